@@ -11,7 +11,7 @@ use cyclescope_machine::{
 
 use crate::code::{Block, Builder};
 use crate::cpu::{Config, Cpu, DATA_SPACE};
-use crate::decode::Instruction;
+use crate::decode::{Instruction, Op};
 use crate::exec::{self, Exit, Handler};
 use crate::hooks::AvrPeripherals;
 
@@ -38,6 +38,7 @@ impl InstructionSet for Cpu {
     type PlaceDetail = ();
 
     const NEXT: Exit = Exit::Next;
+    const SKIPS: bool = true;
     const CODE_IN_RAM: bool = false;
     const CHECKS_FETCHES: bool = false;
 
@@ -106,6 +107,30 @@ impl InstructionSet for Cpu {
 
     fn build(&self, draft: &mut Draft<'_, Instruction, ()>, (): ()) -> Option<(u32, u8)> {
         Builder::new(draft, self.config).build()
+    }
+
+    fn digest(&self) -> u64 {
+        let registers = self.r.iter().map(|value| u64::from(*value));
+        engine::digest(registers.chain([u64::from(self.not_z), u64::from(self.c), u64::from(self.sp)]))
+    }
+
+    fn repeats(&self, earlier: &Self) -> bool {
+        let of = |cpu: &Self| {
+            let flags = (cpu.c, cpu.not_z, cpu.n, cpu.v, cpu.s, cpu.h, cpu.t, cpu.i);
+            (cpu.r, cpu.sp, flags, cpu.rampz, cpu.delayed)
+        };
+        of(self) == of(earlier)
+    }
+
+    fn is_calm(i: &Instruction) -> bool {
+        use Op::*;
+        let between = |first: Op, last: Op| (first as u8..=last as u8).contains(&(i.op as u8));
+        between(Add, Jmp)
+            || between(Cpse, Sbrs)
+            || between(Brbs, LddZ)
+            || between(LpmR0, ElpmInc)
+            || between(Lsr, Swap)
+            || matches!(i.op, Bst | Bld | Nop)
     }
 
     /// The instruction after SEI or RETI comes before any interrupt.

@@ -57,6 +57,34 @@ fn a_busy_run_obeys_the_laws() {
     Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched }.obeys_all();
 }
 
+/// The program waits for a byte of SRAM that the handler changes, 200 times 16 cycles after it was asked.
+#[test]
+fn waiting_for_a_flag_is_skipped_exactly() {
+    let [look, from] = lds(18, 0x300);
+    let [store, to] = sts(0x300, 18);
+    for inside in 0..4_usize {
+        let back = -(inside as i16) - 5;
+        let start = [ldi(16, 250), SEI, ldi(17, 20), ldi(18, 0), store, to, out(io::LATER, 16)];
+        let wait = [&[look, from][..], &vec![NOP; inside], &[cpse(18, 20), rjmp(1), rjmp(back)]].concat();
+        // r20 counts the interrupts; the flag is the same number until the handler has counted on.
+        let code = [&start[..], &wait, &[mov(20, 18), dec(17), HERE]].concat();
+        let handler = [ldi(18, 1), store, to, RETI];
+        let jump = jmp(0x800);
+        let make = || {
+            let machine = Machine::with(config(), &[(CODE, &code), (12, &jump), (0x800, &handler)]);
+            Machine::into_parts(machine)
+        };
+        let program = Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] };
+        let most = program.is_the_same_where_loops_are_skipped();
+        assert!(most > 30_000, "{inside}: {most} cycles skipped");
+    }
+    // Polling a device's register is no such loop, whatever it reads.
+    let code = [input(18, io::TIME), ldi(18, 0), rjmp(-3)];
+    let make = || Machine::into_parts(Machine::with(config(), &[(CODE, &code)]));
+    let program = Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] };
+    assert_eq!(program.is_the_same_where_loops_are_skipped(), 0);
+}
+
 /// The handler saves what it uses.
 #[test]
 fn an_interrupt_in_any_cycle_changes_no_result() {

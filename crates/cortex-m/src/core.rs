@@ -6,7 +6,7 @@ use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
 use crate::code::{BlockDetail, Builder, PlaceDetail};
 use crate::cpu::{Config, Cpu, Entry};
-use crate::decode::{Instruction, Reg};
+use crate::decode::{Instruction, Op, Reg};
 use crate::exception::Beyond;
 use crate::exec::Exit;
 use crate::float::Fpscr;
@@ -40,6 +40,7 @@ impl InstructionSet for Cpu {
     type PlaceDetail = PlaceDetail;
 
     const NEXT: Exit = Exit::Next;
+    const SKIPS: bool = true;
 
     fn create(config: Config, _: &Memory) -> Self {
         Self::new(config)
@@ -146,6 +147,27 @@ impl InstructionSet for Cpu {
             let memory = block.steps.iter().any(|step| step.i.moves_data());
             self.dwt.retire(self.now - began, if memory { Beyond::Memory } else { Beyond::Instruction });
         }
+    }
+
+    fn digest(&self) -> u64 {
+        engine::digest(self.r.iter().map(|value| u64::from(*value)).chain([self.nz as u64, u64::from(self.c)]))
+    }
+
+    fn repeats(&self, earlier: &Self) -> bool {
+        let of = |cpu: &Self| {
+            let flags = (cpu.nz, cpu.c, cpu.v, cpu.q, cpu.ge, cpu.thumb);
+            (cpu.r, flags, cpu.entry, cpu.refill, cpu.loaded_from.clone(), cpu.exclusive)
+        };
+        of(self) == of(earlier)
+    }
+
+    fn is_calm(i: &Instruction) -> bool {
+        use Op::*;
+        i.op.is_between(MovReg, MovPc)
+            || i.op.is_between(AndConst, Strd)
+            || i.op.is_between(LdrPcImm, It)
+            || i.op.is_between(Constant, CompareMemory) && i.op != Mark
+            || i.op == Nop
     }
 
     /// A supervisor call has left nothing, and its exception comes behind it.

@@ -9,6 +9,7 @@ use crate::code::Code;
 use crate::instruction_set::{Hooks, InstructionSet, Refusal};
 use crate::observed::{Before, execute_marked, execute_single, finish_marked, finish_single, stride};
 use crate::reported::Reported;
+use crate::skip::Skipping;
 
 /// A core of the instruction set `I` with its predecoded code, on a bus with the devices `P`. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
@@ -20,6 +21,7 @@ pub struct Core<I: InstructionSet, P> {
     pub(crate) fetch_key: u32,
     /// The last run stopped at a watched instruction, and nobody has changed the core since.
     stopped_at_watch: bool,
+    pub(crate) skipping: Skipping,
     /// See [`Core::new_ways`].
     new_ways: [Option<Way>; WAYS],
     /// See [`Core::stray`].
@@ -47,6 +49,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             reported: Reported::default(),
             fetch_key: 0,
             stopped_at_watch: false,
+            skipping: Skipping::default(),
             new_ways: [None; WAYS],
             stray: None,
         }
@@ -200,10 +203,19 @@ impl<I: Hooks<P>, P> Core<I, P> {
                     continue;
                 }
             }
+            if I::SKIPS && !S::OBSERVES && self.is_to_look() {
+                if let Some(stop) = self.look(bus, until) {
+                    return stop;
+                }
+                continue;
+            }
             let progress = self.cpu.progress();
             if progress.now >= progress.horizon {
                 if let Some(stop) = self.service(bus, until) {
                     return stop;
+                }
+                if I::SKIPS && !S::OBSERVES {
+                    self.look_before_horizon();
                 }
             } else if let Some(stop) = self.run_carefully(bus, sink, false) {
                 return stop;
@@ -267,7 +279,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
 
     /// Runs one block where something is to be seen to: a new or watched one, one near an event, one that inherits something, or
     /// a `single` instruction for a sink or a step.
-    fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S, single: bool) -> Option<Stop> {
+    pub(crate) fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S, single: bool) -> Option<Stop> {
         let pc = self.cpu.pc().get();
         let stride = if S::BLOCKS { Stride::Marked } else { Stride::Block };
         let whole = if single || S::OBSERVES && !S::BLOCKS || self.cpu.is_careful() {

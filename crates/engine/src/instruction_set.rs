@@ -55,6 +55,8 @@ pub trait InstructionSet: Clone + fmt::Debug {
     const NEXT: Self::Exit;
     /// Tells that stores of the program may change code in RAM.
     const CODE_IN_RAM: bool = true;
+    /// Tells that loops that change nothing may be skipped: [`Self::digest`], [`Self::repeats`] and [`Self::is_calm`] are its own.
+    const SKIPS: bool = false;
     /// Tells that there are settings under which a fetch is forbidden.
     const CHECKS_FETCHES: bool = true;
 
@@ -143,6 +145,20 @@ pub trait InstructionSet: Clone + fmt::Debug {
     fn shares_keys_with(&self, other: &Self) -> bool {
         let _ = other;
         true
+    }
+    /// Returns a number that two different states seldom share, of all that calm instructions change.
+    fn digest(&self) -> u64 {
+        0
+    }
+    /// Tells whether all that calm instructions change is as in `earlier`, the clock and the counters aside.
+    fn repeats(&self, earlier: &Self) -> bool {
+        let _ = earlier;
+        false
+    }
+    /// Tells whether `i` only computes, branches, or moves data as [`Hooks::touches`] says: no other state, no time.
+    fn is_calm(i: &Self::Instruction) -> bool {
+        let _ = i;
+        false
     }
     /// The exit code that the guest has passed to the host since the last call.
     fn take_exit(&mut self) -> Option<i32> {

@@ -45,6 +45,7 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         self.is_the_same_while_it_is_watched();
         self.is_counted_in_blocks_as_one_by_one();
         self.is_the_same_body_by_body();
+        self.is_the_same_where_loops_are_skipped();
     }
 
     /// Checks that blocks, single instructions, single steps and cut runs are the same.
@@ -160,6 +161,30 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         assert_eq!((self.outcome)(&core, &bus), self.whole(), "body by body, counted");
     }
 
+    /// Checks that a run whose loops are skipped is the same, however often the core looks for them. Returns the most cycles that
+    /// a run has skipped.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn is_the_same_where_loops_are_skipped(&self) -> u64 {
+        let whole = self.whole();
+        let mut most = 0;
+        for cycles in [1, 7, 64, 1_000] {
+            for step in [self.end, 20_011] {
+                let (mut core, mut bus) = (self.make)();
+                core.look_for_loops(Some(cycles));
+                let mut until = self.end.min(step);
+                while core.run(&mut bus, Cycles::new(until)) == Stop::Horizon && until < self.end {
+                    until = self.end.min(until + step);
+                }
+                let cut = format!("looking for loops every {cycles} cycles, cut every {step}");
+                assert_eq!((self.outcome)(&core, &bus), whole, "{cut}");
+                most = most.max(core.skipped());
+            }
+        }
+        most
+    }
+
     /// Checks that an interrupt, which `raise` has come in a given cycle, changes no `result` of the program, whatever the cycle.
     ///
     /// # Panics
@@ -176,8 +201,10 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         }
     }
 
+    /// The run with every instruction carried out.
     fn whole_machine(&self) -> Machine<I, P> {
         let (mut core, mut bus) = (self.make)();
+        core.look_for_loops(None);
         core.run(&mut bus, Cycles::new(self.end));
         (core, bus)
     }

@@ -21,6 +21,7 @@ mod observed;
 mod register;
 mod reported;
 mod service;
+mod skip;
 mod successors;
 mod timing;
 
@@ -34,4 +35,5 @@ pub use draft::{Draft, LONGEST, Place};
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
 pub use marks::Marks;
 pub use register::{Group, Register};
+pub use skip::digest;
 pub use successors::Successors;

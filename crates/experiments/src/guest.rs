@@ -3,7 +3,7 @@
 use cyclescope_chips::{LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_records::{Record, Source};
-use cyclescope_scope::{Event, Rule, Time};
+use cyclescope_scope::{Event, GapListener, Rule, Session, Time};
 use thiserror::Error;
 
 use crate::subject;
@@ -23,6 +23,8 @@ pub struct Guest<'a> {
     pub max_output: usize,
     /// A fault runs the guest's own handler instead of ending the run.
     pub guest_handles_faults: bool,
+    /// The listener that is told of model gaps while the run goes on.
+    pub gaps: Option<&'a dyn GapListener>,
 }
 
 /// The outside of a guest: its stimuli, and the time that its run may take.
@@ -50,7 +52,7 @@ pub enum GuestError {
 impl<'a> Guest<'a> {
     /// The image called `name` on `chip`, whose faults end its run.
     pub const fn new(image: &'a Image, name: &'a str, chip: &'a str, memory: MemorySetting) -> Self {
-        Self { image, name, chip, memory, max_output: Self::MAX_OUTPUT, guest_handles_faults: false }
+        Self { image, name, chip, memory, max_output: Self::MAX_OUTPUT, guest_handles_faults: false, gaps: None }
     }
 
     /// The most bytes that a guest may write unless a command says otherwise.
@@ -59,6 +61,16 @@ impl<'a> Guest<'a> {
     /// Returns the name and the chip, for messages.
     pub fn subject(&self) -> String {
         format!("{} on {}", self.name, self.chip)
+    }
+
+    /// Has the guest's listener told of model gaps in `session`.
+    pub fn tell_gaps<'s>(&self, session: &mut Session<'s, Machine>)
+    where
+        'a: 's,
+    {
+        if let Some(listener) = self.gaps {
+            session.tell_gaps(listener);
+        }
     }
 
     /// Loads the image into its chip, which is about to execute the first instruction. A reset ends the run.

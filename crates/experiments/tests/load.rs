@@ -34,8 +34,15 @@ fn an_image_for_another_core_or_another_avr_is_refused_by_name() {
 #[test]
 fn a_wait_for_what_the_model_lacks_names_the_register() {
     let image = image("switch-c-loop-plain-s-atmega328p");
-    let gap =
-        |name: &str, kind, count| Gap { kind, name: name.to_owned(), count, pc: Address::new(0), at: Cycles::ZERO };
+    let gap = |name: &str, kind, count| Gap {
+        kind,
+        name: name.to_owned(),
+        count,
+        pc: Address::new(0),
+        at: Cycles::ZERO,
+        quiet: false,
+        polled: None,
+    };
     let few = [gap("ADCSRA", GapKind::RegisterRead, 999), gap("TWCR", GapKind::RegisterWrite, 50_000)];
     assert_eq!(waits_for(&few, &image), None);
     let many = [gap("ADCSRA", GapKind::RegisterRead, 1_000), gap("TWCR", GapKind::RegisterRead, 2_000)];

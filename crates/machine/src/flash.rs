@@ -9,8 +9,10 @@
 mod flow;
 mod lines;
 mod recall;
+mod repeat;
 mod timing;
 
+pub use repeat::Phase as FlashPhase;
 pub use timing::FlashTiming;
 
 use flow::{Flow, NEVER, REMEMBERED, place};

@@ -31,6 +31,11 @@ impl Context<'_> {
     pub fn gap(&mut self, kind: GapKind, name: &str) {
         self.gaps.meet(kind, name, self.pc, self.now);
     }
+
+    /// Counts a model gap at this place and time that has no effect that the program could see.
+    pub fn quiet_gap(&mut self, kind: GapKind, name: &str) {
+        self.gaps.meet_quietly(kind, name, self.pc, self.now);
+    }
 }
 
 /// Everything of a part that is neither core nor plain memory, behind the addresses of its peripheral bus.

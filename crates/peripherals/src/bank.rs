@@ -16,12 +16,19 @@ pub struct Modelled {
     pub reset: u32,
     /// The fields that are modelled.
     pub fields: Fields,
+    /// Fields without a model whose effect no program can see, such as how much current the part draws.
+    pub unseen: &'static [&'static str],
 }
 
 impl Modelled {
     /// Models the same of the registers `others`.
     pub const fn and(self, others: &'static [&'static str]) -> Self {
         Self { others, ..self }
+    }
+
+    /// Says of `fields`, which are not modelled, that no program can see their effect.
+    pub const fn unseen(self, fields: &'static [&'static str]) -> Self {
+        Self { unseen: fields, ..self }
     }
 
     /// The names of all registers of which this is modelled.
@@ -58,17 +65,17 @@ impl Fields {
 
 /// All fields of `register` are modelled; it holds `reset` after reset.
 pub const fn all(register: &'static str, reset: u32) -> Modelled {
-    Modelled { register, others: &[], reset, fields: Fields::All }
+    Modelled { register, others: &[], reset, fields: Fields::All, unseen: &[] }
 }
 
 /// The `fields` of `register` are modelled; it holds `reset` after reset.
 pub const fn some(register: &'static str, reset: u32, fields: &'static [&'static str]) -> Modelled {
-    Modelled { register, others: &[], reset, fields: Fields::Named(fields) }
+    Modelled { register, others: &[], reset, fields: Fields::Named(fields), unseen: &[] }
 }
 
 /// All fields of `register` but `fields` are modelled; it holds `reset` after reset.
 pub const fn but(register: &'static str, reset: u32, fields: &'static [&'static str]) -> Modelled {
-    Modelled { register, others: &[], reset, fields: Fields::AllBut(fields) }
+    Modelled { register, others: &[], reset, fields: Fields::AllBut(fields), unseen: &[] }
 }
 
 /// A write as it reaches a register: the bus has already spread narrow data over the word.
@@ -119,6 +126,8 @@ pub struct Row {
     pub declared: u32,
     /// Bits whose behaviour is modelled.
     pub modelled: u32,
+    /// Bits without a model whose effect no program can see.
+    pub unseen: u32,
 }
 
 #[derive(Debug)]
@@ -221,7 +230,10 @@ fn row(register: &'static Register, modelled: &[Modelled]) -> Row {
     let declared = register.declared();
     let known = modelled.iter().find(|known| known.registers().any(|name| name == register.name));
     let fields = known.map_or(Fields::Named(&[]), |known| known.fields);
-    let modelled = register.fields.iter().filter(|field| fields.contain(field.name));
-    let modelled = modelled.fold(0, |bits, field| bits | field.mask());
-    Row { register, reset: known.map_or(0, |known| known.reset), declared, modelled }
+    let bits = |of: &dyn Fn(&str) -> bool| {
+        register.fields.iter().filter(|field| of(field.name)).fold(0, |bits, field| bits | field.mask())
+    };
+    let modelled = bits(&|name| fields.contain(name));
+    let unseen = bits(&|name| known.is_some_and(|known| known.unseen.contains(&name)));
+    Row { register, reset: known.map_or(0, |known| known.reset), declared, modelled, unseen }
 }

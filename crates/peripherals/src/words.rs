@@ -175,14 +175,19 @@ impl Env<'_, '_> {
 
 /// Accesses by software.
 impl Bank {
-    /// A read by software. Where no register is, or none of its fields is modelled, that is a model gap.
+    /// A read by software. Where no register is, or none of its fields is modelled, that is a model gap. A register that
+    /// software writes gives what was written, so that reading it is a quiet gap.
     pub fn read(&self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let Some((row, value)) = self.at(offset) else {
             env.gap(GapKind::RegisterRead, format_args!("{}+{offset:#x}", env.instance.name));
             return 0;
         };
         if row.modelled == 0 && row.declared != 0 {
-            env.gap(GapKind::RegisterRead, format_args!("{}_{}", env.instance.name, row.register.name));
+            let name = format!("{}_{}", env.instance.name, row.register.name);
+            match row.register.access {
+                Access::ReadWrite => env.context.quiet_gap(GapKind::RegisterRead, &name),
+                Access::ReadOnly | Access::WriteOnly => env.context.gap(GapKind::RegisterRead, &name),
+            }
         }
         match row.register.access {
             Access::WriteOnly => 0,
@@ -206,7 +211,12 @@ impl Bank {
         let unmodelled = (new ^ row.reset) & row.declared & !row.modelled & write.lanes;
         if unmodelled != 0 {
             for field in row.register.fields.iter().filter(|field| field.mask() & unmodelled != 0) {
-                env.gap(GapKind::RegisterWrite, format_args!("{}", name(env.instance.name, row.register, field)));
+                let name = name(env.instance.name, row.register, field);
+                if field.mask() & row.unseen != 0 {
+                    env.context.quiet_gap(GapKind::RegisterWrite, &name);
+                } else {
+                    env.context.gap(GapKind::RegisterWrite, &name);
+                }
             }
         }
         if row.register.access == Access::ReadWrite {

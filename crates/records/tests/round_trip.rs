@@ -21,6 +21,8 @@ fn record() -> Record {
         count: 2,
         pc: Default::default(),
         at: Default::default(),
+        quiet: false,
+        polled: None,
     };
     let mut record = Record {
         experiment: "primes".into(),

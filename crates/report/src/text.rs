@@ -22,7 +22,7 @@ pub(crate) fn width(text: &str) -> usize {
 }
 
 /// Shortens `text` to `most` columns by leaving out its middle, for which `…` stands.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }

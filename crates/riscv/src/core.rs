@@ -7,7 +7,7 @@ use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 use crate::code::{Builder, Encoding, Ends};
 use crate::config::Config;
 use crate::cpu::Cpu;
-use crate::decode::Instruction;
+use crate::decode::{Instruction, Op};
 use crate::exec::Exit;
 
 /// A RISC-V core with its predecoded code.
@@ -35,6 +35,7 @@ impl InstructionSet for Cpu {
     type PlaceDetail = Encoding;
 
     const NEXT: Exit = Exit::Next;
+    const SKIPS: bool = true;
 
     fn create(config: Config, _: &Memory) -> Self {
         Self::new(config)
@@ -100,6 +101,20 @@ impl InstructionSet for Cpu {
     #[inline(always)]
     fn completed(&mut self, ends: &Ends) {
         self.after = ends.straight;
+    }
+
+    fn digest(&self) -> u64 {
+        engine::digest(self.x[..32].iter().map(|value| u64::from(*value)))
+    }
+
+    fn repeats(&self, earlier: &Self) -> bool {
+        let of = |cpu: &Self| (cpu.x, cpu.privilege, cpu.reservation, cpu.after, cpu.masks_before);
+        of(self) == of(earlier)
+    }
+
+    fn is_calm(i: &Instruction) -> bool {
+        let between = |first: Op, last: Op| (first as u8..=last as u8).contains(&(i.op as u8));
+        between(Op::Lui, Op::Lhu) || between(Op::Addi, Op::And) || between(Op::Mul, Op::Remu)
     }
 
     /// The instructions after retirq and waitirq come before any interrupt.

@@ -103,6 +103,41 @@ fn a_busy_run_obeys_the_laws() {
     }
 }
 
+/// The program waits for a word of RAM that the handler changes.
+#[test]
+fn waiting_for_a_flag_is_skipped_exactly() {
+    let start = [
+        lui(5, HANDLER),
+        csrrw(0, MTVEC, 5),
+        addi(6, 0, 0x80),
+        csrrw(0, MIE, 6),
+        csrrsi(0, MSTATUS, 8),
+        lui(7, 0x4000),
+        sw(7, 30, io::LATER),
+    ];
+    let handler = [addi(22, 0, 7), sw(22, 30, io::LOWER), sw(22, 31, 0), MRET];
+    for timing in [&INSTRUCTIONS, &IBEX] {
+        for inside in 0..4_i32 {
+            let wait = [&[lw(8, 31, 0)][..], &vec![NOP; inside as usize], &[beq(8, 0, -4 * (inside + 1))]].concat();
+            let code = [&start[..], &wait, &[addi(9, 9, 1), HERE]].concat();
+            let make = || {
+                let config = Config { timing, ..config() };
+                Machine::with(config, &[(RAM, &code), (HANDLER, &handler)]).into_parts()
+            };
+            let program = Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] };
+            let most = program.is_the_same_where_loops_are_skipped();
+            assert!(most > 30_000, "{inside}: {most} cycles skipped");
+        }
+        // What reads the time is no such loop, whatever it makes of it.
+        for code in [[csrrs(8, MCYCLE, 0), addi(8, 0, 0), jal(0, -8)], [lw(8, 30, io::TIME), addi(8, 0, 0), jal(0, -8)]]
+        {
+            let make = || Machine::with(Config { timing, ..config() }, &[(RAM, &code)]).into_parts();
+            let program = Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] };
+            assert_eq!(program.is_the_same_where_loops_are_skipped(), 0);
+        }
+    }
+}
+
 #[test]
 fn an_interrupt_in_any_cycle_changes_no_result() {
     let code = ending(&[

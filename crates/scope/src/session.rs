@@ -7,6 +7,7 @@ use cyclescope_machine::{CallFrame, Console, Moment, Signal, SignalKind, Stop, T
 use crate::drive::{Drive, Inputs, Waiting};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
+use crate::gaps::{GapListener, Listening};
 use crate::limits::{End, Limits};
 use crate::maybe_owned::MaybeOwned;
 use crate::observer::{Observer, Unobserved};
@@ -71,6 +72,7 @@ pub struct Session<'t, T> {
     traps: Vec<Address>,
     /// The event that ends the run, and if it has happened.
     until: Option<(usize, bool)>,
+    gaps: Option<Listening<'t>>,
     /// The serial ports that began to listen and were not reported yet.
     listening: Vec<u8>,
 }
@@ -111,8 +113,14 @@ impl<'t, T: Target> Session<'t, T> {
             tracer: None,
             traps: Vec::new(),
             until: None,
+            gaps: None,
             listening: Vec::new(),
         }
+    }
+
+    /// Tells `listener` of model gaps while the run goes on.
+    pub fn tell_gaps(&mut self, listener: &'t dyn GapListener) {
+        self.gaps = Some(Listening::new(listener));
     }
 
     /// Returns the machine.
@@ -356,6 +364,9 @@ impl<'t, T: Target> Session<'t, T> {
                 self.reached(address, observer);
             }
             observer.stopped(self.target.pc(), self.target.stack_pointer());
+            if let Some(listening) = &mut self.gaps {
+                listening.listen(&self.target.shared().gaps);
+            }
             match stop {
                 Stop::Watch(_) | Stop::Signal | Stop::Horizon => {}
                 _ => {

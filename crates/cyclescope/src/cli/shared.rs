@@ -103,6 +103,20 @@ pub struct LimitArguments {
     /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
     #[arg(long)]
     pub guest_handles_faults: bool,
+    /// The model gaps to tell of: what the program uses and the model lacks
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = GapsShown::Met)]
+    pub gaps: GapsShown,
+}
+
+/// The model gaps that are told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GapsShown {
+    /// Those that the program may notice, once a register, when it first meets them
+    Met,
+    /// The same, and at the end a list of all with counts, those without effect too
+    All,
+    /// None; records and `monitor gaps` still have them
+    None,
 }
 
 /// Returns the end of a long help: `examples` and the exit codes.

@@ -13,8 +13,8 @@ use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::exec_desk::{ExecDesk, Source};
 use crate::commands::exec_end::Asked;
+use crate::commands::gaps::{GapTeller, awaited};
 use crate::commands::guest::Opened;
-use crate::commands::note_gaps;
 use crate::commands::run_end::tell_post_mortem;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -42,8 +42,9 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     interrupt::install();
     let source = if listener.is_some() { Source::None } else { Source::detect() };
     let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES });
+    let gaps = GapTeller::new(image, arguments.limits.gaps);
     let request = ExecRequest {
-        guest: opened.guest(*memory, arguments.limits),
+        guest: opened.guest(*memory, arguments.limits, &gaps),
         max_cycles: Cycles::new(most),
         window: arguments.outside.window,
         until: arguments.until.until.as_ref(),
@@ -85,6 +86,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     if let Some(file) = record {
         file.put(recorded.as_bytes(), &format!("the input ({count} bytes)"), console)?;
     }
+    gaps.finish(&outcome.gaps);
     Ok(conclude(&outcome, &asked, image, console))
 }
 
@@ -122,7 +124,7 @@ fn listen(port: u16, console: &mut Console) -> Result<TcpListener, CliError> {
     Ok(listener)
 }
 
-/// Says how the guest ended, where that needs saying, and names the model gaps.
+/// Says how the guest ended, where that needs saying.
 fn conclude(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &mut Console) -> Exit {
     let exit = tell_end(outcome, asked, image, console);
     let failed = exit != Exit::Success && !matches!(outcome.stop, Stop::Exit(_));
@@ -133,7 +135,6 @@ fn conclude(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
 }
 
 fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &mut Console) -> Exit {
-    note_gaps(&outcome.gaps, image, console);
     if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
     }
@@ -194,6 +195,9 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
     } else {
         help
     };
+    if let Some(awaited) = awaited(&outcome.gaps, image).filter(|_| matches!(outcome.stop, Stop::Deadlock(_))) {
+        message += &format!("; {awaited}");
+    }
     console.problem(&message, Some(help));
     Exit::of_stop(outcome.stop)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use cyclescope_chips::{Core, Part};
 use cyclescope_image::{Architecture, Contents, Image};
 use cyclescope_machine::units::Address;
+use cyclescope_scope::GapListener;
 
 use super::file_name;
 use crate::backend::{Catalogue, Guest, MemorySetting};
@@ -55,10 +56,20 @@ impl Opened {
         Ok(Self { image, name: file_name(path), chip })
     }
 
-    /// Returns the guest of this firmware.
-    pub(super) fn guest(&self, memory: MemorySetting, limits: LimitArguments) -> Guest<'_> {
-        let LimitArguments { max_output, guest_handles_faults } = limits;
-        Guest { max_output, guest_handles_faults, ..Guest::new(&self.image, &self.name, &self.chip, memory) }
+    /// Returns the guest of this firmware, whose model gaps `gaps` is told of.
+    pub(super) fn guest<'a>(
+        &'a self,
+        memory: MemorySetting,
+        limits: LimitArguments,
+        gaps: &'a dyn GapListener,
+    ) -> Guest<'a> {
+        let LimitArguments { max_output, guest_handles_faults, .. } = limits;
+        Guest {
+            max_output,
+            guest_handles_faults,
+            gaps: Some(gaps),
+            ..Guest::new(&self.image, &self.name, &self.chip, memory)
+        }
     }
 }
 

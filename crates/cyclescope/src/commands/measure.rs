@@ -11,8 +11,8 @@ use crate::cli::measure::{MeasureArguments, Measurement};
 use crate::cli::shared::{GuestOutput, WINDOW};
 use crate::cli::stimuli::Stimuli;
 use crate::commands::channels::{Channels, check_guest_output, strings};
+use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
-use crate::commands::note_gaps;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -42,7 +42,8 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let out = results.open()?;
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
-    let guest = opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits);
+    let gaps = GapTeller::new(image, limits.gaps);
+    let guest = opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &gaps);
     let rules = Stimuli::rules(&measurement.stimulus);
     let scenario =
         Scenario { rules: &rules, window: measurement.window.unwrap_or(WINDOW), until: measurement.until.as_ref() };
@@ -69,7 +70,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         let (part, exceptions) = (outcome.run.part.clone(), outcome.exceptions.clone());
         dump(file, vcd.vcd_time, &Dump { trace, part, exceptions }, console)?;
     }
-    note_gaps(&outcome.run.gaps, image, console);
+    gaps.finish(&outcome.run.gaps);
     if outcome.stimuli_left > 0 {
         let left = outcome.stimuli_left;
         console.note(&format!("warning: the run ended before {left} of its stimuli; a longer --for has them"));

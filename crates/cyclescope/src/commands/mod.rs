@@ -7,6 +7,7 @@ pub mod completions;
 pub mod exec;
 mod exec_desk;
 mod exec_end;
+mod gaps;
 mod guest;
 pub mod image;
 pub mod import;
@@ -28,17 +29,14 @@ use std::sync::Arc;
 
 use cyclescope_chips::Part;
 use cyclescope_image::Image;
-use cyclescope_machine::Gap;
 use cyclescope_records::Model;
 use cyclescope_report::format::integer;
 use cyclescope_riscv::timing::INSTRUCTIONS;
-use cyclescope_scope::place;
 
 use crate::backend::{Catalogue, Selection};
 use crate::chip;
 use crate::error::CliError;
 use crate::nearest::nearest;
-use crate::output::Console;
 
 /// Returns the name of the file at `path`, which results call it by.
 pub(crate) fn file_name(path: &Path) -> String {
@@ -111,12 +109,4 @@ pub(crate) fn assumed(model: &Model) -> Option<String> {
 /// Returns how often something happened, in words.
 pub(crate) fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{} times", integer(count.into())) }
-}
-
-/// Names what the model lacks of what the guest touched.
-pub(crate) fn note_gaps(gaps: &[Gap], image: &Image, console: &mut Console) {
-    for gap in gaps {
-        let (count, at, place) = (gap.count, gap.at.get(), place(image, gap.pc));
-        console.note(&format!("model gap: {} ({}, first at cycle {at}, {place})", gap.name, times(count)));
-    }
 }

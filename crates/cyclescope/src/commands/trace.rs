@@ -16,8 +16,9 @@ use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
 use crate::cli::shared::{ChipArguments, WINDOW};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
+use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
-use crate::commands::{note_gaps, times};
+use crate::commands::times;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -68,9 +69,10 @@ fn run(
     // It may be too long to be kept until it is known to be whole.
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
+    let gaps = GapTeller::new(image, options.limits.gaps);
     let rules = options.outside.rules();
     let request = TraceRequest {
-        guest: opened.guest(*memory, options.limits),
+        guest: opened.guest(*memory, options.limits, &gaps),
         scenario: Scenario {
             rules: &rules,
             window: options.outside.window.unwrap_or(WINDOW),
@@ -125,7 +127,7 @@ fn run(
              instructions at the others are counted, but not listed by address"
         ));
     }
-    note_gaps(&outcome.run.gaps, image, console);
+    gaps.finish(&outcome.run.gaps);
     Ok(conclude(&request, &outcome, console))
 }
 

@@ -56,6 +56,7 @@ pub(super) fn exec(
             let exceptions = machine.exceptions();
             let names: Names<'_> = &exceptions;
             let mut session = Session::new(&mut machine, image);
+            request.guest.tell_gaps(&mut session);
             let window = request.window.unwrap_or(cyclescope_scope::Time::ZERO);
             let scenario = Scenario { rules: request.rules, window, until: request.until };
             apply(&request.guest, &scenario, names, &mut session)?;

@@ -33,6 +33,7 @@ pub(super) fn measure(
     let exceptions = machine.exceptions();
     let names: Names<'_> = &exceptions;
     let mut session = Session::new(&mut machine, image);
+    request.guest.tell_gaps(&mut session);
     let spans = prepare(request, names, &mut session)?;
     let end = run_guest(&mut session, Pace::until(request.scenario.window.after_reset()), &mut Unobserved, sink, stop);
     let (sleep, trace) = (session.sleep_time(), session.take_trace());

@@ -212,6 +212,7 @@ fn observe(
     let listing = listing.map(|to| Listing::new(image, &exceptions, to)).transpose();
     let listing = listing.map_err(|error| failed(guest, error, Exit::Internal))?;
     let mut session = Session::new(&mut machine, image);
+    guest.tell_gaps(&mut session);
     session.want(SignalKind::Exception);
     session.want(SignalKind::Sleep);
     apply(guest, &request.scenario, names, &mut session)?;

@@ -89,6 +89,7 @@ pub fn run(
     let mut machine = request.guest.load()?;
     let parts = parts(definition, request)?;
     let mut session = Session::new(&mut machine, image);
+    request.guest.tell_gaps(&mut session);
     let recorder = Recorder::new(&mut session, image, request.calls, parts, MOST);
     let mut recorder = recorder.map_err(UserImageError::Lacking)?;
     // Nobody reads the output, so that RTT is read as seldom as the caller is asked.

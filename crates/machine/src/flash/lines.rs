@@ -140,6 +140,13 @@ impl Lines {
         self.touch(slot as u8);
     }
 
+    /// The slots in use plus one, the least recently used first.
+    pub(super) fn by_use(&self) -> Vec<u8> {
+        let mut slots: Vec<u8> = (1..=self.lines.len()).map(|slot| slot as u8).collect();
+        slots.sort_by_key(|slot| self.used[usize::from(*slot)]);
+        slots
+    }
+
     fn change(&mut self) {
         self.given += 1;
         self.contents = self.given;

@@ -23,7 +23,9 @@ const WAKE_FLAGS: u32 = 3;
 
 /// The modelled registers and fields, with the values after reset (RM0390, "PWR register map").
 pub const MODEL: &[Modelled] = &[
-    some("CR", 0x0000_C000, &["CWUF", "CSBF", "DBP", "VOS", "ODEN", "ODSWEN"]),
+    some("CR", 0x0000_C000, &["CWUF", "CSBF", "DBP", "VOS", "ODEN", "ODSWEN"])
+        // The supply current in Stop mode.
+        .unseen(&["LPDS", "FPDS"]),
     some("CSR", 0, &["WUF", "SBF", "PVDO", "BRR", "VOSRDY", "ODRDY", "ODSWRDY"]),
 ];
 

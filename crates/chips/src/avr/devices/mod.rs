@@ -12,7 +12,7 @@ use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Timebase};
 use cyclescope_peripherals::avr::system::reset_flag;
 use cyclescope_peripherals::avr::{Avr, Device, Effect, Shared};
-use cyclescope_peripherals::{Block, Slots};
+use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
 
 use self::layout::{Entry, Layout};
 use super::AvrPart;
@@ -112,6 +112,10 @@ impl AvrDevices {
     #[cold]
     fn name_register(&self, kind: GapKind, address: u8, context: &mut Context<'_>) {
         match self.wiring.part.register(address) {
+            // Reading what software writes gives what was written.
+            Some(register) if kind == GapKind::RegisterRead && register.access == RegisterAccess::ReadWrite => {
+                context.quiet_gap(kind, register.name);
+            }
             Some(register) => context.gap(kind, register.name),
             None => context.gap(kind, &format!("no register at {address:#04x}")),
         }

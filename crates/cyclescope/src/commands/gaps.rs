@@ -1,0 +1,180 @@
+//! Model gaps on standard error: told when the guest meets them, once a register.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use cyclescope_image::{Image, SourceLine};
+use cyclescope_machine::units::Address;
+use cyclescope_machine::{Gap, GapKind, POLLS};
+use cyclescope_report::format::integer;
+use cyclescope_report::shortened;
+use cyclescope_scope::{GapListener, driver};
+
+use super::times;
+use crate::cli::shared::GapsShown;
+use crate::output::tell;
+
+/// The most columns of a function's name, and of a file's.
+const FUNCTION: usize = 40;
+const FILE: usize = 32;
+
+/// Tells of a guest's model gaps.
+#[derive(Debug)]
+pub(super) struct GapTeller<'a> {
+    image: &'a Image,
+    shown: GapsShown,
+    told: RefCell<Told>,
+}
+
+#[derive(Debug, Default)]
+struct Told {
+    /// Registers and settings.
+    met: HashSet<String>,
+    /// Names of gaps that the guest polls.
+    polled: HashSet<String>,
+}
+
+impl<'a> GapTeller<'a> {
+    pub(super) fn new(image: &'a Image, shown: GapsShown) -> Self {
+        Self { image, shown, told: RefCell::default() }
+    }
+
+    /// Tells what is still to be told of all `gaps` of a run that has ended, and lists them if that was asked for.
+    pub(super) fn finish(&self, gaps: &[Gap]) {
+        self.heard(gaps);
+        if self.shown == GapsShown::All && !gaps.is_empty() {
+            tell("all model gaps, in the order in which they were met:");
+            gaps.iter().for_each(|gap| tell(&listed(gap, self.image)));
+        }
+    }
+
+    /// Returns the lines that are new in `gaps`.
+    fn news(&self, gaps: &[Gap]) -> Vec<String> {
+        let mut told = self.told.borrow_mut();
+        let mut lines = Vec::new();
+        for gap in gaps.iter().filter(|gap| !gap.quiet) {
+            if told.met.insert(register(&gap.name).to_owned()) && gap.polled.is_none() {
+                lines.push(met(gap, self.image));
+            }
+            if gap.polled.is_some() && told.polled.insert(gap.name.clone()) {
+                lines.push(polled(gap, self.image));
+            }
+        }
+        lines
+    }
+}
+
+impl GapListener for GapTeller<'_> {
+    fn heard(&self, gaps: &[Gap]) {
+        if self.shown != GapsShown::None {
+            self.news(gaps).iter().for_each(|line| tell(line));
+        }
+    }
+}
+
+/// Returns the register of a gap's name, which may be that of a field.
+fn register(name: &str) -> &str {
+    match name.split_once('.') {
+        Some((register, field)) if !name.contains(' ') && !field.is_empty() => register,
+        _ => name,
+    }
+}
+
+fn met(gap: &Gap, image: &Image) -> String {
+    format!("model gap: {}{} at cycle {}", gap.name, done(gap, image), integer(gap.at.get().into()))
+}
+
+/// Returns what was done to the register, and by whom.
+fn done(gap: &Gap, image: &Image) -> String {
+    let by = by(image, gap.pc);
+    match gap.kind {
+        GapKind::RegisterRead => format!(", read by {by}"),
+        GapKind::RegisterWrite => format!(", written by {by}"),
+        GapKind::Setting | GapKind::Instruction | GapKind::Further => format!(", in {by}"),
+    }
+}
+
+fn polled(gap: &Gap, image: &Image) -> String {
+    let polls = integer(POLLS.into());
+    match gap.kind {
+        GapKind::Setting => {
+            format!(
+                "the guest seems to wait for what cannot come: {}, met {polls} times in a row{}",
+                gap.name,
+                done(gap, image)
+            )
+        }
+        _ => format!(
+            "the guest seems to wait for {}, which the model lacks (declared only): {polls} times in a row{}",
+            gap.name,
+            done(gap, image)
+        ),
+    }
+}
+
+fn listed(gap: &Gap, image: &Image) -> String {
+    let quiet = if gap.quiet { "; without effect" } else { "" };
+    let at = integer(gap.at.get().into());
+    format!("- {}{}: {}, first at cycle {at}{quiet}", gap.name, done(gap, image), times(gap.count))
+}
+
+/// Describes the driver at `pc` by function and line, in few columns.
+pub(super) fn by(image: &Image, pc: Address) -> String {
+    let driver = driver(image, pc);
+    let function = match &driver.function {
+        Some(name) => shortened(name, FUNCTION),
+        None => format!("pc {pc}"),
+    };
+    let line = driver.line.map(|line| format!(" ({})", file(&line))).unwrap_or_default();
+    format!("{function}{line}")
+}
+
+/// Returns the end of the file's path with the line, which compilers give as 0 where they know none.
+fn file(line: &SourceLine) -> String {
+    let number = if line.line > 0 { format!(":{}", line.line) } else { String::new() };
+    let path = line.file.trim_start_matches("./");
+    let mut from = path.len();
+    // At least the file's own name, then folders that fit.
+    for (at, _) in path.char_indices().rev().filter(|(_, c)| matches!(c, '/' | '\\')) {
+        if path[at..].chars().count() > FILE && from < path.len() {
+            break;
+        }
+        from = at;
+    }
+    match path.chars().count() <= FILE || from == path.len() {
+        true => format!("{}{number}", shortened(path, FILE)),
+        false => format!("…{}{number}", shortened(&path[from..], FILE)),
+    }
+}
+
+/// Returns the hint for a guest that sleeps for ever: the last thing that it set up and the model lacks.
+pub(super) fn awaited(gaps: &[Gap], image: &Image) -> Option<String> {
+    let set = |gap: &&Gap| !gap.quiet && matches!(gap.kind, GapKind::RegisterWrite | GapKind::Setting);
+    let gap = gaps.iter().filter(set).max_by_key(|gap| gap.at)?;
+    Some(format!("what should wake it may be what the model lacks: {}{}", gap.name, done(gap, image)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_belong_to_registers_and_sentences_to_themselves() {
+        assert_eq!(register("TIM9_DIER.UIE"), "TIM9_DIER");
+        assert_eq!(register("SPI3_SR"), "SPI3_SR");
+        assert_eq!(register("clock of USART2 is off. Really"), "clock of USART2 is off. Really");
+    }
+
+    #[test]
+    fn files_keep_their_ends() {
+        let line = |file: &str, line| SourceLine { file: file.to_owned(), line, column: None };
+        assert_eq!(file(&line("./src/main.c", 7)), "src/main.c:7");
+        assert_eq!(
+            file(&line("/home/someone/.cargo/registry/src/embassy-stm32-0.6.0/src/rcc/c0.rs", 0)),
+            "…/embassy-stm32-0.6.0/src/rcc/c0.rs"
+        );
+        assert_eq!(file(&line("main.c", 1)), "main.c:1");
+        let long = format!("/a/{}.c", "x".repeat(50));
+        assert!(file(&line(&long, 3)).chars().count() <= FILE + 4, "{}", file(&line(&long, 3)));
+    }
+}

@@ -1,0 +1,82 @@
+//! Model gaps on standard error: when they are met, once a register, quiet ones only on request.
+
+mod common;
+mod elf;
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use common::{command, cyclescope, folder, text};
+
+/// Enables I2C1, reads its CR1, sets two bits of it, and polls SR1.
+const POLLS: [u32; 10] = [
+    0x2000_2000,
+    0x0800_0009,
+    0xF44F_4805,
+    0x6001_1100,
+    0x6801_4804,
+    0x1101_F240,
+    0x6942_6001,
+    0xD0FC_07D2,
+    0x4002_3840,
+    0x4000_5400,
+];
+
+const FUNCTIONS: [(&str, u64, u64); 2] = [("start", 9, 0x12), ("wait_for_the_start_of_a_transfer_on_the_bus", 0x1B, 6)];
+
+#[test]
+fn a_wait_for_what_the_model_lacks_is_told_while_the_run_goes_on() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.elf"), elf::arm(0x0800_0000, &POLLS, &FUNCTIONS)).expect("the folder is ours");
+    let mut process = command(folder.path())
+        .args(["exec", "x.elf", "--chip", "stm32f446re"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(process.stderr.take().expect("piped")).lines().map(|line| line.expect("text"));
+    assert_eq!(lines.next().as_deref(), Some("model gap: I2C1_CR1.PE, written by start at cycle 13"));
+    let waits = lines.next().expect("a second line");
+    assert!(waits.starts_with("the guest seems to wait for I2C1_SR1, which the model lacks"), "{waits}");
+    assert!(waits.ends_with("1,000 times in a row, read by wait_for_the_start_o…transfer_on_the_bus"), "{waits}");
+    let _ = process.kill();
+    process.wait().expect("it ends");
+}
+
+#[test]
+fn quiet_gaps_are_listed_on_request_and_none_are_told_on_request() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.elf"), elf::arm(0x0800_0000, &POLLS, &FUNCTIONS)).expect("the folder is ours");
+    let said = |more: &[&str]| {
+        let run = ["exec", "x.elf", "--chip", "stm32f446re", "--max-cycles", "100000"];
+        text(&cyclescope(folder.path(), &[&run[..], more].concat()).stderr)
+    };
+    let quiet = "- I2C1_CR1, read by start: once, first at cycle 9; without effect";
+    let all = said(&["--gaps", "all"]);
+    assert!(
+        all.contains(quiet) && all.contains("- I2C1_CR1.START, written by start: once, first at cycle 13\n"),
+        "{all}"
+    );
+    let met = said(&[]);
+    assert!(met.contains("model gap: I2C1_CR1.PE") && !met.contains("without effect"), "{met}");
+    assert_eq!(met.matches("I2C1_CR1").count(), 1, "once a register: {met}");
+    let none = said(&["--gaps", "none"]);
+    assert!(!none.contains("model gap:") && !none.contains("seems to wait"), "{none}");
+}
+
+#[test]
+fn measure_and_trace_tell_them_too() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.elf"), elf::arm(0x0800_0000, &POLLS, &FUNCTIONS)).expect("the folder is ours");
+    for command in [
+        ["measure", "--for", "100us", "--span", "x=start..time:50us"],
+        ["trace", "--for", "100us", "--from=start", "--to=time:50us"],
+    ] {
+        let run = [&command[..], &["x.elf", "--chip", "stm32f446re"]].concat();
+        let said = text(&cyclescope(folder.path(), &run).stderr);
+        assert_eq!(
+            said.matches("model gap: I2C1_CR1.PE, written by start at cycle 13").count(),
+            1,
+            "{command:?}: {said}"
+        );
+    }
+}

@@ -1,0 +1,273 @@
+//! Loops that change nothing: found, and skipped to the next event that can end them.
+//!
+//! Every so often the run loop looks whether the core has been in its present state before. If so it carries out the loop
+//! instruction by instruction and checks that nothing is written, that only memory is read, and that core and flash come back
+//! to the same state in the same number of cycles. The turns up to the horizon are then counted and not carried out.
+
+use cyclescope_machine::{Bus, FlashPhase, Silent, Stop};
+
+use crate::core::Core;
+use crate::instruction_set::Hooks;
+#[cfg(doc)]
+use crate::instruction_set::InstructionSet;
+
+/// The fewest and the most cycles between two looks.
+const SOONEST: u64 = 64;
+const LATEST: u64 = 1 << 13;
+
+/// The most instructions of a loop that is skipped.
+const LONGEST_LOOP: usize = 64;
+
+/// The most turns after which the loop repeats itself, and the most that are carried out to see it.
+const PERIOD: usize = 8;
+const TURNS: usize = 3 * PERIOD;
+
+/// No turn is looked at so few cycles before the horizon: it would be cut.
+const MARGIN: u64 = 1 << 10;
+
+/// The most states known from before that are passed over after one that was of no loop to skip, because a try takes long.
+const PATIENCE: u32 = 16;
+
+/// The number of states that are remembered.
+const REMEMBERED: usize = 4;
+
+/// Returns a number that two different rows of values seldom share, for [`InstructionSet::digest`].
+pub fn digest(values: impl IntoIterator<Item = u64>) -> u64 {
+    values.into_iter().fold(0, |sum, value| (sum.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+/// The search for loops.
+#[derive(Clone, Debug)]
+pub(crate) struct Skipping {
+    /// Cycles to the next look.
+    interval: u64,
+    /// The horizon, if it is nearer than the next event only for the sake of a look; else 0.
+    soft: u64,
+    /// Addresses and digests of the latest states that were looked at.
+    recent: [(u32, u64); REMEMBERED],
+    next: usize,
+    /// Known states to pass over, and those to pass over after the next try that fails.
+    pause: u32,
+    patience: u32,
+    /// Cycles skipped.
+    skipped: u64,
+    /// Looks are taken as seldom or often as this says, or never.
+    range: Option<(u64, u64)>,
+}
+
+impl Default for Skipping {
+    fn default() -> Self {
+        Self {
+            interval: LATEST,
+            soft: 0,
+            recent: [(u32::MAX, 0); REMEMBERED],
+            next: 0,
+            pause: 0,
+            patience: 1,
+            skipped: 0,
+            range: Some((SOONEST, LATEST)),
+        }
+    }
+}
+
+impl Skipping {
+    /// Notes a state, and says whether it is one of the latest and worth a try.
+    fn is_known(&mut self, state: (u32, u64)) -> bool {
+        let known = self.recent.contains(&state);
+        self.recent[self.next % REMEMBERED] = state;
+        self.next = self.next.wrapping_add(1);
+        if known && self.pause > 0 {
+            self.pause -= 1;
+            return false;
+        }
+        known
+    }
+
+    /// Counts the cycles that a try has skipped.
+    fn tried(&mut self, cycles: u64) {
+        self.skipped += cycles;
+        if cycles > 0 {
+            (self.pause, self.patience) = (0, 1);
+        } else {
+            (self.pause, self.patience) = (self.patience, (2 * self.patience).min(PATIENCE));
+        }
+    }
+}
+
+/// A loop's head: when the core is there, and in which state of flash.
+struct Turn {
+    now: u64,
+    instructions: u64,
+    phase: FlashPhase,
+}
+
+impl Turn {
+    /// The cycles and instructions since `earlier`.
+    fn since(&self, earlier: &Self) -> (u64, u64) {
+        (self.now - earlier.now, self.instructions - earlier.instructions)
+    }
+}
+
+/// Returns the last of `turns` and the one since which the loop has repeated itself, if it has twice: flash may need several turns
+/// until it is in the same state again.
+fn steady(turns: &[Turn]) -> Option<(&Turn, &Turn)> {
+    let (third, before) = turns.split_last()?;
+    (1..=PERIOD).find_map(|turns| {
+        let second = before.get(before.len().checked_sub(turns)?)?;
+        let first = before.get(before.len().checked_sub(2 * turns)?)?;
+        let repeats = third.since(second) == second.since(first)
+            && third.phase.repeats(&second.phase)
+            && second.phase.repeats(&first.phase);
+        repeats.then_some((second, third))
+    })
+}
+
+impl<I: Hooks<P>, P> Core<I, P> {
+    /// The cycles of loops that were skipped since the core was made.
+    pub fn skipped(&self) -> u64 {
+        self.skipping.skipped
+    }
+
+    /// Looks for loops every `cycles` cycles, or (`None`) never. That changes no result.
+    #[cfg(feature = "laws")]
+    pub(crate) fn look_for_loops(&mut self, cycles: Option<u64>) {
+        self.skipping = Skipping {
+            interval: cycles.unwrap_or(LATEST),
+            range: cycles.map(|cycles| (cycles, cycles)),
+            ..Skipping::default()
+        };
+    }
+
+    /// Brings the horizon nearer, so that the run loop looks for a loop before it.
+    pub(crate) fn look_before_horizon(&mut self) {
+        let progress = self.cpu.progress();
+        self.skipping.soft = 0;
+        let look = progress.now.saturating_add(self.skipping.interval);
+        if self.skipping.range.is_some() && look < progress.horizon && !self.cpu.is_careful() {
+            *self.cpu.progress_mut().horizon = look;
+            self.skipping.soft = look;
+        }
+    }
+
+    /// Tells whether the time has come to look for a loop.
+    #[inline]
+    pub(crate) fn is_to_look(&self) -> bool {
+        let progress = self.cpu.progress();
+        self.skipping.soft != 0
+            && progress.horizon == self.skipping.soft
+            && progress.horizon.saturating_sub(progress.now) <= self.skipping.interval / 2
+            && !self.cpu.is_careful()
+    }
+
+    /// Moves the horizon on to where it belongs, and skips the turns of a loop up to there if the core is in one.
+    pub(crate) fn look(&mut self, bus: &mut Bus<P>, until: u64) -> Option<Stop> {
+        let hard = self.cpu.next_event(bus).min(until);
+        *self.cpu.progress_mut().horizon = hard;
+        self.skipping.soft = 0;
+        if self.cpu.progress().now >= hard {
+            return None;
+        }
+        let (soonest, latest) = self.skipping.range?;
+        let state = (self.cpu.pc().get(), self.cpu.digest());
+        let mut skipped = false;
+        if self.skipping.is_known(state) {
+            match self.skip(bus, until, hard) {
+                Ok(cycles) => {
+                    self.skipping.tried(cycles);
+                    skipped = cycles > 0;
+                }
+                Err(stop) => return Some(stop),
+            }
+        }
+        self.skipping.interval = if skipped { soonest } else { (2 * self.skipping.interval).clamp(soonest, latest) };
+        // An instruction of the last turn may have asked the run loop to look at everything.
+        if self.cpu.progress().horizon == hard {
+            self.look_before_horizon();
+        }
+        None
+    }
+
+    /// Skips turns of the loop that begins here and ends before the cycle `hard` at the latest; the cycles skipped.
+    ///
+    /// # Errors
+    /// The reason if the run stops meanwhile.
+    fn skip(&mut self, bus: &mut Bus<P>, until: u64, hard: u64) -> Result<u64, Stop> {
+        let (before, head) = (self.cpu.clone(), self.cpu.pc());
+        let mut turns = vec![self.turn(bus)];
+        while turns.len() <= TURNS {
+            if !self.carry_out_turn(bus, until, hard)? || self.cpu.pc() != head || !self.cpu.repeats(&before) {
+                return Ok(0);
+            }
+            turns.push(self.turn(bus));
+            let Some((second, third)) = steady(&turns) else { continue };
+            let (cycles, instructions) = third.since(second);
+            let count = ((hard - third.now) / cycles.max(1)).saturating_sub(1);
+            bus.memory.flash.interface_mut().repeat(&second.phase, &third.phase, count * cycles);
+            let progress = self.cpu.progress_mut();
+            *progress.now += count * cycles;
+            *progress.instructions += count * instructions;
+            return Ok(count * cycles);
+        }
+        Ok(0)
+    }
+
+    fn turn(&mut self, bus: &mut Bus<P>) -> Turn {
+        let progress = self.cpu.progress();
+        let phase = bus.memory.flash.interface_mut().phase(progress.now);
+        Turn { now: progress.now, instructions: progress.instructions, phase }
+    }
+
+    /// Carries out instructions until the core is back where it is now. `false` if one does more than to compute and to read
+    /// memory, or if something is due before the end.
+    ///
+    /// # Errors
+    /// The reason if the run stops meanwhile.
+    fn carry_out_turn(&mut self, bus: &mut Bus<P>, until: u64, hard: u64) -> Result<bool, Stop> {
+        let head = self.cpu.pc();
+        for _ in 0..LONGEST_LOOP {
+            let progress = self.cpu.progress();
+            if progress.now.saturating_add(MARGIN) >= hard || bus.memory.ram.is_closed() || !self.is_calm(bus) {
+                return Ok(false);
+            }
+            if let Some(stop) = self.run_carefully(bus, &mut Silent, true) {
+                return Err(stop);
+            }
+            if !self.stays(bus, until, hard)? {
+                return Ok(false);
+            }
+            if self.cpu.pc() == head && !self.cpu.is_careful() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Tells whether nothing was to be done behind the last instruction, which may have asked the run loop to look.
+    ///
+    /// # Errors
+    /// The reason if the run stops.
+    fn stays(&mut self, bus: &mut Bus<P>, until: u64, hard: u64) -> Result<bool, Stop> {
+        if self.cpu.progress().horizon == hard {
+            return Ok(true);
+        }
+        let place = (self.cpu.pc(), self.cpu.progress().now);
+        if let Some(stop) = self.service(bus, until) {
+            return Err(stop);
+        }
+        Ok((self.cpu.pc(), self.cpu.progress().now) == place && self.cpu.next_event(bus).min(until) == hard)
+    }
+
+    /// Tells whether the next instruction only computes, branches, or reads memory.
+    fn is_calm(&mut self, bus: &mut Bus<P>) -> bool {
+        let (pc, entry) = (self.cpu.pc().get(), self.cpu.entry());
+        let Some(id) = self.code.single(&self.cpu, pc, entry, &mut bus.memory) else { return false };
+        if !self.code.blocks.get(id).steps.iter().all(|step| I::is_calm(&step.i)) {
+            return false;
+        }
+        self.cpu.touches(bus).is_none_or(|touch| {
+            let (from, last) = (touch.from.get(), touch.bytes.saturating_sub(1));
+            let is_memory = |address: u32| bus.memory.region(address).is_some();
+            !touch.writes && is_memory(from) && from.checked_add(last).is_some_and(is_memory)
+        })
+    }
+}
