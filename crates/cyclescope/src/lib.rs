@@ -86,6 +86,9 @@ pub mod exit;
 #[cfg(feature = "cli")]
 mod gdb;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use gdb::fed::feed as feed_debugger;
+#[cfg(feature = "cli")]
 pub mod interrupt;
 mod library;
 #[cfg(feature = "cli")]
