@@ -90,6 +90,9 @@ mod gdb;
 #[cfg(feature = "cli")]
 mod input;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use gdb::fed::feed as feed_debugger;
+#[cfg(feature = "cli")]
 pub mod interrupt;
 mod library;
 #[cfg(feature = "cli")]

@@ -181,6 +181,10 @@ impl FromStr for Event {
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // A name that ends like an event needs its own end.
+            Self::Entered(name) if name.ends_with(":entered") || name.ends_with(":left") => {
+                write!(f, "symbol:{name}:entered")
+            }
             Self::Entered(name) => write!(f, "symbol:{name}"),
             Self::Left(name) => write!(f, "symbol:{name}:left"),
             Self::At(address) => write!(f, "address:{address}"),

@@ -1,6 +1,7 @@
 //! A debugger at the other end of a socket: gdb's remote protocol, by the library `gdbstub`, over a machine that stays as
 //! deterministic as it is without one.
 
+pub(crate) mod fed;
 mod guest;
 mod layout;
 mod line;

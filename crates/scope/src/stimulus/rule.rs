@@ -146,6 +146,22 @@ impl Rule {
     }
 }
 
+/// Writes `bytes` in quotes, as stimuli have them.
+fn quoted(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
+    f.write_str("\"")?;
+    for byte in bytes {
+        match byte {
+            b'\n' => f.write_str("\\n")?,
+            b'\r' => f.write_str("\\r")?,
+            b'\t' => f.write_str("\\t")?,
+            b'\\' | b'"' => write!(f, "\\{}", char::from(*byte))?,
+            b' '..=b'~' => write!(f, "{}", char::from(*byte))?,
+            _ => write!(f, "\\x{byte:02x}")?,
+        }
+    }
+    f.write_str("\"")
+}
+
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -159,18 +175,8 @@ impl fmt::Display for Action {
                 write!(f, "pin {pin} {level}")
             }
             Self::Uart(number, bytes) => {
-                write!(f, "uart {number} \"")?;
-                for byte in bytes {
-                    match byte {
-                        b'\n' => f.write_str("\\n")?,
-                        b'\r' => f.write_str("\\r")?,
-                        b'\t' => f.write_str("\\t")?,
-                        b'\\' | b'"' => write!(f, "\\{}", char::from(*byte))?,
-                        b' '..=b'~' => write!(f, "{}", char::from(*byte))?,
-                        _ => write!(f, "\\x{byte:02x}")?,
-                    }
-                }
-                f.write_str("\"")
+                write!(f, "uart {number} ")?;
+                quoted(f, bytes)
             }
             Self::Phase(cycles) => write!(f, "phase {cycles}"),
         }
@@ -187,8 +193,12 @@ impl fmt::Display for Rule {
             Self::At { time, action } => write!(f, "at {time} {action}"),
             Self::After { event, delay, times: most, action } => {
                 let event = event.to_string();
-                let quote = if event.contains(|c: char| c.is_whitespace() || c == '"') { "\"" } else { "" };
-                write!(f, "after {quote}{event}{quote}")?;
+                f.write_str("after ")?;
+                if event.contains(|c: char| c.is_whitespace() || c == '"') {
+                    quoted(f, event.as_bytes())?;
+                } else {
+                    f.write_str(&event)?;
+                }
                 if *delay != Time::ZERO {
                     write!(f, " {delay}")?;
                 }

@@ -43,6 +43,8 @@ fn rules_read_back_as_they_are_written() {
         "every 10ms from 3ms uart 1 \"x\"",
         "every 10ms from 0s 5 times pin PA0 toggle",
         "random 100 times from 1ms gap 1us..3ms seed 9 uart 3 \"?\"",
+        "after \"symbol:a\\\"b c\" pin PA0 low",
+        "after symbol:a:left:entered pin PA0 low",
         "presses 1000 of PC13 low from 10ms gap 50ms..250ms seed 1",
         "presses 5 of PC13 high from 10ms gap 50ms..250ms bounce 6 within 1ms seed 18446744073709551615",
         "phase 15",

@@ -1,0 +1,245 @@
+//! The seeds, and words of each format.
+
+#[path = "../../cyclescope/tests/elf/mod.rs"]
+mod small;
+#[path = "../../image/tests/support/mod.rs"]
+mod support;
+
+use cyclescope_records::{Record, RecordFile, Source};
+
+pub const JSON: &[&str] =
+    &["{", "}", "[[[[", "null", "-1e308", "\"\\u0000\"", "1e400", "18446744073709551616", ",", "{\"a\":"];
+pub const PACKETS: &[&str] = &[
+    "$",
+    "#00",
+    "$g#67",
+    "$?#3f",
+    "$c#63",
+    "$s#73",
+    "$m0,ffffffff#",
+    "$Z0,8000008,2#",
+    "$X",
+    "$vCont;c#a8",
+    "$qXfer:",
+    "}",
+    "\u{3}",
+    "$P",
+    "$G",
+    "$M20000000,4:00000000#",
+    "$qRcmd,",
+];
+pub const KEYS: &[&str] = &[
+    "base = ",
+    "name = ",
+    "[[",
+    "]]",
+    "stimulus = [",
+    "span = [",
+    "chip = ",
+    "core = ",
+    "memory",
+    "size = 0xFFFFFFFF",
+    "= -1\n",
+    "flash",
+    "ram",
+    "0x",
+    "[device]",
+    "\n",
+];
+pub const LOGS: &[&str] =
+    &["kit begin ", "kit ", "end", "cycles ", "-1", "18446744073709551615", "\n", ": ", "checksum ", "primes: "];
+pub const STIMULI: &[&str] = &[
+    "at ",
+    "after ",
+    "every ",
+    "random ",
+    "presses ",
+    "phase ",
+    "uart 2 \"",
+    "pin PC13 low",
+    "18446744073709551615",
+    "cy",
+    "ms",
+    "..",
+    " from ",
+    " gap ",
+    " seed ",
+    "\\x",
+    "0",
+    "\"",
+    ":",
+    "symbol:",
+    "address:0x",
+    "pin:PA0:rise",
+    "exception:SysTick:entered",
+    "\n",
+];
+
+/// A vector table and a loop.
+pub const THUMB: [u8; 12] = [0x00, 0x04, 0x00, 0x20, 0x09, 0x00, 0x00, 0x08, 0xFE, 0xE7, 0x00, 0xBF];
+/// A loop.
+pub const RISCV: [u8; 8] = [0x93, 0x82, 0x12, 0x00, 0x6F, 0xF0, 0xDF, 0xFF];
+
+pub fn elf() -> Vec<Vec<u8>> {
+    let same = |_: &mut [u32; 10], _| {};
+    vec![
+        support::tiny(),
+        support::with_lines(),
+        small::image(&[("main", 4), ("_ZN5scope4grow17h0123456789abcdefE", 6), ("_Z1fIiEvT_", 8)]),
+        small::riscv(0x8000_0000, &[0x0000_006F], &[("start", 0, 4)]),
+        support::with_headers(16, 64, &[b'x'; 400], same),
+        // These would take gigabytes without their bounds.
+        support::with_headers(1_200, 3_000, &[], same),
+        support::with_headers(2_000, 1, &[b'x'; 50_000], |header, length| {
+            (header[support::OFFSET], header[support::SIZE]) = (length - 50_000, 50_000);
+        }),
+    ]
+}
+
+pub fn dwarf() -> Vec<Vec<u8>> {
+    vec![
+        support::with_lines(),
+        support::with_shared_tables(3, 4, 3, 10, "/src"),
+        support::with_overlapping_abbreviations(3, 8),
+        // These would take gigabytes without their bounds.
+        support::with_shared_tables(3_000, 8_000, 1, 10, "/src"),
+        support::with_shared_tables(3_000, 1, 1, 60_000, "/src"),
+        support::with_shared_tables(10, 1, 20_000, 10, &"/folder".repeat(8_000)),
+        support::with_overlapping_abbreviations(10_000, 20_000),
+    ]
+}
+
+/// An image with defmt strings of every kind of argument.
+pub fn defmt_image(encoding: &str) -> Vec<u8> {
+    let strings = [
+        ("println", "hello {=u8} {=i16} {=u32:#010x} {=i64} {=u128} {=f32} {=f64} {=bool}"),
+        ("info", "{=str} {=istr} {=char} {=[u8]:a} {=[u8;3]} {0}"),
+        ("warn", "{=?} {=[?]} {=[?;2]}"),
+        ("error", "{0=0..4} {0=4..12:b} {=__internal_Debug} {=__internal_Display}"),
+        ("derived", "Point {{ x: {=u8:03} }}"),
+        ("derived", "None|Some({=?})"),
+        ("prim", "{=u8}"),
+        ("str", "interned"),
+        ("write", "{=__internal_FormatSequence}"),
+        ("info", "{=[u8]:cbor} {=u32:us} {=u64:iso8601ms} {=u64:tms}"),
+        ("timestamp", "{=u8:us}"),
+    ];
+    let name = |(index, (tag, data)): (usize, &(&str, &str))| {
+        format!(r#"{{"package":"p","tag":"defmt_{tag}","data":"{data}","disambiguator":"{index}","crate_name":"p"}}"#)
+    };
+    let names: Vec<String> = strings.iter().enumerate().map(name).collect();
+    let encoding = format!("_defmt_encoding_ = {encoding}");
+    let mut symbols = vec![("_defmt_version_ = 4", 0), (encoding.as_str(), 0)];
+    symbols.extend((1..).zip(&names).map(|(index, name)| (name.as_str(), index)));
+    small::defmt(&symbols)
+}
+
+pub fn defmt_images() -> Vec<Vec<u8>> {
+    let name = format!(r#"{{"package":"p","tag":"defmt_str","data":"{}","disambiguator":"1"}}"#, "s".repeat(30_000));
+    let mut shared = vec![("_defmt_version_ = 4", 0), ("_defmt_encoding_ = raw", 0)];
+    shared.extend((0..5_000).map(|index| (name.as_str(), index)));
+    vec![defmt_image("raw"), defmt_image("rzcobs"), small::defmt(&shared)]
+}
+
+pub fn frames() -> Vec<Vec<u8>> {
+    let nested = [&[3, 0, 0][..], &[6, 0, 1].repeat(20_000)].concat();
+    vec![
+        [&[1, 0, 0][..], &[7; 60]].concat(),
+        [&[2, 0, 0, 2, 0, 0, 0, b'a', b'b', 8, 0, b'x', 0, 0, 0, 2, 0, 0, 0, 1, 2, 1, 2, 3][..]].concat(),
+        vec![3, 0, 0, 5, 0, 9, 2, 0, 0, 0, 7, 0, 1, 2, 7, 0, 3, 4],
+        vec![4, 0, 0, 0x12, 0x34, b'd', 0xFF, b'e', 0xFF],
+        vec![10, 0, 0, 2, 0, 0, 0, 0x81, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0],
+        vec![9, 0, 0, 5, 0, 7, 6, 0, 0, 0, 0],
+        // These would end the process without their bounds.
+        nested,
+        vec![3, 0, 0, 5, 0, 9, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0],
+    ]
+}
+
+pub fn records() -> Vec<Vec<u8>> {
+    let mut record = Record::empty(Source::Simulated);
+    (record.experiment, record.metric, record.contender) = ("primes".into(), "cycles".into(), "bare".into());
+    let file = RecordFile::new("cyclescope", vec![record.clone(), Record::empty(Source::Silicon), record]);
+    vec![file.to_json().expect("records").into_bytes(), b"{\"schema\":1,\"tool\":\"t\",\"records\":[]}".to_vec()]
+}
+
+fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+pub fn chips() -> Vec<Vec<u8>> {
+    texts(&[
+        include_str!("../seeds/board.toml"),
+        include_str!("../seeds/soc.toml"),
+        "name = 'mine'\nbase = 'stm32f446re'\n",
+    ])
+}
+
+pub fn maps() -> Vec<Vec<u8>> {
+    texts(&[
+        include_str!("../../chips/tests/data/litex-sim.csr.json"),
+        include_str!("../../chips/tests/data/litex-sim.csr.csv"),
+    ])
+}
+
+pub fn logs() -> Vec<Vec<u8>> {
+    texts(&[
+        "kit begin chip=stm32f446ze clock=16000000 serial=PD8@115200 version=0badcafe\r\nkit load 2\r\nkit end 1\r\n",
+        "boot\nfound a prime number 0 2\nfound a prime number 1 3\ndone elapsed = 2101 ms, trials=177, loops=202346\n\
+         cyclescope primes contender=embassy mode=two trials=177 loops=202346 dispatches=202346 counter=202345 elapsed=2101 \
+         clock_hz=1000\n",
+    ])
+}
+
+pub fn measurements() -> Vec<Vec<u8>> {
+    texts(&[
+        "elf = 'a.elf'\nchip = 'stm32c031c6'\nmemory = 'default'\nfor = '2ms'\nuntil = 'sleep'\nspan = ['a=sleep..wake']\n\
+         stimulus = ['at 1ms pin PA0 low', 'every 10ms from 5ms uart 2 \"x\"']\ntask-pointer = 'pxCurrentTCB'\n",
+        "span = ['a=symbol:f..pin:PA0:rise']\nfor = '100cy'\n",
+    ])
+}
+
+pub fn stimuli() -> Vec<Vec<u8>> {
+    let mut all = texts(&[
+        "at 1ms pin PC13 low\nafter sleep 20us 3 times pin PA0 toggle\nevery 10ms from 3ms uart 1 \"x\\x00\"\n",
+        "random 100 times from 1ms gap 1us..3ms seed 9 uart 3 \"?\"\nphase 15\nphase seed 7",
+        "presses 5 of PC13 high from 10ms gap 50ms..250ms bounce 6 within 1ms seed 1844674407370955161",
+    ]);
+    // This would take gigabytes without its bound.
+    all.push(format!("every 1us from 0s 900000 times uart 2 \"{}\"", "x".repeat(60_000)).into_bytes());
+    all
+}
+
+pub fn events() -> Vec<Vec<u8>> {
+    texts(&[
+        "sleep\nwake\ntrap\npin:PA0:rise\nexception:SysTick:entered\nsymbol:scope::start\naddress:0x08000008\ntime:1.5ms",
+        "a=sleep..wake\nlatency=pin:PA0:fall..symbol:counter\n1.5ms\n100cy\n1e6cy\n1 s\n18446744073709551615ps",
+        "scope::*\nreturn:scope::stop\n*\n\"two words\"",
+    ])
+}
+
+pub fn packets() -> Vec<Vec<u8>> {
+    let packet = |text: &str| {
+        let sum = text.bytes().fold(0u8, |sum, byte| sum.wrapping_add(byte));
+        format!("${text}#{sum:02x}+")
+    };
+    let session: String = [
+        "qSupported:xmlRegisters=i386",
+        "QStartNoAckMode",
+        "?",
+        "g",
+        "m8000000,10",
+        "vCont?",
+        "vCont;s:1",
+        "Z0,8000008,2",
+        "Z2,20000000,4",
+        "vCont;c",
+        "M20000000,4:01020304",
+        "P0=01020304",
+        "qXfer:features:read:target.xml:0,fff",
+        "D",
+    ]
+    .map(packet)
+    .concat();
+    [0, 1].map(|which| [&[which], session.as_bytes()].concat()).to_vec()
+}

@@ -1,0 +1,184 @@
+//! The targets: one function of bytes for each format.
+
+use std::sync::LazyLock;
+
+use cyclescope::Simulator;
+use cyclescope::backend::{Backend as _, BoardLog};
+use cyclescope::cli::measure::Measurement;
+use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_image::{Image, size};
+use cyclescope_kit::Log;
+use cyclescope_machine::units::Address;
+use cyclescope_records::{RecordFile, compare};
+use cyclescope_scope::{Event, Plan, Rule, SpanText, Time, defmt};
+
+use crate::corpus;
+
+/// A reader of a format that strangers hand in.
+pub struct Target {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The number of inputs in a short run: some seconds of an unoptimised build.
+    pub inputs: u64,
+    /// Words that mutations insert.
+    pub words: &'static [&'static str],
+    /// The seeds.
+    pub corpus: fn() -> Vec<Vec<u8>>,
+    /// Reads one input.
+    pub run: fn(&[u8]),
+}
+
+/// All targets. The slowest come first.
+pub const TARGETS: &[Target] = &[
+    Target { name: "dwarf", inputs: 200, words: &[], corpus: corpus::dwarf, run: dwarf },
+    Target { name: "records", inputs: 20_000, words: corpus::JSON, corpus: corpus::records, run: records },
+    Target { name: "defmt", inputs: 400, words: corpus::JSON, corpus: corpus::defmt_images, run: defmt_image },
+    Target { name: "elf", inputs: 5_000, words: &[], corpus: corpus::elf, run: elf },
+    Target { name: "gdb", inputs: 3_000, words: corpus::PACKETS, corpus: corpus::packets, run: debugger },
+    Target { name: "chips", inputs: 10_000, words: corpus::KEYS, corpus: corpus::chips, run: chips },
+    Target { name: "maps", inputs: 20_000, words: corpus::JSON, corpus: corpus::maps, run: maps },
+    Target { name: "logs", inputs: 600, words: corpus::LOGS, corpus: corpus::logs, run: logs },
+    Target { name: "measure", inputs: 20_000, words: corpus::KEYS, corpus: corpus::measurements, run: measurement },
+    Target { name: "stimuli", inputs: 600, words: corpus::STIMULI, corpus: corpus::stimuli, run: stimuli },
+    Target { name: "frames", inputs: 3_000, words: &[], corpus: corpus::frames, run: frames },
+    Target { name: "events", inputs: 3_000, words: corpus::STIMULI, corpus: corpus::events, run: events },
+];
+
+/// Addresses in flash and RAM of the seeds, and around the ends of all memory.
+fn addresses() -> impl Iterator<Item = Address> {
+    let near = |start: u32| (0..32).map(move |word| start.wrapping_add(2 * word));
+    [0, 0x0800_0000, 0x2000_0000, u32::MAX - 31].into_iter().flat_map(near).map(Address::new)
+}
+
+/// An ELF: segments, symbols, sizes.
+fn elf(bytes: &[u8]) {
+    let Ok(image) = Image::parse(bytes) else { return };
+    addresses().for_each(|address| {
+        image.function_at(address);
+        image.loaded_word(address);
+    });
+    let _ = image.symbol("scope::strat");
+    let _ = image.symbol("*o*");
+    let (owners, symbols) = (size::by_owner(&image), size::by_symbol(&image));
+    size::difference(&owners, &symbols);
+    size::by_section(&image);
+    size::strings(&image);
+    let _ = (image.file_sha256(), image.loaded_sha256(), image.device(), image.compilers(), image.warnings());
+}
+
+/// Debug information: lines and inlined functions.
+fn dwarf(bytes: &[u8]) {
+    let Ok(image) = Image::parse(bytes) else { return };
+    addresses().for_each(|address| {
+        image.source_line(address);
+        image.frames(address);
+    });
+    image.inlined_into("*a*");
+    image.warnings();
+}
+
+/// defmt's strings in an ELF, and a frame for each of the first ones.
+fn defmt_image(bytes: &[u8]) {
+    let Ok(strings) = defmt::Strings::read(bytes) else { return };
+    for index in 0..16 {
+        for rest in [&[0; 12][..], &[1; 12], &[0xFF; 12]] {
+            let _ = strings.decoder().decode(&[&[index, 0], rest].concat());
+        }
+    }
+}
+
+/// defmt's frames: of an image with every kind of argument, raw and in rzCOBS.
+fn frames(bytes: &[u8]) {
+    static STRINGS: LazyLock<[defmt::Strings; 2]> = LazyLock::new(|| {
+        ["raw", "rzcobs"].map(|encoding| defmt::Strings::read(&corpus::defmt_image(encoding)).expect("an image"))
+    });
+    for strings in &*STRINGS {
+        let mut decoder = strings.decoder();
+        let _ = bytes.chunks(64).try_for_each(|piece| decoder.decode(piece).map(|_| ()));
+    }
+}
+
+/// Records, as `compare` and `report` read them.
+fn records(bytes: &[u8]) {
+    let Ok(file) = RecordFile::from_json(&String::from_utf8_lossy(bytes)) else { return };
+    let _ = (file.to_json(), cyclescope_report::csv(&file));
+    cyclescope_report::boards(&file.records);
+    let old = RecordFile::from_json(&String::from_utf8_lossy(&corpus::records()[0])).expect("a seed");
+    for (old, new) in [(&old.records, &file.records), (&file.records, &file.records)] {
+        let comparison = compare(old, new);
+        comparison.chances();
+        for change in comparison.pairs.iter().flat_map(|pair| pair.estimates()) {
+            let _ = (change.difference(), change.ratio(), change.is_change());
+        }
+    }
+}
+
+/// Boards' logs, as `import` reads them.
+fn logs(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let _ = Log::read(&text);
+    for chip in ["stm32c031c6", "atmega328p"] {
+        let _ = Simulator.import("log", BoardLog { text: &text, chip, board: "mine", opt: None });
+    }
+}
+
+/// Descriptions of chips in TOML.
+fn chips(bytes: &[u8]) {
+    let Ok(part) = Part::from_toml(&String::from_utf8_lossy(bytes)) else { return };
+    let code = [0x00, 0x04, 0x00, 0x20, 0x09, 0x00, 0x00, 0x08, 0xFE, 0xE7, 0x00, 0xBF];
+    for address in [0, 0x0800_0000, 0x8000_0000] {
+        let _ = Machine::new(&part, Settings::default(), [(Address::new(address), &code[..])]);
+    }
+}
+
+/// Maps of LiteX in JSON and CSV.
+fn maps(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for csv in [false, true] {
+        let _ = Part::from_litex("soc", &text, csv);
+    }
+}
+
+/// Measurements in TOML.
+fn measurement(bytes: &[u8]) {
+    let _ = toml::from_str::<Measurement>(&String::from_utf8_lossy(bytes));
+}
+
+static IMAGE: LazyLock<Image> = LazyLock::new(|| Image::parse(&corpus::elf()[0]).expect("a seed"));
+
+/// Stimuli, up to a plan.
+fn stimuli(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let rules: Vec<Rule> = text.lines().filter_map(|line| line.parse().ok()).collect();
+    for rule in &rules {
+        let again: Rule = rule.to_string().parse().expect("a rule reads back");
+        assert_eq!(again, *rule);
+    }
+    let _ = Plan::resolve(&rules, &IMAGE, &[(15, "SysTick")]);
+}
+
+/// Events, spans and times.
+fn events(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for line in text.lines() {
+        if let Ok(event) = line.parse::<Event>() {
+            let again: Event = event.to_string().parse().expect("an event reads back");
+            assert_eq!(again, event);
+            let _ = event.resolve(&IMAGE, &[(15, "SysTick")]);
+        }
+        if let Ok(time) = line.parse::<Time>() {
+            assert_eq!(time.to_string().parse::<Time>().ok(), Some(time));
+        }
+        let _ = line.parse::<SpanText>();
+    }
+}
+
+/// A debugger's packets, over a machine of each instruction set.
+fn debugger(bytes: &[u8]) {
+    let (which, bytes) = bytes.split_first().unwrap_or((&0, &[]));
+    let (chip, code) = [("stm32c031c6", &corpus::THUMB[..]), ("virt", &corpus::RISCV[..])][usize::from(which & 1)];
+    let part = Part::find(chip).expect("a chip");
+    let base = if *which & 1 == 0 { 0x0800_0000 } else { 0x8000_0000 };
+    let machine = Machine::new(part, Settings::default(), [(Address::new(base), code)]);
+    cyclescope::feed_debugger(&mut machine.expect("it starts"), &IMAGE, bytes);
+}
