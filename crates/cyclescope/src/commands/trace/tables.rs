@@ -146,7 +146,8 @@ fn paths(account: &Account, top: usize) -> Table {
     let cells = |row: &PathCost| called(&folded(&row.names()), row.calls, row.own, row.total, account);
     let mut table = fill(Table::new("By path of calls", columns), &account.paths, top, cells, |row| row.own);
     if jumps {
-        table.note("`f ↪ g`: f ended with a jump to g (a tail call). The caller of f is then g's, and has its cost.");
+        table
+            .note("`f ↪ g`: f ended with a jump to g (a tail call). g returns to f's caller, and its cost is not f's.");
     }
     table
 }
