@@ -37,3 +37,8 @@ mv "$parts/linked.elf" "$out/desk-avr.elf"
 riscv64-unknown-elf-as -march=rv32imac -mabi=ilp32 -o "$parts/riscv.o" desk/riscv.s
 riscv64-unknown-elf-ld -N -m elf32lriscv -Ttext 0x80000000 -o "$out/desk-riscv.elf" "$parts/riscv.o"
 rm -r "$parts"
+
+# What uses files by semihosting.
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
+  -T files/files.ld -o "$out/files.elf" files/files.c
+arm-none-eabi-objcopy --strip-debug "$out/files.elf"

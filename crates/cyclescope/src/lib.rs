@@ -86,6 +86,8 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod exit;
 #[cfg(feature = "cli")]
+mod files;
+#[cfg(feature = "cli")]
 mod gdb;
 #[cfg(feature = "cli")]
 mod input;

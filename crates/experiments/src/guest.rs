@@ -1,5 +1,7 @@
 //! A user's image on a chip: the start of its run, and the records of its end.
 
+use std::path::Path;
+
 use cyclescope_chips::{LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_records::{Record, Source};
@@ -25,6 +27,8 @@ pub struct Guest<'a> {
     pub guest_handles_faults: bool,
     /// The listener that is told of model gaps while the run goes on.
     pub gaps: Option<&'a dyn GapListener>,
+    /// The folder of the host that the guest has by semihosting, for a caller that opens it.
+    pub files: Option<&'a Path>,
 }
 
 /// The outside of a guest: its stimuli, and the time that its run may take.
@@ -52,7 +56,16 @@ pub enum GuestError {
 impl<'a> Guest<'a> {
     /// The image called `name` on `chip`, whose faults end its run.
     pub const fn new(image: &'a Image, name: &'a str, chip: &'a str, memory: MemorySetting) -> Self {
-        Self { image, name, chip, memory, max_output: Self::MAX_OUTPUT, guest_handles_faults: false, gaps: None }
+        Self {
+            image,
+            name,
+            chip,
+            memory,
+            max_output: Self::MAX_OUTPUT,
+            guest_handles_faults: false,
+            gaps: None,
+            files: None,
+        }
     }
 
     /// The most bytes that a guest may write unless a command says otherwise.

@@ -3,7 +3,8 @@
 use crate::units::{Address, Cycles};
 
 use crate::{
-    Access, BusFault, Console, Context, EventQueue, Gaps, InterruptLines, Memory, Peripherals, Signals, Width,
+    Access, BusFault, Console, Context, EventQueue, Gaps, HostFiles, InterruptLines, Memory, Peripherals, Signals,
+    Width,
 };
 
 /// The state that core, memory and peripherals share.
@@ -23,6 +24,8 @@ pub struct Shared {
     pub reset: Option<&'static str>,
     /// The command line that semihosting hands to the guest, if it has one.
     pub command_line: Option<Vec<u8>>,
+    /// The files that semihosting hands to the guest, if it has some. A clone has none.
+    pub files: HostFiles,
 }
 
 impl Shared {
@@ -55,6 +58,7 @@ impl<P: Peripherals> Bus<P> {
             signals: Signals::default(),
             reset: None,
             command_line: None,
+            files: HostFiles::default(),
         };
         Self { memory, peripherals, shared }
     }

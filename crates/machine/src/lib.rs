@@ -42,7 +42,10 @@ pub use peripheral::{Context, Peripherals, WithoutPeripherals};
 pub use ram::Ram;
 pub use retire::{Registers, Retire, Silent, Sink, State};
 pub use runs::{BlockCatalog, BlockInstruction, Run};
-pub use semihosting::{SemihostingAnswer, SemihostingCall};
+pub use semihosting::{
+    FIRST_HANDLE, FileError, HostFiles, LONGEST_NAME, OpenKind, OpenMode, SemihostingAnswer, SemihostingCall,
+    SemihostingFiles, errno,
+};
 pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
 pub use stop::{FaultReport, StackOverrun, Stop};

@@ -1,13 +1,17 @@
-//! Semihosting: Arm's calls (IHI 0100), which RISC-V has taken over; console and exit only.
+//! Semihosting: Arm's calls (IHI 0100), which RISC-V has taken over.
 //!
-//! The guest gets a console and may end the run. It gets no file and no clock of the host; calls for
-//! these answer with the failure that the document gives them.
+//! The guest gets a console and may end the run. It gets files only from a caller that gives it [`SemihostingFiles`], and never
+//! a clock or a command of the host; calls for these answer with the failure that the document gives them.
+
+mod files;
+
+pub use self::files::{FIRST_HANDLE, FileError, HostFiles, LONGEST_NAME, OpenKind, OpenMode, SemihostingFiles, errno};
 
 use crate::units::{Address, Cycles};
 
 use crate::{Bus, Channel, GapKind, Peripherals, Width};
 
-/// The most bytes one call may write: no guest makes the host copy more at a time.
+/// The most bytes that one call writes or reads: no guest makes the host copy more at a time.
 const LONGEST_WRITE: u32 = 64 * 1024;
 
 /// ADP_Stopped_ApplicationExit: the only reason that means success.
@@ -39,17 +43,23 @@ pub enum SemihostingAnswer {
 }
 
 impl SemihostingCall {
+    /// Returns a word of the block that the argument points to; 0 where no memory is.
+    fn word<P>(self, bus: &Bus<P>, index: u32) -> u32 {
+        bus.memory.read(self.argument.wrapping_add(4 * index), Width::Word).unwrap_or(0)
+    }
+
     /// Carries it out.
     pub fn answer<P: Peripherals>(self, bus: &mut Bus<P>) -> SemihostingAnswer {
         let Self { number, argument, pc, at } = self;
-        let word =
-            |bus: &Bus<P>, index: u32| bus.memory.read(argument.wrapping_add(4 * index), Width::Word).unwrap_or(0);
+        if let Some(result) = files::answer(self, bus) {
+            return SemihostingAnswer::Result(result);
+        }
+        let word = |bus: &Bus<P>, index: u32| self.word(bus, index);
         let result = match number {
             // SYS_OPEN: only the console, ":tt"; the mode decides between in, out and error.
-            0x01 => {
-                let name: Vec<u8> = text(bus, word(bus, 0)).take(3).collect();
-                if name == b":tt" && word(bus, 2) == 3 { 1 + word(bus, 1).min(11) / 4 } else { FAILED }
-            }
+            0x01 if files::is_console(self, bus) => 1 + word(bus, 1).min(11) / 4,
+            // ":semihosting-features", which C libraries look for, is none of the files.
+            0x01 if text(bus, word(bus, 0)).next() == Some(b':') => FAILED,
             // SYS_CLOSE
             0x02 => 0,
             // SYS_WRITEC
@@ -84,8 +94,8 @@ impl SemihostingCall {
             0x08 => u32::from((word(bus, 0) as i32) < 0),
             // SYS_ISTTY
             0x09 => u32::from((1..=3).contains(&word(bus, 0))),
-            // SYS_FLEN, SYS_TIME, SYS_ERRNO
-            0x0C | 0x11 | 0x13 => 0,
+            // SYS_FLEN, SYS_ERRNO
+            0x0C | 0x13 => 0,
             // SYS_GET_CMDLINE: into the guest's buffer, with a zero behind it, if there is one and it fits.
             0x15 => {
                 let (buffer, room) = (word(bus, 0), word(bus, 1));
@@ -116,12 +126,29 @@ impl SemihostingCall {
                 0
             }
             number => {
-                let name = format!("semihosting call {number:#x}");
+                let name = format!("semihosting call {number:#x}{}", refused(number));
                 bus.shared.gaps.meet(GapKind::Instruction, &name, pc, at);
                 FAILED
             }
         };
         SemihostingAnswer::Result(result)
+    }
+}
+
+/// Returns the name of a call that is refused, in parentheses.
+const fn refused(number: u32) -> &'static str {
+    match number {
+        0x01 => " (SYS_OPEN of a file; the guest has no folder)",
+        0x0A => " (SYS_SEEK; the guest has no folder)",
+        0x0D => " (SYS_TMPNAM; the guest has no folder)",
+        0x0E => " (SYS_REMOVE; the guest has no folder)",
+        0x0F => " (SYS_RENAME; the guest has no folder)",
+        0x10 => " (SYS_CLOCK)",
+        0x11 => " (SYS_TIME; there is no clock of the host)",
+        0x12 => " (SYS_SYSTEM; the host carries out no commands)",
+        0x16 => " (SYS_HEAPINFO)",
+        0x31 => " (SYS_TICKFREQ)",
+        _ => "",
     }
 }
 

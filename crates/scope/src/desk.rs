@@ -274,6 +274,10 @@ fn waits<T: Target + Clone>(machine: &T, number: u8, asleep: bool) -> bool {
                 _ => {}
             }
         }
+        if copy.shared().files.are_missed() {
+            // A copy has no files, so that it does not do the same from here on.
+            return false;
+        }
         if kept && copy.shared().console.len() > written {
             return !writes(machine, copy.now());
         }
@@ -291,7 +295,7 @@ fn writes<T: Target + Clone>(machine: &T, end: Cycles) -> bool {
     while copy.now() < end && matches!(copy.run(end), Stop::Horizon | Stop::Watch(_) | Stop::Signal) {
         copy.shared().signals.drain();
     }
-    copy.shared().console.len() > written
+    copy.shared().files.are_missed() || copy.shared().console.len() > written
 }
 
 /// The time since the guest wrote something.

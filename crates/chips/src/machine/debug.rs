@@ -4,7 +4,7 @@
 use cyclescope_avr::DATA_SPACE;
 use cyclescope_engine::{InstructionSet as _, Register};
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{Memory, Touch, Width};
+use cyclescope_machine::{Memory, SemihostingFiles, Touch, Width};
 
 use super::{Kind, Machine};
 
@@ -114,6 +114,12 @@ impl Machine {
     pub fn set_command_line(&mut self, line: &str) {
         let shared = inside!(&mut self.kind, machine => &mut machine.bus.shared);
         shared.command_line = Some(line.as_bytes().to_vec());
+    }
+
+    /// Gives the guest `files` by semihosting. Without them it has none. A reset closes them, and a clone has none.
+    pub fn give_files(&mut self, files: Box<dyn SemihostingFiles>) {
+        let shared = inside!(&mut self.kind, machine => &mut machine.bus.shared);
+        shared.files.give(files);
     }
 }
 

@@ -316,6 +316,7 @@ impl Target for Machine {
 
     fn reset(&mut self, cause: &'static str) {
         self.resets += 1;
+        self.shared().files.close_all();
         inside!(&mut self.kind, machine => machine.reset(cause));
     }
 

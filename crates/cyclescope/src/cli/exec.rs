@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
-use crate::cli::shared::{ChipArguments, LimitArguments, OutsideArguments, UntilArguments, after_help};
+use crate::cli::shared::{ChipArguments, FilesArguments, LimitArguments, OutsideArguments, UntilArguments, after_help};
 
 /// Arguments of `exec`.
 #[derive(Debug, Args)]
@@ -51,6 +51,9 @@ pub struct ExecArguments {
     /// 10000000000, on a terminal none]
     #[arg(long, value_name = "N")]
     pub max_cycles: Option<u64>,
+    /// The files that the guest has.
+    #[command(flatten)]
+    pub files: FilesArguments,
     /// The limits of the run.
     #[command(flatten)]
     pub limits: LimitArguments,

@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::backend::MemorySetting;
 use crate::cli::shared::{
-    Beside, Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments, after_help,
-    memory_parser, memory_settings,
+    Beside, FilesArguments, Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments,
+    after_help, memory_parser, memory_settings,
 };
 use crate::cli::stimuli::Stimuli;
 
@@ -56,6 +56,9 @@ pub struct MeasureArguments {
     /// A trace of the run.
     #[command(flatten)]
     pub vcd: VcdArguments,
+    /// The files that the guest has.
+    #[command(flatten)]
+    pub files: FilesArguments,
     /// The limits of the run.
     #[command(flatten)]
     pub limits: LimitArguments,

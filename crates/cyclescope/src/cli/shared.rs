@@ -94,6 +94,14 @@ impl FromStr for Beside {
     }
 }
 
+/// The files of the host that a guest has.
+#[derive(Debug, Args)]
+pub struct FilesArguments {
+    /// Let the guest read, write and remove the files of this folder by semihosting; without this it has none
+    #[arg(long, value_name = "DIR")]
+    pub files: Option<PathBuf>,
+}
+
 /// The limits of a guest's run.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LimitArguments {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::shared::{
-    ChipArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments, UntilArguments,
+    ChipArguments, FilesArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments, UntilArguments,
 };
 use crate::tracing::TraceSpan;
 
@@ -73,6 +73,9 @@ pub struct TraceOptions {
     /// The destination of the guest's own output
     #[arg(long, value_enum, value_name = "WHERE", default_value = "stderr")]
     pub guest_output: GuestOutput,
+    /// The files that the guest has.
+    #[command(flatten)]
+    pub files: FilesArguments,
     /// The limits of the run.
     #[command(flatten)]
     pub limits: LimitArguments,

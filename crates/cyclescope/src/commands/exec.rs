@@ -44,7 +44,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES });
     let gaps = GapTeller::new(image, arguments.limits.gaps);
     let request = ExecRequest {
-        guest: opened.guest(*memory, arguments.limits, &gaps),
+        guest: opened.guest(*memory, arguments.limits, &arguments.files, &gaps),
         max_cycles: Cycles::new(most),
         window: arguments.outside.window,
         until: arguments.until.until.as_ref(),

@@ -10,7 +10,7 @@ use cyclescope_scope::GapListener;
 use super::file_name;
 use crate::backend::{Catalogue, Guest, MemorySetting};
 use crate::chip;
-use crate::cli::shared::{Beside, LimitArguments};
+use crate::cli::shared::{Beside, FilesArguments, LimitArguments};
 use crate::error::CliError;
 use crate::output::Console;
 
@@ -56,11 +56,12 @@ impl Opened {
         Ok(Self { image, name: file_name(path), chip })
     }
 
-    /// Returns the guest of this firmware, whose model gaps `gaps` is told of.
+    /// Returns the guest of this firmware, whose model gaps `gaps` is told of, with the folder of `files`.
     pub(super) fn guest<'a>(
         &'a self,
         memory: MemorySetting,
         limits: LimitArguments,
+        files: &'a FilesArguments,
         gaps: &'a dyn GapListener,
     ) -> Guest<'a> {
         let LimitArguments { max_output, guest_handles_faults, .. } = limits;
@@ -68,6 +69,7 @@ impl Opened {
             max_output,
             guest_handles_faults,
             gaps: Some(gaps),
+            files: files.files.as_deref(),
             ..Guest::new(&self.image, &self.name, &self.chip, memory)
         }
     }

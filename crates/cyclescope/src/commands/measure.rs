@@ -26,7 +26,7 @@ use crate::output::{Console, OutFile, check_apart, render};
 /// # Errors
 /// [`CliError`] for unknown names, for images and stimuli that do not fit the chip, and for places that cannot be written.
 pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let MeasureArguments { measurement, file, histogram, results, vcd, limits } = arguments;
+    let MeasureArguments { measurement, file, histogram, results, vcd, files, limits } = arguments;
     let measurement = measurement.over(file.as_deref().map(Measurement::read).transpose()?.unwrap_or_default());
     check(&measurement, vcd.vcd.is_some())?;
     let guest_output = measurement.guest_output.unwrap_or(GuestOutput::Stderr);
@@ -43,7 +43,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let gaps = GapTeller::new(image, limits.gaps);
-    let guest = opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &gaps);
+    let guest = opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &files, &gaps);
     let rules = Stimuli::rules(&measurement.stimulus);
     let scenario =
         Scenario { rules: &rules, window: measurement.window.unwrap_or(WINDOW), until: measurement.until.as_ref() };

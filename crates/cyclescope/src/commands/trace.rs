@@ -51,6 +51,12 @@ fn run(
     console: &mut Console,
 ) -> Result<Exit, CliError> {
     check_guest_output(options.guest_output, options.results.out.as_deref())?;
+    if options.files.files.is_some() && span.is_some_and(|span| span.from.last || span.occurrence == Occurrence::All) {
+        return Err(CliError::Usage(
+            "`--from 'last …'` and `--occurrence all` may run the guest twice, which would find its own files the second \
+             time; leave out --files, or name one occurrence",
+        ));
+    }
     let ChipArguments { chip, load, memory } = &options.chip;
     let opened = Opened::read(&options.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
     let image = &opened.image;
@@ -72,7 +78,7 @@ fn run(
     let gaps = GapTeller::new(image, options.limits.gaps);
     let rules = options.outside.rules();
     let request = TraceRequest {
-        guest: opened.guest(*memory, options.limits, &gaps),
+        guest: opened.guest(*memory, options.limits, &options.files, &gaps),
         scenario: Scenario {
             rules: &rules,
             window: options.outside.window.unwrap_or(WINDOW),

@@ -6,6 +6,7 @@ use cyclescope_scope::{Event, Names, Plan, Rule, Session};
 
 use crate::backend::{Failure, Guest, Scenario};
 use crate::exit::Exit;
+use crate::files::Folder;
 
 /// Returns the failure of `guest` for `error`, which ends the command as `exit` says.
 pub(super) fn failed(
@@ -21,12 +22,16 @@ pub(super) fn refused(guest: &Guest<'_>, error: impl Into<Box<dyn std::error::Er
     failed(guest, error, Exit::BadInput)
 }
 
-/// Loads the image of `guest` into its chip.
+/// Loads the image of `guest` into its chip, and gives it its files.
 ///
 /// # Errors
-/// [`Failure`] for an unknown chip, and for an image that does not fit it.
+/// [`Failure`] for an unknown chip, for an image that does not fit it, and for a folder that cannot be opened.
 pub(super) fn load(guest: &Guest<'_>) -> Result<Machine, Failure> {
-    guest.load().map_err(|error| refused(guest, error))
+    let mut machine = guest.load().map_err(|error| refused(guest, error))?;
+    if let Some(path) = guest.files {
+        machine.give_files(Box::new(Folder::open(path).map_err(|error| failed(guest, error, Exit::NoInput))?));
+    }
+    Ok(machine)
 }
 
 /// Gives `session` the stimuli of `scenario` and the event that ends it.

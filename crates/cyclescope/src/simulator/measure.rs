@@ -170,6 +170,10 @@ fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
     if let Some(until) = request.scenario.until {
         set("until".to_owned(), until.to_string());
     }
+    if let Some(files) = request.guest.files {
+        // The run depends on what is in there.
+        set("files".to_owned(), files.display().to_string());
+    }
     for span in request.spans {
         let text = span.to_string();
         let events = text.split_once('=').map(|(_, events)| events.to_owned()).unwrap_or(text);
