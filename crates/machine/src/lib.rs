@@ -45,7 +45,7 @@ pub use runs::{BlockCatalog, BlockInstruction, Run};
 pub use semihosting::{SemihostingAnswer, SemihostingCall};
 pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
-pub use stop::{FaultReport, StackOverrun, Stop};
+pub use stop::{FaultReport, Spin, StackOverrun, Stop};
 pub use target::{CallFrame, Restore, Target};
 pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};
