@@ -161,3 +161,54 @@ fn an_interrupt_without_a_handler_is_named() {
     let said = faults(&code, &functions, &["exec", "--max-cycles", "10000"]);
     contains(&said, &["TIM3 has no handler: its vector goes to DefaultHandler\n", "<exception TIM3>\n   1: 0x080000c"]);
 }
+
+/// Runs `code` on `virt` up to its end, and returns standard error.
+fn on_virt(code: &[u32]) -> String {
+    let folder = common::folder();
+    let image = elf::riscv(0x8000_0000, code, &[("start", 0, 4 * code.len() as u64)]);
+    std::fs::write(folder.path().join("app.elf"), image).expect("the folder is ours");
+    let output = common::cyclescope(folder.path(), &["exec", "app.elf", "--chip", "virt"]);
+    assert!(!output.status.success());
+    text(&output.stderr).to_owned()
+}
+
+#[test]
+fn a_refused_csr_is_named_with_the_reason() {
+    let lacks = ", which the modelled core does not have";
+    for (code, said) in [
+        (vec![0x1800_2573], format!("it reads the CSR 0x180 (satp){lacks}")),
+        (vec![0x7C00_1073], format!("it writes the CSR 0x7c0{lacks}")),
+        (vec![0x7470_A0F3], format!("it reads and writes the CSR 0x747 (mseccfg){lacks}")),
+        (vec![0xF140_9073], "it writes the CSR 0xf14 (mhartid), which can only be read".to_owned()),
+    ] {
+        let message = on_virt(&code);
+        contains(&message, &["the guest faulted: illegal instruction, pc 0x80000000 in start"]);
+        contains(&unwrapped(&message), &[&format!("reason: mcause 2: {said}")]);
+    }
+    // All memory for U mode: pmpcfg0 = NAPOT, R, W, X; pmpaddr0 = all ones.
+    let open = [0x01F0_0293, 0x3A02_9073, 0xFFF0_0313, 0x3B03_1073];
+    // mepc is behind MRET, which leads to U mode; there mstatus is out of reach.
+    let user = [0x0000_0317, 0x0103_0313, 0x3413_1073, 0x3020_0073, 0x3000_2573];
+    let said = unwrapped(&on_virt(&[&open[..], &user].concat()));
+    contains(&said, &["reason: mcause 2: it reads the CSR 0x300 (mstatus), which U mode may not access"]);
+    // Not every illegal instruction is of a register.
+    contains(&on_virt(&[0xFFFF_FFFF]), &["reason: mcause 2\n"]);
+}
+
+/// `text` with its lines joined.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// An access where the part lacks a block names it; where the machine has nothing, the address.
+#[test]
+fn an_access_to_what_is_not_there_is_named() {
+    // lui a0, 0x101; lw a1, 0(a0); 0
+    contains(&unwrapped(&on_virt(&[0x0010_1537, 0x0005_2583, 0])), &["RTC"]);
+    // lui a0, 0x5000; lw a1, 0(a0)
+    let said = on_virt(&[0x0500_0537, 0x0005_2583]);
+    contains(
+        &said,
+        &["load access fault at 0x05000000, pc 0x80000004 in start", "reason: mcause 5, mtval 0x05000000\n"],
+    );
+}

@@ -22,7 +22,9 @@ pub fn notes(records: &[&Record], memory: &str, view: &View, table: &mut Table) 
     table.note(setting + ".");
     if view.details {
         for contender in distinct(records, |record| Some(record.contender.as_str())) {
-            table.note(contender_note(records, contender));
+            if let Some(note) = contender_note(records, contender) {
+                table.note(note);
+            }
         }
     }
     let trust = Trust::of(&records.iter().map(|record| (*record).clone()).collect::<Vec<_>>());
@@ -30,6 +32,7 @@ pub fn notes(records: &[&Record], memory: &str, view: &View, table: &mut Table) 
     table.note(match trust.assumed.len() {
         0 => "All timings that these runs used are documented or measured.".to_owned(),
         _ if view.details => format!("Timing rows marked Assumed that these runs executed: {}.", list(&trust.assumed)),
+        1 => format!("Of the {} timings that these runs used, 1 is assumed (docs/timing.md).", trust.rows),
         count => format!("Of the {} timings that these runs used, {count} are assumed (docs/timing.md).", trust.rows),
     });
     match trust.gaps.is_empty() {
@@ -47,8 +50,8 @@ fn or(values: BTreeSet<String>) -> String {
 }
 
 /// Returns the settings that decide fairness for one contender, as its images' manifest and the runs say; a setting that
-/// differs between its modes shows all its values.
-fn contender_note(records: &[&Record], contender: &str) -> String {
+/// differs between its modes shows all its values. `None` if there are none, as of an image of one's own.
+fn contender_note(records: &[&Record], contender: &str) -> Option<String> {
     const SEEN: [&str; 5] = ["memory", "wait_states", "prefetch", "instruction_lines", "data_lines"];
     // Why a row is not there stands where the row would be.
     let seen = |name: &str| SEEN.contains(&name) || name.starts_with(ABSENT);
@@ -59,7 +62,41 @@ fn contender_note(records: &[&Record], contender: &str) -> String {
         }
     }
     let written = settings.remove("flash_written");
-    let listed: Vec<String> = settings.into_iter().map(|(name, values)| format!("{name}: {}", or(values))).collect();
-    let written = written.map(|values| format!("; the firmware had written: {}", or(values))).unwrap_or_default();
-    format!("{contender}: {}{written}.", listed.join("; "))
+    let mut said: Vec<String> = settings.into_iter().map(|(name, values)| format!("{name}: {}", or(values))).collect();
+    said.extend(written.map(|values| format!("the firmware had written: {}", or(values))));
+    (!said.is_empty()).then(|| format!("{contender}: {}.", said.join("; ")))
+}
+
+/// The origin of a contender: its version and its compiler. An image of one's own has no version, and one without `.comment` no compiler.
+pub fn made_by(contender: &str, version: &str, compiler: &str) -> String {
+    let version = if version.is_empty() { String::new() } else { format!(" {version}") };
+    let compiler = if compiler.is_empty() { "its image does not name its compiler" } else { compiler };
+    format!("{contender}{version}: {compiler}")
+}
+
+#[cfg(test)]
+mod tests {
+    use cyclescope_records::{Record, Source};
+
+    use super::{contender_note, made_by};
+
+    #[test]
+    fn a_contender_without_settings_has_no_note() {
+        let mut record = Record { contender: "own.elf".to_owned(), ..Record::empty(Source::Simulated) };
+        record.settings.insert("wait_states".to_owned(), 1.into());
+        assert_eq!(contender_note(&[&record], "own.elf"), None);
+        record.settings.insert("flash_written".to_owned(), "1 wait state".into());
+        let written = "own.elf: the firmware had written: 1 wait state.";
+        assert_eq!(contender_note(&[&record], "own.elf").as_deref(), Some(written));
+        record.settings.insert("tick".to_owned(), "1 kHz".into());
+        let both = "own.elf: tick: 1 kHz; the firmware had written: 1 wait state.";
+        assert_eq!(contender_note(&[&record], "own.elf").as_deref(), Some(both));
+    }
+
+    #[test]
+    fn an_origin_that_is_not_known_is_said() {
+        assert_eq!(made_by("freertos", "11.1.0", "GCC 15"), "freertos 11.1.0: GCC 15");
+        assert_eq!(made_by("own.elf", "", "GCC 15"), "own.elf: GCC 15");
+        assert_eq!(made_by("own.elf", "", ""), "own.elf: its image does not name its compiler");
+    }
 }

@@ -172,7 +172,7 @@ fn setting(record: &Record, told: &BTreeSet<&str>) -> String {
 fn origins(pairs: &[Pair<'_>]) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = |pair: &Pair<'_>, what: &str, old: &str, new: &str| {
-        let note = format!("{}: {what} was {old}, is {new}.", pair.new.contender);
+        let note = was_and_is(&pair.new.contender, what, old, new);
         if old != new && !notes.contains(&note) {
             notes.push(note);
         }
@@ -194,6 +194,12 @@ fn origins(pairs: &[Pair<'_>]) -> Vec<String> {
         });
     }
     notes
+}
+
+/// A note on a difference of origin. What a record does not have is empty: of an ELF without `.comment` its compiler.
+fn was_and_is(contender: &str, what: &str, old: &str, new: &str) -> String {
+    let said = |text: &str| if text.is_empty() { "not recorded".to_owned() } else { text.to_owned() };
+    format!("{contender}: {what} was {}, is {}.", said(old), said(new))
 }
 
 fn summary<'r>(comparison: &Comparison<'r>) -> Table {
@@ -239,4 +245,16 @@ fn named(records: &[&Record]) -> Vec<String> {
         }
     }
     runs.into_iter().map(|(run, metrics)| format!("{run} ({})", metrics.join(", "))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::was_and_is;
+
+    #[test]
+    fn an_origin_that_is_not_recorded_is_said() {
+        assert_eq!(was_and_is("app.elf", "compiler", "GCC 14", "GCC 15"), "app.elf: compiler was GCC 14, is GCC 15.");
+        assert_eq!(was_and_is("app.elf", "compiler", "GCC 14", ""), "app.elf: compiler was GCC 14, is not recorded.");
+        assert_eq!(was_and_is("app.elf", "version", "", "2"), "app.elf: version was not recorded, is 2.");
+    }
 }

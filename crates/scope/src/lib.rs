@@ -35,7 +35,7 @@ mod vcd;
 
 pub use arrivals::{Arrivals, ArrivalsError, every_arrival};
 pub use attribution::{
-    Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost,
+    Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, Jump, LineCost,
     PathCost,
 };
 pub use backtrace::{Backtrace, Call, End as BacktraceEnd, Level as BacktraceLevel, MOST_LEVELS, Probe};

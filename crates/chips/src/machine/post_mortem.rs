@@ -39,10 +39,14 @@ impl Machine {
                 let address = address.unwrap_or_default();
                 Some(format!("{class} ({}){forced}: CFSR {:#010x}{address}", last.kind.bit_name(), last.status))
             }
-            Kind::Riscv(_) => {
+            Kind::Riscv(machine) => {
                 let cause = (0..=LAST_CAUSE).find(|cause| Trap::new(*cause, 0).words() == fault.cause)?;
                 let value = fault.address.map(|address| format!(", mtval {address}")).unwrap_or_default();
-                Some(format!("mcause {cause}{value}"))
+                let half = |at: u32| machine.bus.peek(Address::new(fault.pc.get().wrapping_add(at)), Width::Half);
+                let bits = half(0).zip(half(2)).filter(|_| cause == Trap::ILLEGAL).map(|(low, high)| high << 16 | low);
+                let refusal = bits.and_then(|bits| machine.core.cpu().refusal(bits, &machine.bus));
+                let refusal = refusal.map(|refusal| format!(": {refusal}")).unwrap_or_default();
+                Some(format!("mcause {cause}{value}{refusal}"))
             }
             Kind::Avr(_) => None,
         }

@@ -256,7 +256,7 @@ fn flame(account: &Account) -> Flame {
         total: account.total.cycles.get().saturating_sub(asleep),
         asleep,
         paths: taken
-            .map(|path| (path.functions.iter().map(|name| name.to_string()).collect(), path.own.cycles.get()))
+            .map(|path| (path.names().iter().map(|name| name.to_string()).collect(), path.own.cycles.get()))
             .collect(),
         functions: functions
             .map(|one| (one.name.clone(), one.calls, one.own.cycles.get(), one.total.cycles.get()))

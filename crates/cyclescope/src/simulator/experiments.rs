@@ -239,7 +239,8 @@ fn trust(outcome: &RunOutcome) -> Table {
         0 => format!("The output of all {checked} programs was checked and right."),
         wrong => format!("The output of {checked} programs was checked and right; {wrong} runs failed."),
     };
-    let timings = format!("{} of the {rows} timings used are assumed (docs/timing.md).", assumed.len());
+    let verb = if assumed.len() == 1 { "is" } else { "are" };
+    let timings = format!("{} of the {rows} timings used {verb} assumed (docs/timing.md).", assumed.len());
     let gaps = match gaps.len() {
         0 => String::new(),
         _ => format!(" Used, but not modelled: {}.", gaps.into_iter().collect::<Vec<_>>().join(", ")),

@@ -6,6 +6,8 @@ use cyclescope_images::Image;
 use cyclescope_records::Record;
 use cyclescope_report::format;
 
+use crate::table_notes::made_by;
+
 /// More libraries than this are named only where they are the runtime's own.
 const MOST_LIBRARIES: usize = 6;
 
@@ -21,9 +23,8 @@ pub fn line(records: &[&Record], contender: &str) -> String {
     };
     let images = images(&of);
     let mut text = format!(
-        "{contender} {}: {}; flags {}; libraries {}",
-        all(&|record| record.contender_version.clone()),
-        all(&|record| record.compiler.clone()),
+        "{}; flags {}; libraries {}",
+        made_by(contender, &all(&|record| record.contender_version.clone()), &all(&|record| record.compiler.clone())),
         flags(&images),
         libraries(&images, contender)
     );

@@ -220,7 +220,7 @@ fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>, 
         let of = |what: fn(&Record) -> &str| distinct(&group.records, |record| Some(what(record))).join(" or ");
         let (version, compiler) = (of(|record| &record.contender_version), of(|record| &record.compiler));
         if view.details {
-            table.head(format!("{} {version}: {compiler}.", group.contender));
+            table.head(table_notes::made_by(group.contender, &version, &compiler) + ".");
         }
     }
     for call in group.calls() {

@@ -1,7 +1,9 @@
 //! Control and status registers: which a core has, as rows; what they hold.
 
+mod refusal;
 mod rows;
 
+pub use refusal::{CsrAccess, Reason, Refusal, standard_name};
 pub use rows::{IBEX, PICORV32, PLAIN, TM, VEXRISCV};
 
 /// The kind of a register.

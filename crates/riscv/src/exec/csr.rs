@@ -6,7 +6,7 @@ use cyclescope_machine::{Bus, GapKind, Peripherals};
 use super::Here;
 use crate::config::{TrapVector, Traps};
 use crate::cpu::Cpu;
-use crate::csr::{self, Register, Row};
+use crate::csr::{self, CsrAccess, Reason, Refusal, Register, Row};
 use crate::decode::{Instruction, Op};
 use crate::trap::{Privilege, Trap};
 
@@ -37,6 +37,11 @@ fn time_of<P: Peripherals>(row: &Row, bus: &Bus<P>, at: u64) -> Option<u64> {
     }
 }
 
+/// Tells whether the number is one of a register that can only be read.
+const fn is_read_only(number: u32) -> bool {
+    number >> 10 == 3
+}
+
 impl Cpu {
     /// Returns the value of the register with `number` between two instructions, for a debugger: it takes no time and has no
     /// side effect. `None` if the core has no such register.
@@ -45,6 +50,33 @@ impl Cpu {
         let time = time_of(row, bus, self.now)?;
         let moment = Moment { pc: self.pc, at: self.now, retired: self.instructions, time };
         Some(self.value_of(row, number.into(), place, moment, self.lines.levels()))
+    }
+
+    /// Says why the instruction `bits`, executed with the core as it is now, is illegal for the register that it accesses.
+    /// `None` if it accesses none, or if this is not the reason.
+    pub fn refusal<P: Peripherals>(&self, bits: u32, bus: &Bus<P>) -> Option<Refusal> {
+        let access = CsrAccess::of(bits)?;
+        let number = u32::from(access.number);
+        let row = csr::find(self.config.traps.csrs(), access.number).map(|(_, row)| row);
+        let row = row.filter(|row| !self.lacks(row) && time_of(row, bus, self.now).is_some());
+        let reason = match row {
+            None => Reason::Lacking,
+            Some(_) if self.denies(number) || !self.may_count(number) => Reason::Denied,
+            Some(_) if access.writes && is_read_only(number) => Reason::ReadOnly,
+            Some(_) => return None,
+        };
+        let name = csr::standard_name(access.number).or_else(|| row.map(|row| row.name.to_owned()));
+        Some(Refusal { name, access, reason })
+    }
+
+    /// Tells whether the core was built without the register of `row`.
+    fn lacks(&self, row: &Row) -> bool {
+        row.register == Register::Security && self.pmp.security().is_none()
+    }
+
+    /// Tells whether U mode asks for a register of M mode.
+    fn denies(&self, number: u32) -> bool {
+        number >> 8 & 3 != 0 && self.privilege == Privilege::User
     }
 
     /// Carries out `i`, whose number is packed with its row; says whether the block must be left.
@@ -63,10 +95,8 @@ impl Cpu {
         };
         let sets = matches!(i.op, Op::Csrrw | Op::Csrrwi);
         let writes = sets || i.rs1 != 0;
-        let least = if number >> 8 & 3 == 0 { Privilege::User } else { Privilege::Machine };
-        let denied = least == Privilege::Machine && self.privilege == Privilege::User || writes && number >> 10 == 3;
-        let lacking = row.register == Register::Security && self.pmp.security().is_none();
-        if denied || lacking || !self.may_count(number) {
+        let denied = self.denies(number) || writes && is_read_only(number);
+        if denied || self.lacks(row) || !self.may_count(number) {
             return Err(illegal);
         }
         let at = self.phase(here, self.config.timing.counter_phase);

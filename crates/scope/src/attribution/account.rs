@@ -7,6 +7,7 @@ use cyclescope_image::SourceLine;
 use cyclescope_machine::units::{Address, Cycles, Instructions};
 
 use super::code::{FunctionId, Slot};
+use super::role::Role;
 use super::tree::{Node, ROOT};
 use super::{ASLEEP, Attribution, BETWEEN, Class, CostOwner, NOBODY};
 
@@ -55,11 +56,22 @@ pub struct FunctionCost {
     pub total: Cost,
 }
 
+/// A function of a path that was reached by a jump: a tail call. The function that jumped is in no path for it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Jump {
+    /// The function's index in its path.
+    pub at: usize,
+    /// The function that jumped.
+    pub from: Arc<str>,
+}
+
 /// The cost of one call path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathCost {
     /// The functions, outermost first.
     pub functions: Vec<Arc<str>>,
+    /// Which of them were reached by a jump instead of a call, outermost first.
+    pub jumps: Vec<Jump>,
     /// The number of times the path was entered.
     pub calls: u64,
     /// The last function without its callees.
@@ -91,6 +103,20 @@ pub struct InlineCost {
     pub total: Cost,
 }
 
+impl PathCost {
+    /// Returns the names of the path's functions, those that were reached by a jump behind the function that jumped:
+    /// `copy_in ↪ memcpy`.
+    pub fn names(&self) -> Vec<Arc<str>> {
+        let mut names = self.functions.clone();
+        for jump in &self.jumps {
+            if let Some(name) = names.get_mut(jump.at) {
+                *name = format!("{} ↪ {name}", jump.from).into();
+            }
+        }
+        names
+    }
+}
+
 /// The cost of one class of instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassCost {
@@ -105,8 +131,10 @@ pub struct ClassCost {
 pub struct CallCost {
     /// The helper.
     pub helper: String,
-    /// The calling function.
+    /// The calling function, or the one that jumped.
     pub caller: String,
+    /// Tells if the caller jumped: the helper returns to the caller's own caller.
+    pub jumped: bool,
     /// The number of calls.
     pub calls: u64,
     /// The helper with its callees.
@@ -209,7 +237,7 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
         lines,
         inlined,
         classes: by_class(nodes, &slots, elsewhere, &names, &counted.owners),
-        helpers: by_helper(nodes, &totals, &names),
+        helpers: by_helper(nodes, &totals, &names, &counted.owners),
         instructions: slots
             .iter()
             .map(|(pc, slot)| InstructionCost {
@@ -232,7 +260,7 @@ pub(super) fn paths(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Ve
 
 fn name(owner: &CostOwner, exceptions: &[(u16, &str)]) -> Arc<str> {
     match owner {
-        CostOwner::Function(_, name) => name.clone(),
+        CostOwner::Function(_, name, _) => name.clone(),
         CostOwner::Nameless => "(no symbol)".into(),
         CostOwner::Exception(number) => match exceptions.iter().find(|(known, _)| known == number) {
             Some((_, name)) => format!("(exception {name})").into(),
@@ -262,10 +290,10 @@ fn totals(nodes: &[Node]) -> Vec<Cost> {
     totals
 }
 
-/// Iterates over the functions from the end of `path` to the root.
-fn upwards(nodes: &[Node], path: usize) -> impl Iterator<Item = FunctionId> {
+/// Iterates over the nodes from the end of `path` to the root, which is left out.
+fn upwards(nodes: &[Node], path: usize) -> impl Iterator<Item = &Node> {
     let parent = move |path: &usize| Some(nodes[*path].parent as usize).filter(|parent| *parent != ROOT as usize);
-    std::iter::successors(Some(path).filter(|path| *path != ROOT as usize), parent).map(|path| nodes[path].function)
+    std::iter::successors(Some(path).filter(|path| *path != ROOT as usize), parent).map(|path| &nodes[path])
 }
 
 fn happened(node: &Node, total: Cost) -> bool {
@@ -277,7 +305,7 @@ fn by_function(nodes: &[Node], totals: &[Cost], names: &[Arc<str>], owners: &[Co
         .map(|id| FunctionCost {
             name: names[id].to_string(),
             address: match &owners[id] {
-                CostOwner::Function(address, _) => Some(Address::new(*address)),
+                CostOwner::Function(address, ..) => Some(Address::new(*address)),
                 _ => None,
             },
             calls: 0,
@@ -289,7 +317,7 @@ fn by_function(nodes: &[Node], totals: &[Cost], names: &[Arc<str>], owners: &[Co
         let function = &mut functions[node.function as usize];
         function.calls += node.calls;
         function.own.add(own(node));
-        if upwards(nodes, path).skip(1).all(|outer| outer != node.function) {
+        if upwards(nodes, path).skip(1).all(|outer| outer.function != node.function) {
             function.total.add(totals[path]);
         }
     }
@@ -306,12 +334,20 @@ fn by_path(nodes: &[Node], totals: &[Cost], names: &[Arc<str>]) -> Vec<PathCost>
         .filter(|path| happened(&nodes[*path], totals[*path]))
         .map(|path| {
             let mut functions: Vec<Arc<str>> =
-                upwards(nodes, path).map(|function| names[function as usize].clone()).collect();
+                upwards(nodes, path).map(|node| names[node.function as usize].clone()).collect();
             functions.reverse();
-            PathCost { functions, calls: nodes[path].calls, own: own(&nodes[path]), total: totals[path] }
+            let steps = upwards(nodes, path).zip((0..functions.len()).rev());
+            let jumps = steps.filter(|(node, _)| node.jumped != NOBODY);
+            let mut jumps: Vec<Jump> =
+                jumps.map(|(node, at)| Jump { at, from: names[node.jumped as usize].clone() }).collect();
+            jumps.reverse();
+            PathCost { functions, jumps, calls: nodes[path].calls, own: own(&nodes[path]), total: totals[path] }
         })
         .collect();
-    paths.sort_by(|a, b| b.own.cycles.cmp(&a.own.cycles).then_with(|| a.functions.cmp(&b.functions)));
+    paths.sort_by(|a, b| {
+        let names = || a.functions.cmp(&b.functions).then_with(|| a.jumps.cmp(&b.jumps));
+        b.own.cycles.cmp(&a.own.cycles).then_with(names)
+    });
     paths
 }
 
@@ -385,62 +421,36 @@ fn by_class(
     rows
 }
 
-fn by_helper(nodes: &[Node], totals: &[Cost], names: &[Arc<str>]) -> Vec<CallCost> {
-    let helper: Vec<bool> = names.iter().map(|name| is_helper(name)).collect();
-    let is = |path: usize| helper[nodes[path].function as usize];
-    let mut calls: HashMap<(FunctionId, FunctionId), (u64, Cost)> = HashMap::new();
+fn by_helper(nodes: &[Node], totals: &[Cost], names: &[Arc<str>], owners: &[CostOwner]) -> Vec<CallCost> {
+    let is = |path: usize| {
+        let owner = &owners[nodes[path].function as usize];
+        matches!(owner, CostOwner::Function(.., Role::Helper))
+    };
+    let mut calls: HashMap<(FunctionId, FunctionId, bool), (u64, Cost)> = HashMap::new();
     for (path, node) in nodes.iter().enumerate().skip(1) {
         let caller = node.parent as usize;
         if is(path) && !is(caller) && happened(node, totals[path]) {
-            let (count, total) = calls.entry((node.function, nodes[caller].function)).or_default();
+            let jumped = node.jumped != NOBODY;
+            let caller = if jumped { node.jumped } else { nodes[caller].function };
+            let (count, total) = calls.entry((node.function, caller, jumped)).or_default();
             *count += node.calls;
             total.add(totals[path]);
         }
     }
     let mut calls: Vec<CallCost> = calls
         .into_iter()
-        .map(|((helper, caller), (calls, total))| CallCost {
+        .map(|((helper, caller, jumped), (calls, total))| CallCost {
             helper: names[helper as usize].to_string(),
             caller: names[caller as usize].to_string(),
+            jumped,
             calls,
             total,
         })
         .collect();
     calls.sort_by(|a, b| {
-        b.total.cycles.cmp(&a.total.cycles).then_with(|| a.helper.cmp(&b.helper)).then_with(|| a.caller.cmp(&b.caller))
+        let names =
+            || a.helper.cmp(&b.helper).then_with(|| a.caller.cmp(&b.caller)).then_with(|| a.jumped.cmp(&b.jumped));
+        b.total.cycles.cmp(&a.total.cycles).then_with(names)
     });
     calls
-}
-
-/// Tells if compilers insert calls of the function: copies and fills of memory, and arithmetic that the core lacks (the
-/// Arm run-time ABI's `__aeabi_…`, libgcc's and compiler-rt's `__udivsi3` and similar names).
-fn is_helper(name: &str) -> bool {
-    const MEMORY: [&str; 6] = ["memcpy", "memmove", "memset", "memcmp", "memclr", "bcmp"];
-    const PREFIXES: [&str; 7] =
-        ["compiler_builtins::", "__aeabi_", "__gnu_", "__riscv_save", "__riscv_restore", "__tablejump", "__prologue_"];
-    /// Modes in libgcc's names: quarter, half, single, double and tetra integers, single and double floats.
-    const MODES: [&str; 8] = ["qi", "hi", "psi", "si", "di", "ti", "sf", "df"];
-    let plain = name.strip_prefix("__").unwrap_or(name);
-    MEMORY.contains(&name)
-        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || plain.len() < name.len()
-            && plain.ends_with(|c: char| c.is_ascii_digit())
-            && MODES.iter().any(|mode| plain.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with(mode))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_helper;
-
-    #[test]
-    fn helpers_are_known_by_their_names() {
-        for name in
-            ["memcpy", "__aeabi_memcpy4", "__udivsi3", "__mulhi3", "__udivmodqi4", "__muldf3", "__aeabi_uidivmod"]
-        {
-            assert!(is_helper(name), "{name}");
-        }
-        for name in ["main", "memory", "my_memcpy", "udivsi3", "__libc_init_array", "app::memcpy2", "__vector_1"] {
-            assert!(!is_helper(name), "{name}");
-        }
-    }
 }

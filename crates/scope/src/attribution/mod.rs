@@ -12,6 +12,7 @@ mod account;
 mod calls;
 mod class;
 mod code;
+mod role;
 mod runs;
 mod tree;
 
@@ -21,20 +22,23 @@ use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{BlockCatalog, BlockInstruction, Retire, Run, Signal, Sink, State};
 
-pub use account::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost, PathCost};
+pub use account::{
+    Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, Jump, LineCost, PathCost,
+};
 pub use class::Class;
 
 use self::calls::{Calls, Frame, Pending};
 use self::class::Flow;
 use self::code::{Code, FunctionId, Slot};
+use self::role::Role;
 use self::runs::Runs;
 use self::tree::{PathId, ROOT, Tree};
 
 /// An owner of instructions or cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum CostOwner {
-    /// A symbol of the image: address and name.
-    Function(u32, Arc<str>),
+    /// A symbol of the image: address, name, and how it takes part in jumps.
+    Function(u32, Arc<str>, Role),
     /// Code without a symbol.
     Nameless,
     /// Entry and return of an exception.
@@ -75,6 +79,8 @@ pub struct Attribution<'i> {
     counting: bool,
     path: PathId,
     function: FunctionId,
+    /// The path before the latest jump to another function.
+    left: PathId,
     pending: Pending,
     /// The next instruction's address, and the stack pointer now and before the latest instruction.
     next: u32,
@@ -111,6 +117,7 @@ impl<'i> Attribution<'i> {
             counting: false,
             path: ROOT,
             function: NOBODY,
+            left: ROOT,
             pending: Pending { flow: Flow::Begun, return_address: 0, stack_pointer: 0 },
             next: 0,
             stack_pointer: 0,
@@ -307,7 +314,8 @@ impl<'i> Attribution<'i> {
                 match self.functions.get(&address) {
                     Some(id) => *id,
                     None => {
-                        let id = self.meet(CostOwner::Function(address, name.into()), name.len());
+                        let owner = CostOwner::Function(address, name.into(), Role::of(symbol));
+                        let id = self.meet(owner, name.len());
                         self.functions.insert(address, id);
                         id
                     }
@@ -369,7 +377,7 @@ impl<'i> Attribution<'i> {
     fn arrive(&mut self, pc: u32, slot: usize) {
         self.look(slot, pc);
         let function = self.code.slot(slot).function;
-        let is_entry = matches!(self.owners[function as usize], CostOwner::Function(address, _) if address == pc);
+        let is_entry = matches!(self.owners[function as usize], CostOwner::Function(address, ..) if address == pc);
         match self.pending.flow {
             Flow::Begun => return self.begin_at(slot),
             Flow::Entered => {
@@ -400,11 +408,11 @@ impl<'i> Attribution<'i> {
                     // call or a jump.
                     match self.calls.pop_making_room(pc) {
                         Some(path) => self.return_to(path, function),
-                        None => self.path = self.tree.sibling(self.path, function),
+                        None => self.path = self.jumped(pc, function, is_entry),
                     }
                 } else if self.pending.flow == Flow::Indirect && (inside || is_entry) {
                     // A case table, or a tail call through a pointer.
-                    self.jump(function);
+                    self.jump(pc, function, is_entry);
                 } else if self.calls.returns_unfollowed(self.stack_pointer) {
                     if function != self.function {
                         self.path = self.tree.sibling(self.path, function);
@@ -425,7 +433,7 @@ impl<'i> Attribution<'i> {
                     self.path = path;
                 }
             }
-            Flow::Straight | Flow::Resumed => self.jump(function),
+            Flow::Straight | Flow::Resumed => self.jump(pc, function, is_entry),
         }
         self.function = function;
     }
@@ -434,7 +442,7 @@ impl<'i> Attribution<'i> {
     /// `-msave-restore` on RISC-V, `-mcall-prologues` on AVR).
     fn makes_room(&self, function: FunctionId) -> bool {
         let makes_room = |name: &str| name.starts_with("__riscv_save_") || name.starts_with("__prologue_saves");
-        matches!(&self.owners[function as usize], CostOwner::Function(_, name) if makes_room(name))
+        matches!(&self.owners[function as usize], CostOwner::Function(_, name, _) if makes_room(name))
     }
 
     fn return_to(&mut self, path: PathId, function: FunctionId) {
@@ -442,12 +450,35 @@ impl<'i> Attribution<'i> {
         self.path = if known == function { path } else { self.tree.sibling(path, function) };
     }
 
-    /// Replaces the last function of the path with `function`.
-    fn jump(&mut self, function: FunctionId) {
+    /// Goes on in `function` at `pc`, by a jump or straight on.
+    fn jump(&mut self, pc: u32, function: FunctionId, is_entry: bool) {
         if function != self.function {
-            self.path = self.tree.sibling(self.path, function);
+            self.path = self.jumped(pc, function, is_entry);
             self.called();
         }
+    }
+
+    /// Returns the path with `function` in the place of its last function. A jump to its entry is a tail call, and the
+    /// path keeps the function that jumped. Any other way there (straight on, to a label or into a part of a function)
+    /// keeps what the path had.
+    fn jumped(&mut self, pc: u32, function: FunctionId, is_entry: bool) -> PathId {
+        let left = std::mem::replace(&mut self.left, self.path);
+        let nodes = self.tree.nodes();
+        let (from, back) = (&nodes[self.path as usize], &nodes[left as usize]);
+        if !is_entry && (back.function, back.parent) == (function, from.parent) {
+            // From a part of the function, or from a helper that saved its registers, back into its middle.
+            return left;
+        }
+        let role = |id: FunctionId| match &self.owners[id as usize] {
+            CostOwner::Function(.., role) => Some(*role),
+            _ => None,
+        };
+        let leaves = role(self.function).is_some_and(Role::is_named_by_jumps);
+        let arrives = role(function).is_some_and(|role| role.is_reached_by_jumps(is_entry));
+        let is_tail_call = leaves && arrives && pc != self.pending.return_address;
+        let jumped = if is_tail_call { self.function } else { from.jumped };
+        let jumped = if jumped == function { NOBODY } else { jumped };
+        self.tree.jump(self.path, function, jumped)
     }
 }
 

@@ -15,6 +15,9 @@ pub(super) const ROOT: PathId = 0;
 const MOST_PATHS: usize = 1 << 18;
 const MOST_BYTES: usize = 1 << 26;
 
+/// A function, and the one that jumped there.
+type Step = (FunctionId, FunctionId);
+
 /// Bytes for a name beside its text.
 const NAME: usize = 32;
 
@@ -23,13 +26,15 @@ const NAME: usize = 32;
 pub(super) struct Node {
     pub(super) function: FunctionId,
     pub(super) parent: PathId,
+    /// The function that jumped here; the root's where none did.
+    pub(super) jumped: FunctionId,
     pub(super) calls: u64,
     pub(super) instructions: u64,
     pub(super) cycles: u64,
     /// Bytes of the path's full name.
     bytes: usize,
     /// The child that was used last.
-    latest: (FunctionId, PathId),
+    latest: (Step, PathId),
 }
 
 /// All paths. A path's index is greater than its parent's.
@@ -40,14 +45,17 @@ pub(super) struct Tree {
     names: Vec<usize>,
     /// Bytes of all paths' names together.
     bytes: usize,
-    children: FxHashMap<(PathId, FunctionId), PathId>,
+    /// The function of the root.
+    nothing: FunctionId,
+    children: FxHashMap<(PathId, Step), PathId>,
 }
 
 impl Tree {
     /// Returns a tree with the root, whose function is `nothing`.
     pub(super) fn new(nothing: FunctionId) -> Self {
-        let mut tree = Self { nodes: Vec::new(), names: Vec::new(), bytes: 0, children: FxHashMap::default() };
-        tree.add(nothing, ROOT);
+        let (nodes, names) = (Vec::new(), Vec::new());
+        let mut tree = Self { nodes, names, bytes: 0, nothing, children: FxHashMap::default() };
+        tree.add((nothing, nothing), ROOT);
         tree
     }
 
@@ -57,19 +65,21 @@ impl Tree {
         self.names[function as usize] = bytes;
     }
 
-    fn add(&mut self, function: FunctionId, parent: PathId) -> PathId {
+    fn add(&mut self, (function, jumped): Step, parent: PathId) -> PathId {
         let id = self.nodes.len() as PathId;
-        let name = NAME + self.names.get(function as usize).copied().unwrap_or(0);
+        let length = |function: FunctionId| self.names.get(function as usize).copied().unwrap_or(0);
+        let name = NAME + length(function) + length(jumped);
         let bytes = self.nodes.get(parent as usize).map_or(0, |parent| parent.bytes + name);
         self.bytes += bytes;
         self.nodes.push(Node {
             function,
             parent,
+            jumped,
             calls: 0,
             instructions: 0,
             cycles: 0,
             bytes,
-            latest: (FunctionId::MAX, ROOT),
+            latest: ((FunctionId::MAX, FunctionId::MAX), ROOT),
         });
         id
     }
@@ -85,21 +95,31 @@ impl Tree {
 
     /// Returns the path of `function` called from the end of `path`.
     pub(super) fn child(&mut self, path: PathId, function: FunctionId) -> PathId {
+        self.step(path, (function, self.nothing))
+    }
+
+    /// Returns the path of `function` in the place of the last function of `path`, reached by a jump from the function
+    /// `jumped`.
+    pub(super) fn jump(&mut self, path: PathId, function: FunctionId, jumped: FunctionId) -> PathId {
+        self.step(self.nodes[path as usize].parent, (function, jumped))
+    }
+
+    fn step(&mut self, path: PathId, step: Step) -> PathId {
         let (latest, id) = self.nodes[path as usize].latest;
-        if latest == function {
+        if latest == step {
             return id;
         }
-        let known = self.children.get(&(path, function)).copied();
+        let known = self.children.get(&(path, step)).copied();
         let id = match known {
             Some(id) => id,
-            None if path != ROOT && self.is_full() => return self.child(ROOT, function),
+            None if self.is_full() && (path, step.1) != (ROOT, self.nothing) => return self.child(ROOT, step.0),
             None => {
-                let id = self.add(function, path);
-                self.children.insert((path, function), id);
+                let id = self.add(step, path);
+                self.children.insert((path, step), id);
                 id
             }
         };
-        self.nodes[path as usize].latest = (function, id);
+        self.nodes[path as usize].latest = (step, id);
         id
     }
 
@@ -133,6 +153,11 @@ mod tests {
             path = long.child(path, 1);
         }
         assert!(long.nodes().len() < 200, "{}", long.nodes().len());
+        let mut jumps = Tree::new(0);
+        for jump in 1..1_000_000 {
+            jumps.jump(ROOT, jump % 1_000, jump % 997 + 1);
+        }
+        assert!(jumps.nodes().len() <= MOST_PATHS + 1_000, "{}", jumps.nodes().len());
         let mut wide = Tree::new(0);
         for function in 1..1_000_000 {
             let path = wide.child(ROOT, function % 1_000);
@@ -148,7 +173,10 @@ mod tests {
         let first = tree.child(ROOT, 1);
         let second = tree.child(first, 2);
         assert_eq!(tree.child(first, 3), tree.sibling(second, 3));
+        let jumped = tree.jump(second, 3, 2);
+        assert_ne!(jumped, tree.child(first, 3), "a jump there is no call");
+        assert_eq!((jumped, tree.nodes()[jumped as usize].parent), (tree.jump(second, 3, 2), first));
         assert_eq!(tree.child(first, 2), second);
-        assert_eq!((tree.nodes()[second as usize].bytes, tree.bytes), (2 * NAME, (1 + 2 + 2) * NAME));
+        assert_eq!((tree.nodes()[second as usize].bytes, tree.bytes), (2 * NAME, (1 + 2 + 2 + 2) * NAME));
     }
 }

@@ -81,6 +81,7 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
         })),
         "paths": listed(&account.paths, |row| json!({
             "functions": row.functions.iter().map(|name| &**name).collect::<Vec<_>>(),
+            "jumps": listed(&row.jumps, |jump| json!({"at": jump.at, "from": &*jump.from})),
             "calls": row.calls,
             "own": numbers(row.own),
             "total": numbers(row.total),
@@ -100,6 +101,7 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
         "helpers": listed(&account.helpers, |row| json!({
             "name": row.helper,
             "caller": row.caller,
+            "jumped": row.jumped,
             "calls": row.calls,
             "total": numbers(row.total),
         })),
@@ -127,7 +129,7 @@ pub(super) fn flame_graph(
     let mut lines: Vec<String> = taken
         .map(|path| {
             // A semicolon stands between functions.
-            let functions: Vec<String> = path.functions.iter().map(|name| name.replace(';', ",")).collect();
+            let functions: Vec<String> = path.names().iter().map(|name| name.replace(';', ",")).collect();
             format!("{} {}", functions.join(";"), path.own.cycles.get())
         })
         .collect();

@@ -109,6 +109,11 @@ fn instructions_and_cycles() -> [Column; 2] {
     [Column::number("instructions").rank(2), Column::number("cycles")]
 }
 
+/// The number of `rows` that a table of the first `top` shows; 0 is all.
+fn shown<T>(rows: &[T], top: usize) -> usize {
+    if top == 0 { rows.len() } else { top.min(rows.len()) }
+}
+
 /// `table` with the first `top` of `rows`; what is left out is summed up.
 fn fill<T>(
     mut table: Table,
@@ -117,7 +122,7 @@ fn fill<T>(
     cells: impl Fn(&T) -> Vec<Cell>,
     cost: impl Fn(&T) -> Cost,
 ) -> Table {
-    let shown = if top == 0 { rows.len() } else { top.min(rows.len()) };
+    let shown = shown(rows, top);
     for row in &rows[..shown] {
         table.row(cells(row));
     }
@@ -137,8 +142,14 @@ fn functions(account: &Account, top: usize) -> Table {
 
 fn paths(account: &Account, top: usize) -> Table {
     let columns = called_columns("path");
-    let cells = |row: &PathCost| called(&folded(&row.functions), row.calls, row.own, row.total, account);
-    fill(Table::new("By path of calls", columns), &account.paths, top, cells, |row| row.own)
+    let jumps = account.paths[..shown(&account.paths, top)].iter().any(|path| !path.jumps.is_empty());
+    let cells = |row: &PathCost| called(&folded(&row.names()), row.calls, row.own, row.total, account);
+    let mut table = fill(Table::new("By path of calls", columns), &account.paths, top, cells, |row| row.own);
+    if jumps {
+        table
+            .note("`f ↪ g`: f ended with a jump to g (a tail call). g returns to f's caller, and its cost is not f's.");
+    }
+    table
 }
 
 /// The longest cycle of calls that is looked for.
@@ -220,9 +231,15 @@ fn helpers(account: &Account, top: usize) -> Table {
     let columns = columns.chain([Column::number("calls").rank(1), Column::symbol("caller")]);
     let cells = |row: &CallCost| {
         let name = std::iter::once(Cell::from(row.helper.as_str()));
-        name.chain(costs(row.total)).chain([count(row.calls), Cell::from(row.caller.as_str())]).collect()
+        let caller = if row.jumped { format!("{} ↪", row.caller) } else { row.caller.clone() };
+        name.chain(costs(row.total)).chain([count(row.calls), Cell::from(caller)]).collect()
     };
-    fill(Table::new("Helpers with what they called, by caller", columns), &account.helpers, top, cells, |row| row.total)
+    let table = Table::new("Helpers with what they called, by caller", columns);
+    let mut table = fill(table, &account.helpers, top, cells, |row| row.total);
+    if account.helpers[..shown(&account.helpers, top)].iter().any(|row| row.jumped) {
+        table.note("`f ↪`: f ended with a jump to the helper (a tail call), which is not in f's cost with callees.");
+    }
+    table
 }
 
 fn foot(table: &mut Table, outcome: &TraceOutcome) {
