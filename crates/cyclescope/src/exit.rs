@@ -31,7 +31,7 @@ pub enum Exit {
     NoOutput,
     /// The guest faulted, or its core locked up.
     Fault,
-    /// The guest sleeps and nothing can wake it.
+    /// The guest sleeps or spins, and nothing can end that.
     Deadlock,
     /// The guest used up its budget of cycles.
     CycleBudget,
@@ -59,7 +59,7 @@ const CODES: [(Exit, u8, &str); 16] = [
     (Exit::Internal, 70, "internal error"),
     (Exit::NoOutput, 73, "an output cannot be written"),
     (Exit::Fault, 80, "the guest faulted, or its core locked up"),
-    (Exit::Deadlock, 81, "the guest sleeps and nothing can wake it"),
+    (Exit::Deadlock, 81, "the guest sleeps or spins in a loop, and nothing can end that"),
     (Exit::CycleBudget, 82, "the guest used up its cycles (--max-cycles)"),
     (Exit::OutputBudget, 83, "the guest used up its output (--max-output)"),
     (Exit::WrongOutput, 84, "a program's output is not exactly right, so its numbers are withheld"),

@@ -64,14 +64,15 @@ fn quiet_gaps_are_listed_on_request_and_none_are_told_on_request() {
 }
 
 #[test]
-fn measure_and_trace_tell_them_too() {
+fn measure_trace_and_run_tell_them_too() {
     let folder = folder();
     std::fs::write(folder.path().join("x.elf"), elf::arm(0x0800_0000, &POLLS, &FUNCTIONS)).expect("the folder is ours");
     for command in [
-        ["measure", "--for", "100us", "--span", "x=start..time:50us"],
-        ["trace", "--for", "100us", "--from=start", "--to=time:50us"],
+        ["measure", "--for", "100us", "--span", "x=start..time:50us"].as_slice(),
+        &["trace", "--for", "100us", "--from=start", "--to=time:50us"],
+        &["run", "syscall", "--for", "100us", "--from=start", "--to=time:50us", "--image"],
     ] {
-        let run = [&command[..], &["x.elf", "--chip", "stm32f446re"]].concat();
+        let run = [command, &["x.elf", "--chip", "stm32f446re"]].concat();
         let said = text(&cyclescope(folder.path(), &run).stderr);
         assert_eq!(
             said.matches("model gap: I2C1_CR1.PE, written by start at cycle 13").count(),

@@ -171,6 +171,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
     }
 
     fn run_on<S: Sink>(&mut self, bus: &mut Bus<P>, until: u64, sink: &mut S) -> Stop {
+        self.skipping.begin();
         // After a watch everything is as it was, but for what the outside has done to the bus meanwhile.
         let horizon = self.cpu.progress().horizon;
         let resumed = std::mem::take(&mut self.stopped_at_watch)

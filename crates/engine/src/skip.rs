@@ -3,8 +3,11 @@
 //! Every so often the run loop looks whether the core has been in its present state before. If so it carries out the loop
 //! instruction by instruction and checks that nothing is written, that only memory is read, and that core and flash come back
 //! to the same state in the same number of cycles. The turns up to the horizon are then counted and not carried out.
+//!
+//! A loop that also reads registers without a model is carried out, because its gaps are counted. With no event ahead nothing can
+//! end a loop of either kind, and the core says so.
 
-use cyclescope_machine::{Bus, FlashPhase, Silent, Stop};
+use cyclescope_machine::{Bus, FlashPhase, Silent, Spin, Stop};
 
 use crate::core::Core;
 use crate::instruction_set::Hooks;
@@ -51,6 +54,8 @@ pub(crate) struct Skipping {
     patience: u32,
     /// Cycles skipped.
     skipped: u64,
+    /// The loop that was found in this run with no event ahead.
+    spins: Option<Spin>,
     /// Looks are taken as seldom or often as this says, or never.
     range: Option<(u64, u64)>,
 }
@@ -65,12 +70,18 @@ impl Default for Skipping {
             pause: 0,
             patience: 1,
             skipped: 0,
+            spins: None,
             range: Some((SOONEST, LATEST)),
         }
     }
 }
 
 impl Skipping {
+    /// A run begins, before which the outside may have changed anything.
+    pub(crate) fn begin(&mut self) {
+        self.spins = None;
+    }
+
     /// Notes a state, and says whether it is one of the latest and worth a try.
     fn is_known(&mut self, state: (u32, u64)) -> bool {
         let known = self.recent.contains(&state);
@@ -92,6 +103,17 @@ impl Skipping {
             (self.pause, self.patience) = (self.patience, (2 * self.patience).min(PATIENCE));
         }
     }
+}
+
+/// The reach of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    /// It computes, branches, or reads memory.
+    Calm,
+    /// It reads a device.
+    Reads,
+    /// It does more.
+    More,
 }
 
 /// A loop's head: when the core is there, and in which state of flash.
@@ -126,6 +148,12 @@ impl<I: Hooks<P>, P> Core<I, P> {
     /// The cycles of loops that were skipped since the core was made.
     pub fn skipped(&self) -> u64 {
         self.skipping.skipped
+    }
+
+    /// Returns the kind of the loop that the core was found in, if nothing but the outside can end it: no event is ahead. `None`
+    /// if the last run has not found one.
+    pub fn spins(&self) -> Option<Spin> {
+        self.skipping.spins
     }
 
     /// Looks for loops every `cycles` cycles, or (`None`) never. That changes no result.
@@ -193,9 +221,17 @@ impl<I: Hooks<P>, P> Core<I, P> {
     /// The reason if the run stops meanwhile.
     fn skip(&mut self, bus: &mut Bus<P>, until: u64, hard: u64) -> Result<u64, Stop> {
         let (before, head) = (self.cpu.clone(), self.cpu.pc());
-        let mut turns = vec![self.turn(bus)];
+        let (mut turns, mut polls) = (vec![self.turn(bus)], false);
         while turns.len() <= TURNS {
-            if !self.carry_out_turn(bus, until, hard)? || self.cpu.pc() != head || !self.cpu.repeats(&before) {
+            if !self.carry_out_turn(bus, until, hard, &mut polls)?
+                || self.cpu.pc() != head
+                || !self.cpu.repeats(&before)
+            {
+                return Ok(0);
+            }
+            let spins = self.cpu.next_event(bus) == u64::MAX;
+            self.skipping.spins = spins.then_some(if polls { Spin::Polling } else { Spin::Idle });
+            if polls {
                 return Ok(0);
             }
             turns.push(self.turn(bus));
@@ -217,20 +253,33 @@ impl<I: Hooks<P>, P> Core<I, P> {
         Turn { now: progress.now, instructions: progress.instructions, phase }
     }
 
-    /// Carries out instructions until the core is back where it is now. `false` if one does more than to compute and to read
-    /// memory, or if something is due before the end.
+    /// Carries out instructions until the core is back where it is now. `false` if one does more than to compute, to read memory
+    /// and to read registers without a model, or if something is due before the end. `polls` becomes true if one reads such a
+    /// register.
     ///
     /// # Errors
     /// The reason if the run stops meanwhile.
-    fn carry_out_turn(&mut self, bus: &mut Bus<P>, until: u64, hard: u64) -> Result<bool, Stop> {
+    fn carry_out_turn(&mut self, bus: &mut Bus<P>, until: u64, hard: u64, polls: &mut bool) -> Result<bool, Stop> {
         let head = self.cpu.pc();
         for _ in 0..LONGEST_LOOP {
             let progress = self.cpu.progress();
-            if progress.now.saturating_add(MARGIN) >= hard || bus.memory.ram.is_closed() || !self.is_calm(bus) {
+            if progress.now.saturating_add(MARGIN) >= hard || bus.memory.ram.is_closed() {
+                return Ok(false);
+            }
+            let deed = self.deed(bus);
+            let reads = bus.shared.gaps.register_reads();
+            if deed == Deed::More {
                 return Ok(false);
             }
             if let Some(stop) = self.run_carefully(bus, &mut Silent, true) {
                 return Err(stop);
+            }
+            if deed == Deed::Reads {
+                // What has no model has a value that only a write changes.
+                if bus.shared.gaps.register_reads() != reads + 1 {
+                    return Ok(false);
+                }
+                *polls = true;
             }
             if !self.stays(bus, until, hard)? {
                 return Ok(false);
@@ -257,17 +306,21 @@ impl<I: Hooks<P>, P> Core<I, P> {
         Ok((self.cpu.pc(), self.cpu.progress().now) == place && self.cpu.next_event(bus).min(until) == hard)
     }
 
-    /// Tells whether the next instruction only computes, branches, or reads memory.
-    fn is_calm(&mut self, bus: &mut Bus<P>) -> bool {
+    /// Returns how far the next instruction reaches.
+    fn deed(&mut self, bus: &mut Bus<P>) -> Deed {
         let (pc, entry) = (self.cpu.pc().get(), self.cpu.entry());
-        let Some(id) = self.code.single(&self.cpu, pc, entry, &mut bus.memory) else { return false };
+        let Some(id) = self.code.single(&self.cpu, pc, entry, &mut bus.memory) else { return Deed::More };
         if !self.code.blocks.get(id).steps.iter().all(|step| I::is_calm(&step.i)) {
-            return false;
+            return Deed::More;
         }
-        self.cpu.touches(bus).is_none_or(|touch| {
+        self.cpu.touches(bus).map_or(Deed::Calm, |touch| {
             let (from, last) = (touch.from.get(), touch.bytes.saturating_sub(1));
             let is_memory = |address: u32| bus.memory.region(address).is_some();
-            !touch.writes && is_memory(from) && from.checked_add(last).is_some_and(is_memory)
+            match from.checked_add(last) {
+                Some(end) if !touch.writes && is_memory(from) && is_memory(end) => Deed::Calm,
+                Some(end) if !touch.writes && !is_memory(from) && !is_memory(end) => Deed::Reads,
+                _ => Deed::More,
+            }
         })
     }
 }

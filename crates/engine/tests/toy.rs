@@ -11,7 +11,7 @@ use cyclescope_engine::{
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
     Access, AtZero, Bus, BusFault, CallFrame, Context, EventId, FaultReport, Memory, Peripherals, Registers, RowSet,
-    State, Stop, Touch, Width,
+    Spin, State, Stop, Touch, Width,
 };
 
 const RAM: u32 = 0x1000;
@@ -494,6 +494,15 @@ fn a_loop_that_changes_nothing_is_skipped() {
     }
     let (mut core, mut bus) = waiting(polls);
     assert!(matches!(core.run(&mut bus, Cycles::new(60_000)), Stop::Breakpoint(..)), "the interrupt ends the loop");
+    assert_eq!(core.spins(), None);
+    // With the interrupt behind it, nothing ends a loop but the outside.
+    for (name, wait, spins) in [("for ever", ever, Some(Spin::Idle)), ("counts", counts, None), ("reads", time, None)] {
+        let (mut core, mut bus) = waiting(wait);
+        assert_eq!(core.run(&mut bus, Cycles::new(12_000)), Stop::Horizon);
+        assert_eq!(core.spins(), None, "{name}: the interrupt is ahead");
+        assert_eq!(core.run(&mut bus, Cycles::new(100_000)), Stop::Horizon);
+        assert_eq!(core.spins(), spins, "{name}");
+    }
 }
 
 #[test]

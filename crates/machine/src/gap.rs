@@ -129,6 +129,11 @@ impl Gaps {
         self.news
     }
 
+    /// Returns the number of reads of registers without a model, as far as they are told apart.
+    pub fn register_reads(&self) -> u64 {
+        self.met.iter().filter(|gap| gap.kind == GapKind::RegisterRead).map(|gap| gap.count).sum()
+    }
+
     /// The gaps met, in the order of their first meeting.
     pub fn all(&self) -> &[Gap] {
         &self.met

@@ -48,7 +48,7 @@ pub use semihosting::{
 };
 pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
-pub use stop::{FaultReport, StackOverrun, Stop};
+pub use stop::{FaultReport, Spin, StackOverrun, Stop};
 pub use target::{CallFrame, Restore, Target};
 pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};

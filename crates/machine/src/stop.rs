@@ -48,3 +48,12 @@ pub enum Stop {
     /// The guest wrote more than its output budget.
     OutputBudget,
 }
+
+/// A loop of the guest that changes nothing, with nothing scheduled that could end it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spin {
+    /// It computes and reads memory.
+    Idle,
+    /// It also reads registers that the model lacks.
+    Polling,
+}

@@ -2,7 +2,7 @@
 
 use crate::units::{Address, Cycles, Instructions};
 
-use crate::{Memory, Moment, Pin, Shared, Stimulus, Stop, Timebase};
+use crate::{Memory, Moment, Pin, Shared, Spin, Stimulus, Stop, Timebase};
 
 /// The return address and stack pointer of a function that was just entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub trait Target {
     /// Runs to the first instruction boundary at or after the cycle `until`, or until something stops the run.
     /// Cutting a run into pieces does not change it.
     fn run(&mut self, until: Cycles) -> Stop;
+
+    /// Returns the loop that the last [`Target::run`] has found the guest in, if nothing but the outside can end it. `None` also
+    /// for a loop that has not been found.
+    fn spins(&self) -> Option<Spin>;
 
     /// Cycles since reset.
     fn now(&self) -> Cycles;

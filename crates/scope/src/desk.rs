@@ -4,7 +4,7 @@
 //! on the real world, and the run with it; a desk that always has the answer makes the same run each time.
 
 use cyclescope_machine::units::{Cycles, Picoseconds};
-use cyclescope_machine::{Channel, Moment, Signal, SignalKind, Stimulus, Stop, Target};
+use cyclescope_machine::{Channel, Moment, Signal, SignalKind, Spin, Stimulus, Stop, Target};
 
 use crate::guest::{OutputForwarder, Pace};
 use crate::limits::{End, Limits};
@@ -78,6 +78,8 @@ pub enum DeskEnd {
     Interrupted,
     /// There is no more input, and the guest waits for more for ever.
     InputEnded,
+    /// The guest is in a loop that nothing can end, and the run has no window.
+    Spins(Spin),
 }
 
 /// The time without output after which a guest without input is looked at.
@@ -89,7 +91,8 @@ const PATIENCE: Picoseconds = SILENCE;
 /// Runs `session` to its end. `stop` is asked after each slice.
 ///
 /// After the end of the input, a guest that is silent for a second of simulated time and waits for a byte ends the run; with
-/// `ends` the run has an end of its own, and this is none.
+/// `ends` the run has an end of its own, and this is none. Without a window, a guest in a loop that nothing can end ends the run
+/// too; that is asked after each slice.
 pub fn run_at_desk<T: Target + Clone>(
     session: &mut Session<'_, T>,
     pace: Pace,
@@ -137,6 +140,11 @@ pub fn run_at_desk<T: Target + Clone>(
                 desk.keep_pace(session.time());
                 if input.ended && !ends && silence.is_over(session) && input.is_awaited(session, false) {
                     return DeskEnd::InputEnded;
+                }
+                let endless = pace.window == Moment::Cycle(Cycles::MAX) && !input.is_to_come();
+                if let Some(spin) = session.spins().filter(|_| endless) {
+                    let awaited = !ends && input.is_awaited(session, false);
+                    return if awaited { DeskEnd::InputEnded } else { DeskEnd::Spins(spin) };
                 }
             }
             End::Listens(number) => {
@@ -241,6 +249,11 @@ impl Input {
             }
         }
         Some(DeskEnd::InputEnded)
+    }
+
+    /// True if the guest listens, or lacks a byte that a reset has cut off, and there may be one.
+    fn is_to_come(&self) -> bool {
+        self.asked && !self.ended || self.again.is_some()
     }
 
     /// True if the guest waits for another byte.

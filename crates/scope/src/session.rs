@@ -2,7 +2,7 @@
 
 use cyclescope_image::{Image, SymbolError};
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{CallFrame, Console, Moment, Signal, SignalKind, Stop, Target, Timebase};
+use cyclescope_machine::{CallFrame, Console, Moment, POLLS, Signal, SignalKind, Spin, Stop, Target, Timebase};
 
 use crate::drive::{Drive, Inputs, Waiting};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
@@ -75,6 +75,8 @@ pub struct Session<'t, T> {
     gaps: Option<Listening<'t>>,
     /// The serial ports that began to listen and were not reported yet.
     listening: Vec<u8>,
+    /// The latest look at RTT found something to read.
+    drained: bool,
 }
 
 /// The greatest recursion depth that is followed.
@@ -115,6 +117,7 @@ impl<'t, T: Target> Session<'t, T> {
             until: None,
             gaps: None,
             listening: Vec::new(),
+            drained: false,
         }
     }
 
@@ -408,8 +411,19 @@ impl<'t, T: Target> Session<'t, T> {
         let Some(rtt) = self.rtt else { return };
         // Console and memory are separate in every machine, but the trait lends only one at a time.
         let mut console = std::mem::replace(&mut self.target.shared().console, Console::new(0));
+        let before = console.len();
         rtt.drain(self.target.memory(), &mut console);
+        self.drained = console.len() != before;
         self.target.shared().console = console;
+    }
+
+    /// Returns the loop that the guest is in if nothing can end it any more but input from the caller: no event is ahead, neither
+    /// the part's nor a stimulus nor a watched time, and the probe has nothing to take from RTT. A loop that polls what the model
+    /// lacks counts from [`POLLS`] reads on.
+    pub fn spins(&mut self) -> Option<Spin> {
+        let spin = self.target.spins().filter(|_| self.times.is_empty() && !self.drained)?;
+        let counts = spin == Spin::Idle || self.target.shared().gaps.register_reads() >= POLLS;
+        counts.then_some(spin)
     }
 
     fn next_time(&self) -> Cycles {

@@ -171,6 +171,9 @@ impl Target for Switching {
         self.bus.shared.signals.record(Cycles::new(self.now - 10), Signal::ExceptionReturned { number: 14 });
         Stop::Signal
     }
+    fn spins(&self) -> Option<cyclescope_machine::Spin> {
+        None
+    }
     fn now(&self) -> Cycles {
         Cycles::new(self.now)
     }

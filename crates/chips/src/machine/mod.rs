@@ -30,7 +30,7 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    CallFrame, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Restore, Shared, Silent, Sink, StackOverrun,
+    CallFrame, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Restore, Shared, Silent, Sink, Spin, StackOverrun,
     Stimulus, Stop, Target, Timebase, TimingRow,
 };
 
@@ -262,6 +262,10 @@ impl Restore for Machine {
 impl Target for Machine {
     fn run(&mut self, until: Cycles) -> Stop {
         self.run_into(until, &mut Silent)
+    }
+
+    fn spins(&self) -> Option<Spin> {
+        inside!(&self.kind, machine => machine.core.spins())
     }
 
     fn now(&self) -> Cycles {

@@ -1,10 +1,11 @@
 //! The ends of a run of `exec` that its options ask for.
 
 use cyclescope_image::Image;
-use cyclescope_machine::Stop;
-use cyclescope_scope::{explain, place};
+use cyclescope_machine::{Spin, Stop};
+use cyclescope_scope::{PostMortem, explain, place};
 
 use crate::backend::{DeskEnd, ExecOutcome, ExecRequest};
+use crate::commands::gaps::polled_last;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::Console;
@@ -63,6 +64,14 @@ impl Asked<'_> {
                 );
                 Some(Exit::InputEnded)
             }
+            (DeskEnd::Spins(spin), awaited) => {
+                let awaited = awaited.map(|awaited| format!("; {awaited} did not come")).unwrap_or_default();
+                let message =
+                    format!("the guest spins at {}, and nothing can end its loop (at cycle {cycle}){awaited}", here());
+                let (more, help) = spins(spin, outcome, image);
+                console.problem(&format!("{message}{more}"), Some(help));
+                Some(Exit::Deadlock)
+            }
             _ => None,
         }
     }
@@ -75,5 +84,22 @@ impl Asked<'_> {
             (Some(event), None) => Some(event.to_string()),
             (None, output) => output,
         }
+    }
+}
+
+/// Returns what the loop waits for, as a clause for the message, and the advice that fits.
+fn spins(spin: Spin, outcome: &ExecOutcome, image: &Image) -> (String, &'static str) {
+    let polled = if spin == Spin::Polling { polled_last(&outcome.gaps, image) } else { None };
+    match polled {
+        Some(register) => {
+            (format!("; it waits for {register}"), "the program waits for a function of the chip that the model lacks")
+        }
+        None if outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost) => {
+            (String::new(), "it stands in a handler that does not return, see below")
+        }
+        None => (
+            String::new(),
+            "if the program is done, end it with a semihosting exit, or say with --for how long it runs",
+        ),
     }
 }

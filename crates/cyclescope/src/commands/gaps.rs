@@ -147,6 +147,13 @@ fn file(line: &SourceLine) -> String {
     }
 }
 
+/// Returns the register without a model that the guest began to poll last, or has read most often, and who reads it.
+pub(super) fn polled_last(gaps: &[Gap], image: &Image) -> Option<String> {
+    let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead);
+    let gap = reads.max_by_key(|gap| (gap.polled, gap.count))?;
+    Some(format!("{}, which the model lacks{}", gap.name, done(gap, image)))
+}
+
 /// Returns the hint for a guest that sleeps for ever: the last thing that it set up and the model lacks.
 pub(super) fn awaited(gaps: &[Gap], image: &Image) -> Option<String> {
     let set = |gap: &&Gap| !gap.quiet && matches!(gap.kind, GapKind::RegisterWrite | GapKind::Setting);

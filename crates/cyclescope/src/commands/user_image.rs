@@ -7,6 +7,8 @@ use cyclescope_scope::Time;
 use crate::backend::{Backend, Guest, RunOutcome, UserImageRequest};
 use crate::chip;
 use crate::cli::run::{ArrivalsChoice, RunArguments};
+use crate::cli::shared::GapsShown;
+use crate::commands::gaps::GapTeller;
 use crate::commands::{file_name, read_image, run};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -42,9 +44,10 @@ pub(super) fn run(
     let file = arguments.results.open()?;
     let kept = arguments.records.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
+    let gaps = GapTeller::new(&image, GapsShown::Met);
     let mut outcome = RunOutcome::default();
     for memory in arguments.memory() {
-        let guest = Guest::new(&image, &name, chip, memory);
+        let guest = Guest { gaps: Some(&gaps), ..Guest::new(&image, &name, chip, memory) };
         let (parts, window) = (arguments.user.part.as_slice(), arguments.user.window.unwrap_or(WINDOW));
         let request = UserImageRequest { guest, calls: &calls, parts, window };
         let RunOutcome { tables, records, failures, .. } = backend.user_image(&request, &interrupt::interrupted)?;

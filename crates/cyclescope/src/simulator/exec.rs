@@ -68,7 +68,9 @@ pub(super) fn exec(
         DeskEnd::Stopped(stop) => stop,
         _ => Stop::Horizon,
     };
-    let post_mortem = if debugger.is_none() { probe::post_mortem(&machine, image, stop) } else { None };
+    // A loop that nothing can end is as much of an end as sleep that nothing can.
+    let examined = if matches!(end, DeskEnd::Spins(_)) { Stop::Deadlock(machine.pc()) } else { stop };
+    let post_mortem = if debugger.is_none() { probe::post_mortem(&machine, image, examined) } else { None };
     Ok(ExecOutcome {
         end,
         stop,

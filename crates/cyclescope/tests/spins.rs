@@ -1,0 +1,177 @@
+//! Guests in loops that nothing can end: `exec` ends at once, unless the run has an end of its own or something is ahead.
+
+mod common;
+mod elf;
+
+use std::io::Write;
+use std::process::Stdio;
+use std::slice;
+
+use common::{command, folder, text};
+
+/// The initial stack pointer.
+const STACK: u32 = 0x2000_2000;
+
+/// A branch to itself, twice.
+const FOR_EVER: [u32; 3] = [STACK, 0x0800_0009, 0xE7FE_E7FE];
+
+/// Starts SysTick with its interrupt, whose handler only returns, and branches to itself.
+const TICKS: [u32; 6] = [0xF242_4804, 0x6041_710F, 0x6081_2100, 0x6001_2107, 0x4770_E7FE, 0xE000_E010];
+
+/// Polls bit 5 of RTC_ISR.
+const POLLS: [u32; 6] = [STACK, 0x0800_0009, 0x68C1_4802, 0xD5FC_0689, 0x0000_E7FE, 0x4000_2800];
+
+/// Polls bit 0 of GPIOA_IDR, and exits with 0 once it is set.
+const BUTTON: [u32; 10] = [
+    STACK,
+    0x0800_0009,
+    0x2101_4804,
+    0x4804_6001,
+    0x07C9_6901,
+    0x2018_D5FC,
+    0xBEAB_4902,
+    0x4002_3830,
+    0x4002_0000,
+    0x0002_0026,
+];
+
+/// Lets RTC_ISR be 100 turns to say otherwise, and exits with 0.
+const PATIENT: [u32; 8] = [
+    STACK,
+    0x0800_0009,
+    // ldr r0, RTC; movs r2, #100
+    0x2264_4803,
+    // turn: ldr r1, [r0, #12]; subs r2, #1
+    0x3A01_68C1,
+    // bne turn; movs r0, #0x18
+    0x2018_D1FC,
+    // ldr r1, the reason of a successful end; bkpt 0xAB
+    0xBEAB_4901,
+    0x4000_2800,
+    0x0002_0026,
+];
+
+/// Starts USART2 with its interrupt for each byte, whose handler leaves the byte in RAM, and waits there for one; writes it, and
+/// after a `q` branches to itself with interrupts masked.
+const ECHO: [u32; 17] = [
+    0x2101_480D,
+    0x6001_0449,
+    0x218B_4D0C,
+    0xF242_60A9,
+    0x60E9_012C,
+    0x2140_480A,
+    0x2601_6001,
+    0x6831_0776,
+    0xD0FC_2900,
+    0x2200_6069,
+    0x2971_6032,
+    0xB672_D1F7,
+    0x686B_E7FE,
+    0x4770_6033,
+    0x4002_3840,
+    0x4000_4400,
+    0xE000_E104,
+];
+
+/// `code` behind vectors for `start` and, for the exception `number`, the handler `into` bytes into the code.
+fn with_handler(number: usize, into: u32, code: &[u32]) -> Vec<u32> {
+    let mut words = vec![0; (number + 2) & !1];
+    let start = 0x0800_0001 + 4 * words.len() as u32;
+    (words[0], words[1], words[number]) = (STACK, start, start + into);
+    words.extend_from_slice(code);
+    words
+}
+
+/// Runs `code`, whose function `start` is at `offset`, on an STM32F446; exit code, standard output and standard error.
+fn exec(code: &[u32], offset: u64, input: &str, more: &[&str]) -> (i32, String, String) {
+    let folder = folder();
+    let elf = elf::arm(0x0800_0000, code, slice::from_ref(&("start", offset + 1, 4 * code.len() as u64 - offset)));
+    std::fs::write(folder.path().join("x.elf"), elf).expect("the folder is ours");
+    let mut child = command(folder.path())
+        .args(["exec", "x.elf", "--chip", "stm32f446re"])
+        .args(more)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it fits the pipe");
+    let output = child.wait_with_output().expect("it ends");
+    (output.status.code().expect("a code"), text(&output.stdout), text(&output.stderr))
+}
+
+#[track_caller]
+fn contains(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "`{part}` is missing in:\n{said}");
+    }
+}
+
+#[test]
+fn a_loop_without_an_end_ends_the_run_and_is_named() {
+    let (code, _, error) = exec(&FOR_EVER, 8, "", &[]);
+    assert_eq!(code, 81, "{error}");
+    contains(&error, &["the guest spins at pc 0x08000008 in start, and nothing can end its loop", "--for"]);
+    // A pin that only the guest could move does not move.
+    let (code, _, error) = exec(&FOR_EVER, 8, "", &["--until", "pin:PA5:rise"]);
+    assert_eq!(code, 81, "{error}");
+    contains(&error, &["the guest spins", "pin:PA5:rise did not come"]);
+}
+
+#[test]
+fn a_run_with_an_end_or_an_event_ahead_goes_on() {
+    for more in [["--for", "2s"], ["--until", "time:2s"]] {
+        let (code, _, error) = exec(&FOR_EVER, 8, "", &more);
+        assert_eq!((code, error.as_str()), (0, ""), "{more:?}");
+    }
+    let late = ["--stimulus", "at 100ms pin PA0 high"];
+    for (code, offset, more) in
+        [(with_handler(15, 18, &TICKS), 64, [].as_slice()), (FOR_EVER.to_vec(), 8, late.as_slice())]
+    {
+        let (code, _, error) = exec(&code, offset, "", &[&["--max-cycles", "1000000"], more].concat());
+        assert_eq!(code, 82, "{more:?}: {error}");
+    }
+    // A register with a model may have its reasons.
+    let pressed = ["--stimulus", "at 10ms pin PA0 high"];
+    for (more, expect) in [([].as_slice(), 82), (&pressed, 0)] {
+        let (code, _, error) = exec(&BUTTON, 8, "", &[&["--max-cycles", "1000000"], more].concat());
+        assert_eq!(code, expect, "{more:?}: {error}");
+    }
+    // Once the stimulus has come nothing is ahead.
+    let (code, _, error) = exec(&FOR_EVER, 8, "", &late);
+    assert_eq!(code, 81, "{error}");
+    let (_, at) = error.split_once("(at cycle ").expect("a cycle");
+    let at: u64 = at.split(')').next().and_then(|at| at.parse().ok()).expect("a number");
+    assert!((1_600_000..1_700_000).contains(&at), "100 ms at 16 MHz: {error}");
+}
+
+#[test]
+fn a_loop_that_polls_what_the_model_lacks_ends_the_run_and_names_the_register() {
+    let (code, _, error) = exec(&POLLS, 8, "", &[]);
+    assert_eq!(code, 81, "{error}");
+    contains(
+        &error,
+        &[
+            "the guest spins at pc ",
+            "it waits for RTC_ISR, which the model lacks, read by start",
+            "help: the program waits",
+        ],
+    );
+    let (code, _, error) = exec(&POLLS, 8, "", &["--for", "10ms"]);
+    assert_eq!(code, 0, "{error}");
+    // One that gives up after a while is none.
+    let (code, _, error) = exec(&PATIENT, 8, "", &[]);
+    assert_eq!(code, 0, "{error}");
+}
+
+#[test]
+fn input_that_can_end_the_loop_is_waited_for() {
+    let echo = with_handler(54, 50, &ECHO);
+    let (code, out, error) = exec(&echo, 224, "abc", &[]);
+    assert_eq!((code, out.as_str()), (87, "abc"), "{error}");
+    contains(&error, &["standard input has ended, and the guest waits for more"]);
+    // No input can end this one, whatever is left of it.
+    let (code, out, error) = exec(&echo, 224, "abqdef", &[]);
+    assert_eq!((code, out.as_str()), (81, "abq"), "{error}");
+    contains(&error, &["the guest spins at pc 0x08000110"]);
+}
