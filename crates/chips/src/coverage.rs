@@ -1,4 +1,4 @@
-//! How much of each peripheral a part's model covers, from the declarations of its registers alone.
+//! The coverage of each peripheral by a part's model, from the declarations of its registers alone.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ pub struct Coverage {
 }
 
 impl Part {
-    /// How much of each peripheral is modelled, by address; a core alone has none.
+    /// Returns the coverage of each peripheral, by address; a core alone has none.
     pub fn coverage(&self) -> Vec<Coverage> {
         let mut all = match &self.core {
             Core::CortexM(core) => of_soc(self, &core.soc),

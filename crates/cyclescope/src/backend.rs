@@ -197,7 +197,7 @@ pub struct ExecOutcome {
     pub gaps: Vec<Gap>,
     /// The way in which its debugger left, if that was before the end.
     pub debugger: Option<Parting>,
-    /// What the machine shows of why it stopped, if anything went wrong and no debugger has looked.
+    /// The machine's state with the reasons for its stop, if anything went wrong and no debugger has looked.
     pub post_mortem: Option<PostMortem>,
 }
 

@@ -49,7 +49,7 @@ pub struct RunSummary {
     pub clock: Hertz,
     /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
-    /// What the machine shows of why it stopped, if anything went wrong.
+    /// The machine's state with the reasons for its stop, if anything went wrong.
     pub post_mortem: Option<PostMortem>,
 }
 

@@ -94,7 +94,7 @@ fn named(_file: &File, _path: &Path) -> io::Result<()> {
 /// The hidden files beside a destination.
 struct Beside {
     folder: PathBuf,
-    /// What their names begin with.
+    /// The beginning of their names.
     prefix: OsString,
 }
 

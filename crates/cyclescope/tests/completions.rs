@@ -7,7 +7,7 @@ use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt;
 
-/// What bash offers for the last word of `line`, typed in a folder with an ELF, a chip's file, records and a text.
+/// The words that bash offers for the last word of `line`, typed in a folder with an ELF, a chip's file, records and a text.
 fn bash(line: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("there is room");
     let file = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("there is room");

@@ -36,7 +36,7 @@ const WAYS: usize = 8;
 pub struct Way {
     /// The address of the branch.
     pub from: Address,
-    /// Where it went.
+    /// Its target.
     pub to: Address,
 }
 

@@ -126,7 +126,7 @@ const LONGEST_NAME: usize = 1_024;
 /// Overlays and damage make sections overlap, but never so many times.
 const MOST_OVERLAPS: u64 = 16;
 
-/// What a small file's sections may hold beyond that.
+/// The bytes or symbols that a small file's sections may hold beyond that.
 const GRANTED: u64 = 1 << 16;
 
 /// Checks that the sections do not hold the file's bytes or its `symbols` many times over. `symbols` are addresses, sorted.

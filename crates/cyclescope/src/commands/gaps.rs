@@ -16,7 +16,7 @@ use crate::output::tell;
 
 /// The most columns of a function's name, and of a file's.
 const FUNCTION: usize = 40;
-const FILE: usize = 32;
+const FILE: usize = 36;
 
 /// Tells of a guest's model gaps.
 #[derive(Debug)]

@@ -42,7 +42,7 @@ impl MethodText {
     }
 }
 
-/// What a job has to do before it is done.
+/// The rounds and checks of a job.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
     /// The ways that each round runs once.

@@ -11,7 +11,7 @@ use gimli::{AttributeValue, DW_AT_ranges, Dwarf, EntriesRaw, Reader as _, Sectio
 
 use super::Reader;
 
-/// What small files may expand to, in bytes of tables. A look-up keeps 24 bytes or less for one byte of line program, and 32
+/// The tables that small files may expand to, in bytes of tables. A look-up keeps 24 bytes or less for one byte of line program, and 32
 /// for an entry of a range list.
 const GRANTED: u64 = 4 << 20;
 
@@ -24,7 +24,7 @@ const DEEPEST: isize = 1_000;
 /// The greatest length of a path in bytes, as operating systems have it.
 pub(super) const LONGEST_PATH: usize = 4_096;
 
-/// What may still be read of one kind of table, in bytes.
+/// The rest that may be read of one kind of table, in bytes.
 struct Allowance {
     table: &'static str,
     granted: u64,

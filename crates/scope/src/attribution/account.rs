@@ -70,7 +70,7 @@ pub struct Jump {
 pub struct PathCost {
     /// The functions, outermost first.
     pub functions: Vec<Arc<str>>,
-    /// Which of them were reached by a jump instead of a call, outermost first.
+    /// Those of them that were reached by a jump instead of a call, outermost first.
     pub jumps: Vec<Jump>,
     /// The number of times the path was entered.
     pub calls: u64,

@@ -74,7 +74,7 @@ pub enum End {
     Outermost,
     /// Nothing describes the last level's frame, and the stack holds no return address.
     NoInformation,
-    /// What the stack holds contradicts itself: it is damaged, or the information is.
+    /// The stack's words contradict each other: they are damaged, or the information is.
     Damaged,
     /// There are more levels than are followed.
     TooDeep,

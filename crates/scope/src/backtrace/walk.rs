@@ -213,7 +213,7 @@ impl Walk<'_> {
         Outwards::Caller(caller)
     }
 
-    /// What the handler of a RISC-V's trap interrupted, if the level is that handler.
+    /// The code that the handler of a RISC-V's trap interrupted, if the level is that handler.
     fn trapped(&mut self, behind: &Registers) -> Option<Outwards> {
         if self.image.architecture() != Architecture::Riscv {
             return None;

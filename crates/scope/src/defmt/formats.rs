@@ -10,7 +10,7 @@ use super::DefmtError;
 /// The names of all strings together may be so many times as long as the file. Any number of symbols may share one name.
 const MOST_NAMES: u64 = 4;
 
-/// What the names of a small file's strings may take, in bytes.
+/// The bytes that the names of a small file's strings may take.
 const GRANTED: u64 = 1 << 20;
 
 /// A symbol's name (defmt's book, "Interning"). The rest of it does not matter here.

@@ -22,7 +22,7 @@ const WIDEST: usize = 1_024;
 const MOST_CBOR: usize = 256;
 /// The most work for a frame: characters of format strings that are read, and comparisons of arguments.
 const MOST_WORK: u64 = 1 << 24;
-/// What an element of a slice takes in memory.
+/// The memory of an element of a slice, in bytes.
 const ELEMENT: u64 = 64;
 /// The most memory for elements.
 const MOST_ELEMENTS: u64 = 1 << 22;
@@ -53,7 +53,7 @@ pub(super) fn weigh(formats: &Formats, bytes: &[u8]) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// What the formats around a format ask for.
+/// The demands of the formats around a format.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outer {
     depth: usize,

@@ -14,7 +14,7 @@ pub use self::text::MOST_SHOWN;
 /// The exceptions that answer faults on a Cortex-M: HardFault, MemManage, BusFault, UsageFault (DDI 0403E table B1-4).
 const FAULTS: std::ops::RangeInclusive<u16> = 3..=6;
 
-/// What is known of a machine that stopped.
+/// The state of a machine that stopped, and the reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostMortem {
     /// The last fault in the architecture's words and registers.

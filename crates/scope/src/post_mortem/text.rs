@@ -1,4 +1,4 @@
-//! What is known of a stopped machine, in lines that fit 80 columns.
+//! The state of a stopped machine, in lines that fit 80 columns.
 
 use cyclescope_image::Frame;
 
