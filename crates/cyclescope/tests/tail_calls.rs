@@ -221,6 +221,11 @@ fn code_that_saves_registers_leads_back_to_its_function() {
     let file = account(&folder);
     assert_eq!(paths(&file), ["outer", "outer ↪ saves", "saves", "saves ↪ __prologue_saves__"]);
     assert_eq!(helpers(&file), [("saves ↪ __prologue_saves__".to_owned(), 2)]);
+    let of_saves = file["paths"].as_array().expect("a list").iter();
+    let of_saves =
+        of_saves.filter(|row| row["functions"].as_array().and_then(|names| names.last()) == Some(&json!("saves")));
+    let own: Vec<&Value> = of_saves.map(|row| &row["own"]["instructions"]).collect();
+    assert_eq!(own, [&json!(4), &json!(4)], "each goes on where it was");
     let functions = file["functions"].as_array().expect("a list");
     let saves = functions.iter().find(|row| row["name"] == "saves").expect("it ran");
     assert_eq!((&saves["calls"], &saves["own"]["instructions"]), (&json!(2), &json!(8)));
