@@ -4,13 +4,25 @@
 use std::sync::Mutex;
 
 #[cfg(unix)]
+use rustix::process::getpgrp;
+#[cfg(unix)]
 use rustix::termios::{
-    InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, isatty, tcgetattr, tcsetattr,
+    InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, isatty, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
 /// The modes to restore.
 #[cfg(unix)]
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+/// Tells if another process group has the terminal on standard input: reading its keys or changing its modes would stop
+/// this process, and nobody would continue it. A terminal that is not the process's own stops nobody.
+pub(crate) fn is_anothers() -> bool {
+    #[cfg(unix)]
+    let anothers = tcgetpgrp(std::io::stdin()).is_ok_and(|group| group != getpgrp());
+    #[cfg(not(unix))]
+    let anothers = false;
+    anothers
+}
 
 /// Has keys come as they are pressed, unseen and unchanged, but for Ctrl-C and Ctrl-Z; until it is dropped. Enter sends a
 /// carriage return. On hosts without such modes input comes by lines.

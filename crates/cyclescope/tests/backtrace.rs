@@ -160,6 +160,10 @@ fn an_interrupt_without_a_handler_is_named() {
     let functions = [("reset", 0xB8, 12), ("DefaultHandler", 0xC4, 4)];
     let said = faults(&code, &functions, &["exec", "--max-cycles", "10000"]);
     contains(&said, &["TIM3 has no handler: its vector goes to DefaultHandler\n", "<exception TIM3>\n   1: 0x080000c"]);
+
+    code[45] = 0;
+    let said = faults(&code, &functions, &["exec"]);
+    contains(&said, &["TIM3 has no handler: its vector is 0\n", "<exception TIM3>\n   1: 0x080000c"]);
 }
 
 /// Runs `code` on `virt` up to its end, and returns standard error.

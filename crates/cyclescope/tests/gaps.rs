@@ -43,6 +43,22 @@ fn a_wait_for_what_the_model_lacks_is_told_while_the_run_goes_on() {
 }
 
 #[test]
+fn a_wait_where_nothing_is_says_that_the_part_may_be_another() {
+    let folder = folder();
+    let mut elsewhere = POLLS;
+    elsewhere[9] = 0x4003_0000;
+    std::fs::write(folder.path().join("x.elf"), elf::arm(0x0800_0000, &elsewhere, &FUNCTIONS))
+        .expect("the folder is ours");
+    let said = text(&cyclescope(folder.path(), &["exec", "x.elf", "--chip", "stm32f446re", "--for", "1ms"]).stderr);
+    let waits = said.lines().last().expect("a line");
+    assert!(
+        waits.starts_with("the guest seems to wait at 0x40030000, where the part has no peripheral: 1,000"),
+        "{said}"
+    );
+    assert!(waits.ends_with("; was it built for another part?"), "{said}");
+}
+
+#[test]
 fn quiet_gaps_are_listed_on_request_and_none_are_told_on_request() {
     let folder = folder();
     std::fs::write(folder.path().join("x.elf"), elf::arm(0x0800_0000, &POLLS, &FUNCTIONS)).expect("the folder is ours");

@@ -62,13 +62,13 @@ impl Machine {
         }
     }
 
-    /// The first instruction of the handler of the exception `number`: a Cortex-M's by its vector, a RISC-V's by mtvec. `None`
-    /// where there is none.
+    /// The first instruction of the handler of the exception `number`: a Cortex-M's by its vector (0 where
+    /// there is none), a RISC-V's by mtvec. `None` where it is not known.
     pub fn handler(&self, number: u16) -> Option<Address> {
         match &self.kind {
             Kind::CortexM(machine) => {
                 let at = machine.core.cpu().scb.vector_table().checked_add(4 * u32::from(number))?;
-                let vector = machine.bus.memory.read(at, Width::Word).filter(|vector| *vector != 0)?;
+                let vector = machine.bus.memory.read(at, Width::Word)?;
                 Some(Address::new(vector & !1))
             }
             Kind::Riscv(machine) => {

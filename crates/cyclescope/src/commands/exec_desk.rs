@@ -9,6 +9,7 @@ use cyclescope_scope::{Action, Desk, Next, Rule, Time};
 
 use super::channels::Channels;
 use crate::input::{Input, Read1};
+use crate::terminal;
 
 /// The lead of simulated over real time that is not worth a wait.
 const LEAD: Duration = Duration::from_millis(1);
@@ -31,9 +32,10 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Looks at the streams. A terminal whose output goes elsewhere has nobody who answers to it.
+    /// Looks at the streams. A terminal whose output goes elsewhere has nobody who answers to it, nor has one in whose
+    /// background the process runs.
     pub(super) fn detect() -> Self {
-        match (io::stdin().is_terminal(), io::stdout().is_terminal()) {
+        match (io::stdin().is_terminal(), io::stdout().is_terminal() && !terminal::is_anothers()) {
             (true, true) => Self::Keys,
             (true, false) => Self::None,
             (false, _) => Self::Pipe,

@@ -104,6 +104,11 @@ fn polled(gap: &Gap, image: &Image) -> String {
                 done(gap, image)
             )
         }
+        _ if let Some(address) = gap.name.strip_prefix("no peripheral at ") => format!(
+            "the guest seems to wait at {address}, where the part has no peripheral: {polls} times in a row{}; was it \
+             built for another part?",
+            done(gap, image)
+        ),
         _ => format!(
             "the guest seems to wait for {}, which the model lacks (declared only): {polls} times in a row{}",
             gap.name,

@@ -131,7 +131,10 @@ fn write(
     let megabytes = text.len() as f64 / 1e6;
     let (experiments, runs) = (page.sections.len(), page.runs.len());
     let path = file.path().to_owned();
-    let what = format!("a page of {experiments} experiments and {runs} runs ({megabytes:.1} MB)");
+    let counts = [(experiments, "experiment"), (runs, "run")];
+    let parts = counts.iter().filter(|(count, _)| *count > 0);
+    let parts = parts.map(|(count, thing)| format!("{count} {thing}{}", if *count == 1 { "" } else { "s" }));
+    let what = format!("a page of {} ({megabytes:.1} MB)", parts.collect::<Vec<_>>().join(" and "));
     file.put(text.as_bytes(), &what, console)?;
     if open && let Err(error) = open::that_detached(path) {
         console.note(&format!("warning: no browser could be started: {error}"));

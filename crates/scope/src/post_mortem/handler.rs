@@ -1,6 +1,6 @@
 //! Interrupts without a handler of their own.
 
-use cyclescope_image::Image;
+use cyclescope_image::{Architecture, Image};
 use cyclescope_machine::units::Address;
 
 use crate::backtrace::{Backtrace, Level, Probe};
@@ -30,15 +30,23 @@ pub(super) fn unhandled(probe: &dyn Probe, image: &Image, backtrace: &Backtrace)
         Level::Call(_) => None,
     });
     let numbers: Vec<u16> = probe.active_exceptions().into_iter().chain(met).collect();
-    numbers.into_iter().find_map(|number| {
-        let handler = probe.handler(number)?;
-        let function = default_handler(image, handler)?;
-        let name = probe.exception_name(number).unwrap_or_else(|| match number.checked_sub(FIRST_INTERRUPT) {
+    let name = |number: u16| {
+        probe.exception_name(number).unwrap_or_else(|| match number.checked_sub(FIRST_INTERRUPT) {
             Some(line) => format!("interrupt {line}"),
             None => format!("exception {number}"),
-        });
-        Some(format!("{name} has no handler: its vector goes to {function}"))
-    })
+        })
+    };
+    let stand_in = numbers.iter().find_map(|number| {
+        let function = default_handler(image, probe.handler(*number)?)?;
+        Some(format!("{} has no handler: its vector goes to {function}", name(*number)))
+    });
+    // The outermost: the others are the faults that come of it.
+    let empty = || {
+        let vector = |number: &&u16| probe.handler(**number) == Some(Address::new(0));
+        let number = numbers.iter().rev().find(vector).filter(|_| image.architecture() == Architecture::Arm)?;
+        Some(format!("{} has no handler: its vector is 0", name(*number)))
+    };
+    stand_in.or_else(empty)
 }
 
 /// The name of the handler at `address` if it is one that stands in for many.
