@@ -118,6 +118,12 @@ fn fitted(text: &str) -> String {
     width.map_or_else(|| text.to_owned(), |width| wrap(text, width.into()))
 }
 
+/// Writes the defect of a command line to standard error, as wide as the terminal.
+pub(crate) fn usage(text: &str) {
+    let lines: Vec<String> = text.lines().map(fitted).collect();
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n").trim_end());
+}
+
 /// Returns the columns of a stream that is a terminal if `seen`: as `COLUMNS` says, or as `measured`.
 fn columns(seen: bool, measured: Option<(Width, Height)>) -> Option<u16> {
     let named = || std::env::var("COLUMNS").ok()?.parse().ok();

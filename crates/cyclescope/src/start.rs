@@ -21,7 +21,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Ok(false) => {}
         Ok(true) => return Exit::Success,
         Err(error) => {
-            let _ = error.print();
+            crate::output::usage(&error.render().to_string());
             return Exit::Usage;
         }
     }
@@ -33,8 +33,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Ok(parsed) => parsed,
         Err(error) => {
             // Help and version come this way too, and go to stdout; a closed pipe there is no error.
+            if error.use_stderr() {
+                crate::output::usage(&error.render().to_string());
+                return Exit::Usage;
+            }
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Success };
+            return Exit::Success;
         }
     };
     if let Command::Contender(arguments) = &cli.command {

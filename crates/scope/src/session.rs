@@ -1,9 +1,13 @@
 //! Runs one machine and watches it.
 
-use cyclescope_image::{Image, SymbolError};
-use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{CallFrame, Console, Moment, POLLS, Signal, SignalKind, Spin, Stop, Target, Timebase};
+mod functions;
 
+use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
+use cyclescope_machine::{Console, Moment, POLLS, Signal, SignalKind, Spin, Stop, Target, Timebase};
+
+use self::functions::Function;
+pub use self::functions::FunctionTime;
 use crate::drive::{Drive, Inputs, Waiting};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
@@ -18,32 +22,6 @@ use crate::stimulus::{Plan, StimulusError};
 use crate::time::Time;
 use crate::trace::{Trace, Tracer};
 use crate::traps::traps;
-
-/// The time spent in a function and its callees, summed over its calls. Interrupts taken meanwhile count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FunctionTime {
-    /// Completed calls.
-    pub calls: u64,
-    /// Cycles from the first instruction to the return.
-    pub cycles: Cycles,
-    /// Instructions retired meanwhile.
-    pub instructions: Instructions,
-}
-
-/// A call under way.
-#[derive(Clone, Copy, Debug)]
-struct Call {
-    frame: CallFrame,
-    since: Cycles,
-    instructions: Instructions,
-}
-
-#[derive(Clone, Debug)]
-struct Function {
-    entry: Address,
-    calls: Vec<Call>,
-    time: FunctionTime,
-}
 
 /// Watches one machine while it runs.
 pub struct Session<'t, T> {
@@ -78,9 +56,6 @@ pub struct Session<'t, T> {
     /// The latest look at RTT found something to read.
     drained: bool,
 }
-
-/// The greatest recursion depth that is followed.
-const MAX_CALLS: usize = 4096;
 
 impl<'t, T: Target> Session<'t, T> {
     /// Returns a session that borrows the machine. It reads RTT if `image` has a control block.
@@ -297,34 +272,10 @@ impl<'t, T: Target> Session<'t, T> {
         self.tracer.take().map(|tracer| tracer.finish(now))
     }
 
-    /// Sums the time spent in the function `name`, and returns the function's index.
-    ///
-    /// # Errors
-    /// [`SymbolError`] if the image does not have the function.
-    pub fn time_function(&mut self, image: &Image, name: &str) -> Result<usize, SymbolError> {
-        let entry = image.symbol(name)?.address;
-        Ok(self.time_entry(entry))
-    }
-
-    /// Watches the function at `entry` and returns its index.
-    fn time_entry(&mut self, entry: Address) -> usize {
-        if let Some(known) = self.functions.iter().position(|function| function.entry == entry) {
-            return known;
-        }
-        self.functions.push(Function { entry, calls: Vec::new(), time: FunctionTime::default() });
-        self.target.watch(entry);
-        self.functions.len() - 1
-    }
-
     /// Counts and times exceptions from now on. With `running`, it also counts the task switches that a tick forces.
     pub fn count_exceptions(&mut self, running: Option<RunningTask>) {
         self.exceptions = Some(Exceptions::new(running));
         self.target.shared().signals.want(SignalKind::Exception);
-    }
-
-    /// Times functions only for calls that begin inside the span of this index.
-    pub fn time_functions_within(&mut self, span: usize) {
-        self.gate = Some(span);
     }
 
     /// Returns the exceptions counted since [`Session::count_exceptions`]; `None` if that was not called.
@@ -335,11 +286,6 @@ impl<'t, T: Target> Session<'t, T> {
     /// Returns the exceptions counted inside the span of this index.
     pub fn exceptions_within(&self, span: usize) -> Exceptions {
         self.within.get(span).map(|(_, within)| within.clone()).unwrap_or_default()
-    }
-
-    /// Returns the time spent so far in the function of this index.
-    pub fn function_time(&self, index: usize) -> FunctionTime {
-        self.functions.get(index).map(|function| function.time).unwrap_or_default()
     }
 
     /// Runs until `done` returns `true` for the guest's output, the machine stops, or the budget is used up.
@@ -444,48 +390,6 @@ impl<'t, T: Target> Session<'t, T> {
         self.returned(address, now, instructions, observer);
         if self.functions.iter().any(|function| function.entry == address) {
             self.entered(address, now, instructions);
-        }
-    }
-
-    fn entered(&mut self, entry: Address, since: Cycles, instructions: Instructions) {
-        if let Some(span) = self.gate.and_then(|gate| self.spans.get(gate))
-            && !span.is_open()
-        {
-            return;
-        }
-        let frame = self.target.call_frame();
-        self.target.watch(frame.return_address);
-        let call = Call { frame, since, instructions };
-        for function in self.functions.iter_mut().filter(|function| function.entry == entry) {
-            // The same call goes on after a branch back to the first instruction or a tail call of itself.
-            if function.calls.iter().all(|call| call.frame != frame) && function.calls.len() < MAX_CALLS {
-                function.calls.push(call);
-            }
-        }
-    }
-
-    fn returned<O: Observer<T>>(
-        &mut self,
-        address: Address,
-        now: Cycles,
-        instructions: Instructions,
-        observer: &mut O,
-    ) {
-        let here = CallFrame { return_address: address, stack_pointer: self.target.stack_pointer() };
-        let mut left = Vec::new();
-        for function in &mut self.functions {
-            let Some(place) = function.calls.iter().rposition(|call| call.frame == here) else { continue };
-            let call = function.calls.remove(place);
-            function.time.calls += 1;
-            // The outer call of the same function already counts an inner one.
-            if function.calls.iter().all(|outer| outer.frame.stack_pointer < call.frame.stack_pointer) {
-                function.time.cycles += now - call.since;
-                function.time.instructions += instructions - call.instructions;
-            }
-            left.push(function.entry);
-        }
-        for entry in left {
-            self.happened(now, instructions, observer, |event| event == Resolved::Left(entry));
         }
     }
 

@@ -1,7 +1,7 @@
 //! A guest's output on its way to where it is wanted, defmt decoded.
 
 use std::fs::File;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 
 use cyclescope_image::Image;
@@ -98,7 +98,12 @@ impl<'a, 'b> Channels<'a, 'b> {
     /// Shows all output, and on a terminal ends the line under way, so that messages have lines of their own.
     fn end_line(&mut self) {
         self.flush();
-        if self.to == GuestOutput::Stdout && self.failed.is_none() && self.lines.is_open() && stdout().is_terminal() {
+        let is_seen = match self.to {
+            GuestOutput::Stdout => stdout().is_terminal(),
+            GuestOutput::Stderr => stderr().is_terminal(),
+            GuestOutput::None => false,
+        };
+        if is_seen && self.failed.is_none() && self.lines.is_open() {
             self.lines.close();
             if let Err(lost) = self.write(b"\n") {
                 self.failed = Some(lost);

@@ -15,8 +15,13 @@ pub fn claims(arguments: &ClaimsArguments, console: &mut Console) -> Result<Exit
     let file = arguments.results.open()?;
     let mut records: Vec<Record> = Vec::new();
     for path in &arguments.records {
-        let text = std::fs::read_to_string(path).map_err(CliError::unreadable(path))?;
-        let read = RecordFile::from_json(&text).map_err(CliError::bad_file(path))?;
+        let bytes = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+        if bytes.starts_with(b"\x7fELF") {
+            return Err(CliError::Usage(
+                "claims are tested with files of records, and this is an ELF; `run --format json --out FILE` writes records",
+            ));
+        }
+        let read = RecordFile::from_json(&String::from_utf8_lossy(&bytes)).map_err(CliError::bad_file(path))?;
         records.extend(read.records);
     }
     let tables = cyclescope_experiments::claims(&records);

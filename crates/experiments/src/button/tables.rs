@@ -309,6 +309,7 @@ pub fn digest(definition: &Button, records: &[Record]) -> Option<Digest> {
         range(&chip.on, chip.on.contenders().into_iter().filter_map(mean))
     };
     let spans: Vec<String> = chips.iter().filter_map(|chip| means(chip)).collect();
-    let conclusion = format!("From the edge to the task it takes, in the mean, {}.", spans.join(", "));
+    let conclusion =
+        format!("Without probe pins it takes, from the edge to the task, in the mean, {}.", spans.join(", "));
     Some(Digest { table, conclusion })
 }

@@ -64,15 +64,20 @@ fn cell(cycles: Number, nanoseconds: Option<Number>) -> String {
     }
 }
 
+/// Returns `count` with the word for one or for several.
+fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{} {}", format::integer(count.into()), if count == 1 { one } else { several })
+}
+
 fn foot(table: &mut Table, outcome: &MeasureOutcome) {
     let milliseconds = format::decimal(outcome.run.time.get() as f64 / 1e9, 3);
     let asleep = 100.0 * outcome.sleep.asleep.get() as f64 / outcome.run.cycles.get().max(1) as f64;
     table.note(format!(
-        "Ran {} cycles ({milliseconds} ms), {} % of them asleep, {} wake-ups, {} stimuli; the core's clock was {} at the end.",
+        "Ran {} cycles ({milliseconds} ms), {} % of them asleep, {}, {}; the core's clock was {} at the end.",
         format::integer(outcome.run.cycles.get().into()),
         format::decimal(asleep, 2),
-        format::integer(outcome.sleep.wakes.into()),
-        format::integer(outcome.stimuli.into()),
+        counted(outcome.sleep.wakes, "wake-up", "wake-ups"),
+        counted(outcome.stimuli, "stimulus", "stimuli"),
         outcome.run.clock,
     ));
     let Some(record) = outcome.records.first() else { return };
