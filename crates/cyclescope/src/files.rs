@@ -197,7 +197,7 @@ impl SemihostingFiles for Folder {
             Open::File(file, mode) if mode.reads() => file,
             Open::File(..) => return Err(FileError::new(errno::EBADF)),
             Open::Features(position) => {
-                let mut rest = &FEATURES.1[*position..];
+                let mut rest = FEATURES.1.get(*position..).unwrap_or_default();
                 let read = rest.read(bytes).map_err(|error| of_host(&error))?;
                 *position += read;
                 return Ok(read);
@@ -418,5 +418,7 @@ mod tests {
         let features = open(&mut folder, ":semihosting-features", R).unwrap();
         assert_eq!((folder.length(features), read(&mut folder, features).as_deref()), (Ok(5), Ok("SHFB\x03")));
         assert_eq!(open(&mut folder, ":semihosting-features", W), Err(errno::EACCES));
+        folder.seek(features, 1_000).unwrap();
+        assert_eq!(read(&mut folder, features).as_deref(), Ok(""), "it is behind the end");
     }
 }

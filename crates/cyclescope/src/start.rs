@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::backend::Backend;
+use crate::cli::stimuli::StimuliError;
 use crate::cli::{Cli, Command};
 use crate::commands;
 use crate::exit::Exit;
@@ -35,7 +36,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
             // Help and version come this way too, and go to stdout; a closed pipe there is no error.
             if error.use_stderr() {
                 crate::output::usage(&error.render().to_string());
-                return Exit::Usage;
+                return exit_of(&error);
             }
             let _ = error.print();
             return Exit::Success;
@@ -71,5 +72,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
             console.report(&error, &command);
             error.exit()
         }
+    }
+}
+
+/// Returns the exit for a command line that is refused: an option may name a file that cannot be read.
+fn exit_of(error: &clap::Error) -> Exit {
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<StimuliError>());
+    match source {
+        Some(StimuliError::Read { .. }) => Exit::NoInput,
+        Some(StimuliError::TooLong(_) | StimuliError::Line { .. }) => Exit::BadInput,
+        Some(StimuliError::Rule(_)) | None => Exit::Usage,
     }
 }

@@ -166,6 +166,17 @@ fn an_interrupt_without_a_handler_is_named() {
     contains(&said, &["TIM3 has no handler: its vector is 0\n", "<exception TIM3>\n   1: 0x080000c"]);
 }
 
+#[test]
+fn a_stack_that_overflows_is_named() {
+    // `push {r0-r7}; b` back to it, from 256 bytes of stack on.
+    let code = [0x2000_0100, 0x0800_0011, 0, 0, 0xE7FD_B4FF];
+    let said = faults(&code, &[("reset", 0x10, 4)], &["exec"]);
+    contains(&said, &["the stack overflowed: its pointer is 0x", "and memory begins at 0x20000000\n"]);
+    let code = [0x2000_0100, 0x0800_0011, 0, 0, 0xBF00_DE00];
+    let said = faults(&code, &[("reset", 0x10, 4)], &["exec"]);
+    assert!(!said.contains("overflow"), "{said}");
+}
+
 /// Runs `code` on `virt` up to its end, and returns standard error.
 fn on_virt(code: &[u32]) -> String {
     let folder = common::folder();

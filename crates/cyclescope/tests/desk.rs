@@ -180,7 +180,7 @@ fn what_never_comes_is_an_error() {
         ("i", &["--until-output", "bye"], 87, "standard input has ended"),
         ("", &["--until", "symbol:nowhere"], 65, "nowhere"),
         ("", &["--stimulus", "at 5ms uart 9 \"q\""], 65, "uart 9"),
-        ("", &["--stimulus", "@/no/such/file"], 2, "cannot be read"),
+        ("", &["--stimulus", "@/no/such/file"], 66, "cannot be read"),
         ("", &["--port", "usart9=-"], 65, "there is no serial port 9; the part has 1, 2"),
         ("", &["--port", "usart2=-", "--port", "usart3=-"], 2, "two serial ports are the console"),
         ("", &["--port", "usart2=-", "--port", "usart2=x"], 2, "a serial port has two other ends"),

@@ -56,7 +56,7 @@ fn a_log_says_itself_which_chip_it_is_from() {
     std::fs::write(folder.path().join("strange.log"), strange).expect("the folder is ours");
     let strange = cyclescope(folder.path(), &["import", "strange.log", "--kit"]);
     assert_eq!(strange.status.code(), Some(65), "{}", text(&strange.stderr));
-    assert!(text(&strange.stderr).contains("strange.log: no chip is called `atmega999`"), "{}", text(&strange.stderr));
+    assert!(text(&strange.stderr).contains("strange.log: there is no chip `atmega999`"), "{}", text(&strange.stderr));
     let other = cyclescope(folder.path(), &["import", "kit.log", "--board", "desk"]);
     assert_eq!(other.status.code(), Some(2), "without --kit a log does not say its chip");
 }
@@ -91,5 +91,5 @@ fn the_sequences_can_be_read() {
     assert!(shown.contains("| load.word | load | ldr r2, "), "{shown}");
     let unknown = cyclescope(folder.path(), &["kit", "--chip", "stm32f447"]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(text(&unknown.stderr).contains("no chip is called `stm32f447`"), "{}", text(&unknown.stderr));
+    assert!(text(&unknown.stderr).contains("there is no chip `stm32f447`"), "{}", text(&unknown.stderr));
 }

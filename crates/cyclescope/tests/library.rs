@@ -139,7 +139,7 @@ fn what_goes_wrong_is_said_with_its_place() {
     let said = |error: BoardError| error.to_string();
     assert!(
         said(firmware.on("stm32c031").err().unwrap())
-            .contains("no chip is called `stm32c031`; the nearest are stm32c031c6")
+            .contains("there is no chip `stm32c031`; the nearest are stm32c031c6")
     );
     assert!(
         said(firmware.on("atmega328p").err().unwrap())

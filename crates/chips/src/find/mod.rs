@@ -15,7 +15,7 @@ use crate::Part;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PartError {
     /// No part has that name.
-    #[error("no chip is called `{name}`; {}", answer(.nearest, .substitute))]
+    #[error("there is no chip `{name}`; {}", answer(.nearest, .substitute))]
     Unknown {
         /// The name asked for.
         name: String,

@@ -129,10 +129,11 @@ impl Walk<'_> {
     fn by_row(&mut self, row: &CallFrameRow) -> Outwards {
         let registers = &self.registers;
         let (number, offset) = row.base;
-        let base = registers.base(number).map(|base| i64::from(base) + offset);
-        let Some(base) = base else { return Outwards::End(End::NoInformation) };
-        let Ok(base) = u32::try_from(base) else { return Outwards::End(End::Damaged) };
-        let near = |offset: i64| u32::try_from(i64::from(base) + offset).ok();
+        // The offsets are the file's, and may be any numbers.
+        let moved = |from: u32, offset: i64| u32::try_from(i64::from(from).checked_add(offset)?).ok();
+        let Some(from) = registers.base(number) else { return Outwards::End(End::NoInformation) };
+        let Some(base) = moved(from, offset) else { return Outwards::End(End::Damaged) };
+        let near = |offset: i64| moved(base, offset);
         let mut caller = registers.clone();
         for (number, saved) in &row.saved {
             let value = match saved {

@@ -4,7 +4,8 @@ mod handler;
 mod task;
 mod text;
 
-use cyclescope_image::Image;
+use cyclescope_image::{Architecture, Image};
+use cyclescope_machine::units::Address;
 
 use crate::backtrace::{self, Backtrace, Level, Probe};
 use crate::place;
@@ -28,6 +29,8 @@ pub struct PostMortem {
     pub stray: Option<String>,
     /// The exception that went to a handler that is no one's, in words.
     pub unhandled: Option<String>,
+    /// The stack that has left memory at its end, in words.
+    pub overflow: Option<String>,
     /// The kernel's running task.
     pub task: Option<String>,
     /// The innermost exception is a fault's.
@@ -42,7 +45,7 @@ impl PostMortem {
             Level::Exception { number, .. } => Some(*number),
             Level::Call(_) => None,
         });
-        let arm = image.architecture() == cyclescope_image::Architecture::Arm;
+        let arm = image.architecture() == Architecture::Arm;
         let in_fault = arm && innermost.is_some_and(|number| FAULTS.contains(&number));
         let registers = match interrupted.filter(|_| in_fault) {
             Some(registers) => registers.named(),
@@ -54,7 +57,11 @@ impl PostMortem {
         };
         let stray = stray(probe, image, &backtrace);
         let unhandled = handler::unhandled(probe, image, &backtrace);
-        Self { status, registers, backtrace, stray, unhandled, task: task::running(probe, image), in_fault }
+        let stack_pointer = registers.iter().find(|(name, _)| name == "sp").map(|(_, value)| *value);
+        let overflow = stack_pointer
+            .filter(|_| !matches!(image.architecture(), Architecture::Avr(_)))
+            .and_then(|at| overflow(probe, at));
+        Self { status, registers, backtrace, stray, unhandled, overflow, task: task::running(probe, image), in_fault }
     }
 
     /// Tells if the machine stands in the handler of a fault, or in one that is no one's: a run that ends there by its budget
@@ -62,6 +69,20 @@ impl PostMortem {
     pub fn is_lost(&self) -> bool {
         self.in_fault || self.unhandled.is_some()
     }
+}
+
+/// Tells that the stack pointer `at` is at the start of memory or a little below it. A push that fails leaves it there.
+fn overflow(probe: &dyn Probe, at: u32) -> Option<String> {
+    /// The greatest frame that is thought of, in words.
+    const FARTHEST: u32 = 1 << 12;
+    let is_memory = |address: u32| probe.peek(Address::new(address), &mut [0; 4]) == 4;
+    let at = at & !3;
+    if at.checked_sub(4).is_none_or(is_memory) {
+        return None;
+    }
+    let begins = (0..=FARTHEST).filter_map(|words| at.checked_add(4 * words)).find(|address| is_memory(*address))?;
+    let (at, begins) = (Address::new(at), Address::new(begins));
+    Some(format!("the stack overflowed: its pointer is {at}, and memory begins at {begins}"))
 }
 
 /// The branch that led to a level of no function.

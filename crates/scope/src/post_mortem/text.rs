@@ -19,7 +19,10 @@ impl PostMortem {
     pub fn reasons(&self) -> Vec<String> {
         let status = self.status.as_ref().map(|status| format!("reason: {status}"));
         let task = self.task.as_ref().map(|task| format!("running task: {task}"));
-        [status, self.unhandled.clone(), self.stray.clone(), task].into_iter().flatten().collect()
+        [status, self.overflow.clone(), self.unhandled.clone(), self.stray.clone(), task]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// The registers, in lines that fit 80 columns.
