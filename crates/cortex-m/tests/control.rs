@@ -72,11 +72,16 @@ fn semihosting_opens_nothing_but_the_console() {
         machine.run(10);
         assert_eq!(machine.r(0), handle);
     }
-    // An unknown call fails and is named.
+    // A call that is refused fails and is named, as is one that there is not.
     let mut machine = semihosting(&[bkpt(0xAB), SELF]).set(0, 0x12);
     machine.run(10);
     assert_eq!(machine.r(0), u32::MAX);
-    assert_eq!(machine.bus.shared.gaps.all()[0].name, "semihosting call 0x12");
+    let name = &machine.bus.shared.gaps.all()[0].name;
+    assert_eq!(name, "semihosting call 0x12 (SYS_SYSTEM; the host carries out no commands)");
+    let mut machine = semihosting(&[bkpt(0xAB), SELF]).set(0, 0x99);
+    machine.run(10);
+    assert_eq!(machine.r(0), u32::MAX);
+    assert_eq!(machine.bus.shared.gaps.all()[0].name, "semihosting call 0x99");
 }
 
 #[test]
