@@ -27,7 +27,7 @@ pub struct MeasureRequest<'a> {
 
 /// Several reasons why a measurement cannot begin, each of which is told.
 #[derive(Debug, Error)]
-#[error("{} things of the measurement are not there", .0.len())]
+#[error("{} names of the measurement are unknown", .0.len())]
 pub struct Several(pub Vec<Failure>);
 
 /// The end of a guest's run, and the machine at that time.

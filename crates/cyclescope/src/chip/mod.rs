@@ -65,22 +65,17 @@ impl Name {
     }
 }
 
-/// Returns the name of the chip `asked` for; without one, that of the chip that the firmware at `path` or its project
-/// names, which is said on `console`.
+/// Returns the name of the chip that the firmware at `path`, with its `image` if it has one, or its project names. It is
+/// said on `console`.
 ///
 /// # Errors
-/// [`CliError::Unknown`] or [`CliError::Part`] for a chip that is not modelled, [`CliError::Chip`] for a file that describes
-/// none, [`CliError::NoChip`] if nothing names one.
-pub(crate) fn choose(
-    asked: Option<&str>,
+/// [`CliError::NoChip`] if nothing names a chip, or one that is not modelled.
+pub(crate) fn find(
     path: &Path,
     image: Option<&Image>,
     catalogue: &Catalogue,
     console: &mut Console,
 ) -> Result<String, CliError> {
-    if let Some(name) = asked {
-        return resolve(name, catalogue);
-    }
     let hints: Vec<Hint> =
         image.map(firmware::hints).unwrap_or_default().into_iter().chain(project::hints(path)).collect();
     let found = hints.iter().find_map(|hint| {
@@ -110,7 +105,8 @@ pub(crate) fn choose(
 /// Returns the catalogue's name for `name`, or the path of a file that describes a chip.
 ///
 /// # Errors
-/// As [`choose`].
+/// [`CliError::Unknown`] or [`CliError::Part`] for a chip that is not modelled, [`CliError::Chip`] for a file that describes
+/// none.
 pub(crate) fn resolve(name: &str, catalogue: &Catalogue) -> Result<String, CliError> {
     if describes_chip(name) {
         // A mistake in the file is not one of the image that is to run on it.

@@ -27,7 +27,7 @@ impl Opened {
     ///
     /// # Errors
     /// [`CliError`] for files that cannot be read, that overlap, or that do not fit together, and for the chip as
-    /// [`chip::choose`].
+    /// [`chip::resolve`] and [`chip::find`].
     pub(super) fn read(
         path: &Path,
         chip: Option<&str>,
@@ -38,16 +38,20 @@ impl Opened {
         // A name that is wrong is told before a file is read.
         let asked = chip.map(|name| chip::resolve(name, catalogue)).transpose()?;
         let file = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
-        let contents = Contents::read(&file).map_err(CliError::bad_file(path))?;
-        let elf = match contents {
-            None => Some(Image::parse(&file).map_err(CliError::bad_file(path))?),
-            Some(_) => None,
+        let mut chosen = |image: Option<&Image>| match &asked {
+            Some(chip) => Ok(chip.clone()),
+            None => chip::find(path, image, catalogue, console),
         };
-        let chip = chip::choose(asked.as_deref(), path, elf.as_ref(), catalogue, console)?;
-        let mut image = match (elf, contents) {
-            (Some(elf), _) => elf,
-            (None, Some(contents)) => Image::of_contents(&file, contents, architecture(&chip)?),
-            (None, None) => return Err(CliError::NoChip { hint: None }),
+        let (mut image, chip) = match Contents::read(&file).map_err(CliError::bad_file(path))? {
+            None => {
+                let image = Image::parse(&file).map_err(CliError::bad_file(path))?;
+                let chip = chosen(Some(&image))?;
+                (image, chip)
+            }
+            Some(contents) => {
+                let chip = chosen(None)?;
+                (Image::of_contents(&file, contents, architecture(&chip)?), chip)
+            }
         };
         for file in beside {
             let loaded = read_beside(file, image.architecture())?;

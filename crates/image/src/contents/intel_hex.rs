@@ -18,7 +18,7 @@ pub(super) fn read(file: &[u8]) -> Result<Contents, ImageError> {
     // The reader cuts lines by bytes, so that it wants one byte a character.
     if let Some(at) = file.iter().position(|byte| !byte.is_ascii()) {
         let line = 1 + file[..at].iter().filter(|byte| **byte == b'\n').count();
-        return Err(damaged(line, "a character is none of a record"));
+        return Err(damaged(line, "it has a character that records do not have"));
     }
     let text = String::from_utf8_lossy(file);
     let options = ReaderOptions { stop_after_first_error: true, stop_after_eof: false };
