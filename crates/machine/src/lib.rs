@@ -50,7 +50,7 @@ pub use semihosting::{
     FIRST_HANDLE, FileError, HostFiles, LONGEST_NAME, OpenKind, OpenMode, SemihostingAnswer, SemihostingCall,
     SemihostingFiles, errno,
 };
-pub use signal::{Pin, Signal, SignalKind, Signals};
+pub use signal::{NoPin, Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
 pub use stop::{FaultReport, Spin, StackOverrun, Stop};
 pub use target::{CallFrame, Restore, Target};
