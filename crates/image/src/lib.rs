@@ -11,6 +11,7 @@
 mod architecture;
 mod call_frames;
 mod contents;
+mod cover;
 mod demangle;
 mod error;
 mod image;
