@@ -12,6 +12,7 @@ mod access;
 mod bus;
 mod console;
 mod event;
+pub mod figures;
 mod flash;
 mod gap;
 mod interrupt;

@@ -13,7 +13,7 @@ use crate::cli::run::{ArrivalsChoice, RunArguments};
 use crate::cli::shared::Format;
 use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
-use crate::commands::{check_names, chips, user_image};
+use crate::commands::{check_names, chips, user_image, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -62,7 +62,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     }
     keep(kept, &outcome.records, console)?;
     let shown = if page.is_some() { outcome.records.clone() } else { Vec::new() };
-    let what = format!("the results ({} records)", outcome.records.len());
+    let what = with_records("the results", outcome.records.len());
     let text = |own: Surface| render(format, &outcome.tables, outcome.records, fitted(own));
     console.results(file, &what, text)?;
     if let (Some(file), Some(seen)) = (vcd, &outcome.dump) {
