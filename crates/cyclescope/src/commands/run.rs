@@ -142,7 +142,13 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
             "--seed has no effect: it is for arrivals at random, and --arrival or --arrivals chooses them",
         ));
     }
-    let levels = catalogue.images.iter().map(|image| image.opt.as_str());
+    // The name of an image begins with that of its experiment.
+    let asked = |name: &str| {
+        arguments.experiments.iter().any(|asked| name.strip_prefix(asked).is_some_and(|rest| rest.starts_with('-')))
+    };
+    let images = || catalogue.images.iter();
+    let any = images().any(|image| asked(&image.name));
+    let levels = images().filter(|image| !any || asked(&image.name)).map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", &arguments.opt, levels)?;
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let selection = Selection {

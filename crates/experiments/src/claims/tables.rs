@@ -67,10 +67,9 @@ fn counted(found: &Found<'_>, test: &Test) -> String {
 fn place_of(record: &Record, test: &Test) -> String {
     let chip = record.chip.as_deref().unwrap_or("host");
     let fixed = [Vary::Contender, Vary::Mode, Vary::Opt].into_iter().filter(|vary| *vary != test.vary);
-    [chip]
+    let fixed: Vec<&str> = fixed.map(|vary| vary.of(record)).filter(|word| !word.is_empty()).collect();
+    [chip.to_owned(), fixed.join(TIE)]
         .into_iter()
-        .chain(fixed.map(|vary| vary.of(record)))
-        .map(str::to_owned)
         .chain(
             record
                 .params
