@@ -161,7 +161,7 @@ impl FromStr for Event {
                     "edge" => Edge::Any,
                     _ => return Err(form()),
                 };
-                Ok(Self::Pin(parse_pin(pin).ok_or_else(|| EventError::Pin(pin.to_owned()))?, edge))
+                Ok(Self::Pin(pin.parse().map_err(|_| EventError::Pin(pin.to_owned()))?, edge))
             }
             ("exception" | "interrupt", rest) => {
                 let (name, phase) = rest.split_once(':').unwrap_or((rest, "entered"));
@@ -296,17 +296,6 @@ fn parse_address(text: &str) -> Option<Address> {
         None => text.parse().ok()?,
     };
     Some(Address::new(number & !1))
-}
-
-/// Parses a pin: `PC13`, or `PTC5` as on Kinetis parts.
-pub(crate) fn parse_pin(text: &str) -> Option<Pin> {
-    let text = text.to_ascii_uppercase();
-    let mut letters = text.strip_prefix("PT").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-    let mut letters = letters.take().or_else(|| text.strip_prefix('P'))?.chars();
-    let port = letters.next().filter(char::is_ascii_uppercase)?;
-    let digits = letters.as_str();
-    let number: u8 = digits.parse().ok().filter(|_| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
-    (number < 32).then(|| Pin { port: port as u8 - b'A', number })
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Part {
     /// # Errors
     /// [`PinError`], with the nearest names where the part has pins at all.
     pub fn find_pin(&self, name: &str) -> Result<Pin, PinError> {
-        if let Some(pin) = parse_pin(name).filter(|pin| self.pins().any(|known| known == *pin)) {
+        if let Some(pin) = name.parse().ok().filter(|pin: &Pin| self.pins().any(|known| known == *pin)) {
             return Ok(pin);
         }
         let known: Vec<String> = self.pins().map(|pin| pin.to_string()).collect();
@@ -96,16 +96,6 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> V
     });
     nearest.truncate(3);
     nearest
-}
-
-/// `PC13`, or `PTC5` as Kinetis call theirs.
-pub(crate) fn parse_pin(name: &str) -> Option<Pin> {
-    let name = name.to_ascii_uppercase();
-    let rest = name.strip_prefix("PT").or_else(|| name.strip_prefix('P'))?;
-    let port = rest.bytes().next().filter(|letter| (b'A'..=b'K').contains(letter))? - b'A';
-    let digits = rest[1..].bytes().all(|digit| digit.is_ascii_digit());
-    let number = rest[1..].parse().ok().filter(|number| digits && *number < 32)?;
-    Some(Pin { port, number })
 }
 
 #[cfg(test)]
