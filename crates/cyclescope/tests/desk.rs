@@ -49,7 +49,8 @@ fn contains(said: &str, part: &str) {
 /// The cycle that a message names.
 fn cycle(said: &str) -> u64 {
     let (_, from) = said.split_once("at cycle ").unwrap_or_else(|| panic!("no cycle: {said}"));
-    from.chars().take_while(char::is_ascii_digit).collect::<String>().parse().expect("a number")
+    let digits = from.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(char::is_ascii_digit);
+    digits.collect::<String>().parse().expect("a number")
 }
 
 #[test]

@@ -261,7 +261,7 @@ impl Event {
 fn meant(text: &str) -> Option<EventError> {
     let (kinds, text): (&[&str], _) = match text.rsplit_once(':') {
         None if text.parse::<Time>().is_ok() => (&["time"], text),
-        Some((pin, "rise" | "fall" | "edge")) if parse_pin(pin).is_some() => (&["pin"], text),
+        Some((pin, "rise" | "fall" | "edge")) if pin.parse::<Pin>().is_ok() => (&["pin"], text),
         Some((name, "left")) if is_name(name) => (&["symbol"], text),
         Some((name, "entered")) if is_name(name) => (&["symbol", "exception"], text),
         Some((name, "returned" | "pended")) if is_name(name) => (&["exception"], text),
