@@ -13,6 +13,7 @@ mod attached;
 mod bus;
 mod console;
 mod event;
+pub mod figures;
 mod flash;
 mod gap;
 mod interrupt;
