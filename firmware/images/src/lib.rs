@@ -1,7 +1,7 @@
 //! The firmware images that cyclescope measures, embedded: real runtimes doing the same work, built, with provenance.
 //!
 //! Each image is an ELF that flashes and runs as it is on the board it was built for. Symbols and line tables are
-//! kept. The list is `manifest.json` of this package, read when first asked for. `cargo xtask images build` writes it from
+//! kept, and in Rust images the types of coroutines, tasks and executors. The list is `manifest.json` of this package, read when first asked for. `cargo xtask images build` writes it from
 //! `firmware/images.toml`.
 
 use std::io::Read;
