@@ -57,6 +57,11 @@ impl<B: Bus, D: Block<B> + Clone> Slots<B, D> {
         act(&mut devices[slot], &mut env)
     }
 
+    /// See [`Block::still`], of the block in `slot`.
+    pub fn still(&self, slot: usize, offset: B::Offset, now: B::Time) -> Option<B::Time> {
+        self.devices[slot].still(offset, now, &self.wires.shared)
+    }
+
     /// Lets each block do something, by slot.
     pub fn each(&mut self, context: &mut Context<'_>, mut act: impl FnMut(&mut D, &mut Env<'_, '_, B>)) {
         for slot in 0..self.devices.len() {
