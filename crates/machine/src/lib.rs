@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod attached;
 mod bus;
 mod console;
 mod event;
@@ -29,8 +30,11 @@ mod timebase;
 mod timing;
 mod touch;
 pub mod units;
+mod voltage;
+mod wire;
 
 pub use access::{Access, AccessKind, BusFault, Width};
+pub use attached::{Attached, Attachment, Contact, Requests};
 pub use bus::{Bus, Shared};
 pub use console::{Channel, Console};
 pub use event::{EventId, EventQueue};
@@ -53,3 +57,5 @@ pub use target::{CallFrame, Restore, Target};
 pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};
 pub use touch::Touch;
+pub use voltage::Voltage;
+pub use wire::{I2cAddress, Line, Transfer, Wire};

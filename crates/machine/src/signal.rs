@@ -1,7 +1,7 @@
 //! The signals that an observer can record, with the exact cycle of each.
 
-use crate::Timebase;
 use crate::units::{Address, Cycles};
+use crate::{Line, Timebase, Transfer};
 
 /// A pin of the part: its port's letter as an index from A = 0, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +34,8 @@ pub enum SignalKind {
     Clock,
     /// Serial ports that begin to listen.
     Serial,
+    /// Transfers on wires.
+    Transfer,
 }
 
 /// Something that happened at a known cycle.
@@ -78,6 +80,13 @@ pub enum Signal {
         /// The port's number.
         port: u8,
     },
+    /// A part of a transfer has ended.
+    Transfer {
+        /// The place.
+        line: Line,
+        /// The transfer.
+        transfer: Transfer,
+    },
 }
 
 impl Signal {
@@ -91,6 +100,7 @@ impl Signal {
             Self::Sleep | Self::Wake => SignalKind::Sleep,
             Self::Store { .. } => SignalKind::Store,
             Self::Listens { .. } => SignalKind::Serial,
+            Self::Transfer { .. } => SignalKind::Transfer,
         }
     }
 }

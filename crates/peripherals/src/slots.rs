@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cyclescope_machine::{Context, EventId};
 
-use crate::framework::{Block, Bus, EVENTS_PER_BLOCK, Env, Wires};
+use crate::framework::{Block, Bus, EVENTS_PER_BLOCK, Env, Time, Wires};
 
 /// The blocks of a part, each in a slot with the instance that it is, and the wires between them.
 #[derive(Clone, Debug)]
@@ -60,6 +60,11 @@ impl<B: Bus, D: Block<B> + Clone> Slots<B, D> {
     /// See [`Block::still`], of the block in `slot`.
     pub fn still(&self, slot: usize, offset: B::Offset, now: B::Time) -> Option<B::Time> {
         self.devices[slot].still(offset, now, &self.wires.shared)
+    }
+
+    /// The time that blocks count at `context`; `NEVER` before there are blocks.
+    pub fn now(&mut self, context: &mut Context<'_>) -> B::Time {
+        if self.devices.is_empty() { B::Time::NEVER } else { self.with(0, context, |_, env| env.now()) }
     }
 
     /// Lets each block do something, by slot.

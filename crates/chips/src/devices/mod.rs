@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Still, Timebase, Width,
+    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Still, Timebase, Width, Wire,
 };
+use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, Instant, MemorySetting,
     Oscillators, Properties, ResetFlag, Slots, Source, Words, Write,
@@ -188,6 +189,9 @@ impl Devices {
             return self.access_unclocked(slot, address, None, context).map(|()| 0);
         }
         let offset = (address - self.slots.instance(slot).address) & !self.sub_word();
+        if !self.slots.wires.waves.is_empty() && self.slots[slot].port().is_some() {
+            self.play(context);
+        }
         let value = self.slots.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
     }
@@ -335,6 +339,18 @@ impl Wiring for Matrix {
         port.is_some_and(|port| port.levels().checked_shr(u32::from(pin.number)).unwrap_or(0) & 1 != 0)
     }
 
+    fn show(owner: &mut Devices, slot: usize, signal: &'static str, high: bool, context: &mut Context<'_>) {
+        owner.output(slot, signal, Some(high), context);
+    }
+
+    fn hears(owner: &Devices, slot: usize, signal: &'static str) -> bool {
+        owner.pins_of(slot, signal).any(|pin| owner.is_heard(pin))
+    }
+
+    fn route(owner: &Devices, wire: &Wire) -> Option<Route> {
+        owner.signal_on(wire)
+    }
+
     #[inline]
     fn extra_cycles(owner: &mut Devices, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = owner.wiring.layout.soc.family.segment(address.get()) else { return 0 };
@@ -350,7 +366,9 @@ impl Wiring for Matrix {
     fn still(owner: &Devices, access: Access) -> Option<Still> {
         let address = access.address.get();
         let slot = owner.wiring.layout.slot(address)?;
-        if !access.width.aligned(address) || !owner.clocked(slot) {
+        // A port that is read plays the waves of signals first that nobody hears.
+        let played = !owner.slots.wires.waves.is_empty() && owner.slots[slot].port().is_some();
+        if played || !access.width.aligned(address) || !owner.clocked(slot) {
             return None;
         }
         let offset = (address - owner.slots.instance(slot).address) & !owner.sub_word();

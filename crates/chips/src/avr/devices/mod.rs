@@ -161,6 +161,9 @@ impl Wiring for DataSpace {
         if !owner.clocked(slot, context) {
             return Ok(0);
         }
+        if !owner.slots.wires.waves.is_empty() && matches!(owner.slots[slot], Device::Port(_)) {
+            owner.play(context);
+        }
         let value = owner.slots.with(slot, context, |device, env| device.read(entry.register, env));
         Ok(u32::from(value & entry.modelled | stored))
     }
@@ -168,7 +171,9 @@ impl Wiring for DataSpace {
     fn still(owner: &AvrDevices, access: Access) -> Option<Still> {
         let entry = owner.wiring.layout.entries[usize::from(AvrDevices::address(access).ok()?)];
         let (slot, shared) = (entry.slot()?, &owner.slots.wires.shared);
-        if !shared.powered(&owner.wiring.part.instances[slot]) || shared.io.is_stopped() {
+        // A port that is read plays the waves of signals first that nobody hears.
+        let played = !owner.slots.wires.waves.is_empty() && matches!(owner.slots[slot], Device::Port(_));
+        if played || !shared.powered(&owner.wiring.part.instances[slot]) || shared.io.is_stopped() {
             return None;
         }
         let until = owner.slots.still(slot, entry.register, shared.io.at(access.at))?;
@@ -218,6 +223,15 @@ impl Wiring for DataSpace {
 
     fn apply(owner: &mut AvrDevices, pin: Pin, high: Option<bool>, context: &mut Context<'_>) {
         owner.on_port(pin.port, context, |port, env| port.apply(pin.number, high, env));
+    }
+
+    fn show(owner: &mut AvrDevices, slot: usize, signal: u8, high: bool, context: &mut Context<'_>) {
+        owner.slots.with(slot, context, |_, env| env.output(usize::from(signal), Some(high)));
+    }
+
+    fn hears(owner: &AvrDevices, slot: usize, signal: u8) -> bool {
+        let outputs = owner.wiring.part.instances[slot].outputs;
+        outputs.get(usize::from(signal)).copied().flatten().is_some_and(|pin| owner.is_heard(pin))
     }
 
     fn level(owner: &AvrDevices, pin: Pin) -> bool {
