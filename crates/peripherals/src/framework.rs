@@ -368,7 +368,7 @@ pub trait Serial<B: Bus> {
     /// Bytes from outside, one frame after the other from now on.
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_, B>);
 
-    /// Tells if the port listens; known only while [`SignalKind::Serial`](cyclescope_machine::SignalKind::Serial) is wanted.
+    /// Tells if the port listens; known only while [`SignalKind::Serial`] is wanted.
     fn listens(&self) -> bool;
 
     /// Selects the kernel clock, where the port has a choice; whether it was another.
