@@ -43,7 +43,7 @@ pub use flash::{FlashInterface, FlashPhase, FlashTiming};
 pub use gap::{FURTHER_GAPS, Gap, GapKind, Gaps, MOST_GAPS, POLL_CYCLES, POLLS};
 pub use interrupt::InterruptLines;
 pub use memory::{AtZero, Flash, Memory, MemorySnapshot, RegionKind};
-pub use peripheral::{Context, Peripherals, WithoutPeripherals};
+pub use peripheral::{Context, Peripherals, Still, WithoutPeripherals};
 pub use ram::Ram;
 pub use retire::{Registers, Retire, Silent, Sink, State};
 pub use runs::{BlockCatalog, BlockInstruction, Run};
@@ -53,7 +53,7 @@ pub use semihosting::{
 };
 pub use signal::{NoPin, Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
-pub use stop::{FaultReport, Spin, StackOverrun, Stop};
+pub use stop::{FaultReport, Spin, StackOverrun, Stop, Wait};
 pub use target::{CallFrame, Restore, Target};
 pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};

@@ -174,6 +174,9 @@ impl Target for Switching {
     fn spins(&self) -> Option<cyclescope_machine::Spin> {
         None
     }
+    fn waits_for(&self) -> Option<cyclescope_machine::Wait> {
+        None
+    }
     fn now(&self) -> Cycles {
         Cycles::new(self.now)
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use cyclescope_image::{Image, SourceLine};
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{Gap, GapKind, POLLS};
+use cyclescope_machine::{Gap, GapKind, POLLS, Wait};
 use cyclescope_report::format::integer;
 use cyclescope_report::shortened;
 use cyclescope_scope::{GapListener, driver};
@@ -160,11 +160,18 @@ fn file(line: &SourceLine, most: usize) -> String {
     }
 }
 
-/// Returns the register without a model that the guest began to poll last, or has read most often, and who reads it.
-pub(super) fn polled_last(gaps: &[Gap], image: &Image) -> Option<String> {
+/// Returns the register without a model that the guest began to poll last, or has read most often, and who reads it. `wait` is the
+/// register that it polls now, with the bit.
+pub(super) fn polled_last(gaps: &[Gap], wait: Option<&Wait>, image: &Image) -> Option<String> {
     let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead);
     let gap = reads.max_by_key(|gap| (gap.polled, gap.count))?;
-    Some(format!("{}, which the model lacks{}", gap.name, done(gap, image)))
+    Some(format!("{}, which the model lacks{}", awaited_bit(gap, wait), done(gap, image)))
+}
+
+/// Returns the gap's name, with the bit that `wait` knows of the register.
+fn awaited_bit<'g>(gap: &'g Gap, wait: Option<&'g Wait>) -> &'g str {
+    let same = |wait: &&Wait| register(&wait.register) == gap.name;
+    wait.filter(same).map_or(&gap.name, |wait| &wait.register)
 }
 
 /// Returns the hint for a guest that sleeps for ever: the last thing that it set up and the model lacks.
