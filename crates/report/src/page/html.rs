@@ -4,8 +4,8 @@ use askama::Template;
 
 use super::contents::{Page, PageError};
 use super::data;
-use super::library::library;
-use super::policy::policy;
+use super::library;
+use super::policy::{hash, policy};
 use super::template::Skeleton;
 
 /// The page's own style and script. Files stand in the order in which they are to be read.
@@ -28,10 +28,8 @@ const SCRIPTS: [&str; 9] = [
 /// [`PageError`], which no page that this workspace makes has given.
 pub fn html(page: &Page) -> Result<String, PageError> {
     let script = format!("(() => {{\n\"use strict\";\n{}\n}})();\n", SCRIPTS.join("\n"));
-    let library = library();
-    let policy = policy(&[&script, library.source]);
-    let data = data::json(page)?;
-    let skeleton =
-        Skeleton { page, policy: &policy, style: STYLE, script: &script, library: library.packed, data: &data };
+    let policy = policy(&[&hash(&script), library::HASH]);
+    let (library, data) = (library::packed(), data::json(page)?);
+    let skeleton = Skeleton { page, policy: &policy, style: STYLE, script: &script, library: &library, data: &data };
     Ok(skeleton.render()?)
 }
