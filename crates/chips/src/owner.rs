@@ -10,10 +10,13 @@ use std::sync::Arc;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, Stimulus, Timebase, TimingRow,
+    Wire,
 };
 use cyclescope_peripherals::framework::{AnyDevice, Bus, Env};
-use cyclescope_peripherals::{Serial, Slots};
+use cyclescope_peripherals::wires::{Route, WAVE};
+use cyclescope_peripherals::{EVENTS_PER_BLOCK, Serial, Slots};
 
+use crate::outside::ALARM;
 use crate::stimuli::{STIMULUS, Stimuli};
 
 /// More effects than this after one access or event would be a loop in the wiring; the rest is dropped and counted.
@@ -49,6 +52,26 @@ pub trait Wiring: Clone + Debug + Send {
     /// The edges of divided bus clocks move by `cycles` of the core.
     fn set_phase(_owner: &mut Owner<Self>, _cycles: u8) {}
 
+    /// The signal `signal` of the block in `slot` has the level `high` now, in a wave.
+    fn show(
+        _owner: &mut Owner<Self>,
+        _slot: usize,
+        _signal: <Self::Bus as Bus>::Signal,
+        _high: bool,
+        _context: &mut Context<'_>,
+    ) {
+    }
+
+    /// Tells if the part would hear an edge of a signal of the block in `slot`: an input that listens, or an attached device.
+    fn hears(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal) -> bool {
+        false
+    }
+
+    /// The block's signal that has the wire at the moment.
+    fn route(_owner: &Owner<Self>, _wire: &Wire) -> Option<Route> {
+        None
+    }
+
     /// The level of `pin` now.
     fn level(_owner: &Owner<Self>, _pin: Pin) -> bool {
         false
@@ -79,12 +102,14 @@ pub struct Owner<W: Wiring> {
     board: Arc<[(Pin, bool)]>,
     /// Not started yet: the board's own levels are still to be applied.
     fresh: bool,
+    /// A wave is being played; its edges reach only observers if `Some(false)`.
+    pub(crate) playing: Option<bool>,
 }
 
 impl<W: Wiring> Owner<W> {
     /// The devices in `slots`, on a board that puts the levels `board` on pins until a stimulus says otherwise.
     pub(crate) fn of(slots: Slots<W::Bus, W::Device>, wiring: W, board: &[(Pin, bool)]) -> Self {
-        Self { slots, wiring, stimuli: Stimuli::default(), board: board.into(), fresh: true }
+        Self { slots, wiring, stimuli: Stimuli::default(), board: board.into(), fresh: true, playing: None }
     }
 
     /// Takes the state of `from`, the peripherals of the same part.
@@ -115,6 +140,7 @@ impl<W: Wiring> Owner<W> {
     pub(crate) fn clock_changed(&self, context: &mut Context<'_>) {
         let timebase = self.timebase();
         self.stimuli.schedule(&timebase, context.events);
+        self.schedule_alarm(&timebase, context.events);
         context.signals.record_clock(timebase);
     }
 
@@ -177,6 +203,7 @@ impl<W: Wiring> Owner<W> {
             W::effect(self, usize::from(slot), effect, context);
         }
         self.slots.wires.effects.clear();
+        self.attend(context);
     }
 
     /// Handles the events due before an access; afterwards the context's time is the access's again.
@@ -226,6 +253,8 @@ impl<W: Wiring> Owner<W> {
                     serial.receive(bytes, env);
                 }
             }),
+            Stimulus::Voltage { pin, voltage } => self.apply_voltage(*pin, voltage.clone(), context),
+            Stimulus::Device { device, name, value } => self.set_outside(device, name, value, context),
             Stimulus::Phase { cycles } => W::set_phase(self, *cycles),
             Stimulus::Every { stimulus, .. } => self.receive(stimulus, context),
         }
@@ -257,8 +286,14 @@ impl<W: Wiring> Peripherals for Owner<W> {
             }
             self.stimuli.schedule(&self.timebase(), context.events);
         } else {
-            if !W::event(self, id, context) {
-                self.slots.event(id, context);
+            if id == ALARM {
+                self.wake_outside(context);
+            } else if !W::event(self, id, context) {
+                if id.number % EVENTS_PER_BLOCK == WAVE {
+                    self.attend(context);
+                } else {
+                    self.slots.event(id, context);
+                }
             }
             self.carry_out(context);
         }

@@ -167,7 +167,10 @@ impl<'i, 'w> Listing<'i, 'w> {
             Signal::Sleep => "asleep".to_owned(),
             Signal::Wake => "awake".to_owned(),
             Signal::Pin { pin, high } => format!("pin {pin} {}", if high { "high" } else { "low" }),
-            Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } => return,
+            Signal::ExceptionPended { .. }
+            | Signal::Store { .. }
+            | Signal::Listens { .. }
+            | Signal::Transfer { .. } => return,
         };
         self.say(&format!("# {:>9} {what}", at.get().saturating_sub(from)));
         self.function = None;

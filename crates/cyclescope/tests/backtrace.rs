@@ -179,8 +179,11 @@ fn a_stack_that_overflows_is_named() {
 
 /// Runs `code` on `virt` up to its end, and returns standard error.
 fn on_virt(code: &[u32]) -> String {
+    on_virt_image(&elf::riscv(0x8000_0000, code, &[("start", 0, 4 * code.len() as u64)]))
+}
+
+fn on_virt_image(image: &[u8]) -> String {
     let folder = common::folder();
-    let image = elf::riscv(0x8000_0000, code, &[("start", 0, 4 * code.len() as u64)]);
     std::fs::write(folder.path().join("app.elf"), image).expect("the folder is ours");
     let output = common::cyclescope(folder.path(), &["exec", "app.elf", "--chip", "virt"]);
     assert!(!output.status.success());
@@ -226,4 +229,113 @@ fn an_access_to_what_is_not_there_is_named() {
         &said,
         &["load access fault at 0x05000000, pc 0x80000004 in start", "reason: mcause 5, mtval 0x05000000\n"],
     );
+}
+
+/// `start` makes an environment call. `handler` keeps mepc at the top of its frame of 16 bytes and calls again, until the third
+/// one meets an illegal instruction.
+const NESTED: [u32; 16] = [
+    0x0000_0297,
+    0x01C2_8293,
+    0x3052_9073,
+    0x8001_0137,
+    0x0000_0073,
+    0x0000_006F,
+    0x0000_0013,
+    0xFF01_0113,
+    0x3410_22F3,
+    0x0051_2623,
+    0x0015_0513,
+    0x0030_0313,
+    0x0065_0663,
+    0x0000_0073,
+    0x0000_0013,
+    0,
+];
+
+const NESTED_FUNCTIONS: [(&str, u64, u64); 2] = [("start", 0, 28), ("handler", 28, 36)];
+
+#[test]
+fn traps_inside_a_handler_are_followed_where_it_tells_where_mepc_is() {
+    // DW_CFA_undefined ra. DW_CFA_def_cfa sp 16; DW_CFA_offset_extended mepc 1.
+    let start = (0x8000_0000, 28, &[0x07, 1, 0x0C, 2, 0][..]);
+    let handler = (0x8000_001C, 36, &[0x0C, 2, 16, 0x05, 0xC1, 0x26, 1][..]);
+    let frames = elf::debug_frame(1, &[start, handler]);
+    let said = on_virt_image(&elf::riscv_with_frames(0x8000_0000, &NESTED, &NESTED_FUNCTIONS, frames));
+    let call = "      <exception environment call from M-mode>\n";
+    let inner = |number| format!("{call}   {number}: 0x80000034 handler\n");
+    let whole = format!("backtrace:\n   0: 0x8000003c handler\n{}{}{call}   3: 0x80000010 start\n", inner(1), inner(2));
+    assert!(said.contains(&whole) && !said.contains("not known"), "{said}");
+}
+
+#[test]
+fn a_trap_that_overwrote_mepc_ends_the_backtrace_and_is_said() {
+    let said = on_virt_image(&elf::riscv(0x8000_0000, &NESTED, &NESTED_FUNCTIONS));
+    let end = "<exception environment call from M-mode>\n?  1: 0x80000034 handler\n  (a trap inside the last level's";
+    contains(&said, &[end, "overwrote mepc"]);
+    assert!(!said.contains("start"), "{said}");
+}
+
+#[test]
+fn expressions_find_the_frame_and_the_return_address() {
+    // `reset: bl f`; `f: sub sp, #16; str lr, [sp, #4]; movs r7, #9; mov lr, r7; udf #0`.
+    let code = [0x2000_8000, 0x0800_0011, 0, 0, 0xF802_F000, 0xBF00_E7FE, 0xF8CD_B084, 0x2709_E004, 0xDE00_46BE];
+    let backtrace = |rules: &[u8]| {
+        let folder = common::folder();
+        // DW_CFA_undefined lr: nothing called `reset`.
+        let frames = [(0x0800_0010, 8, &[0x07, 14, 0x0C, 13, 0][..]), (0x0800_0018, 12, rules)];
+        let functions = [("reset", 0x10, 8), ("f", 0x18, 12)];
+        let image = elf::arm_with_frames(0x0800_0000, &code, &functions, elf::debug_frame(14, &frames));
+        std::fs::write(folder.path().join("app.elf"), image).expect("the folder is ours");
+        let output = common::cyclescope(folder.path(), &["exec", "app.elf", "--chip", "stm32f446re"]);
+        let said = text(&output.stderr).to_owned();
+        said.split_once("backtrace:\n").expect(&said).1.to_owned()
+    };
+    // DW_CFA_def_cfa_expression: breg13 12, lit4, plus.
+    let base = [0x0F, 4, 0x7D, 12, 0x34, 0x22];
+    // DW_CFA_expression lr: lit12, minus. DW_CFA_val_expression lr: lit12, minus, deref.
+    for link in [&[0x10, 14, 2, 0x3C, 0x1C][..], &[0x16, 14, 3, 0x3C, 0x1C, 0x06]] {
+        let said = backtrace(&[&base, link].concat());
+        assert_eq!(said, "   0: 0x08000022 f\n   1: 0x08000014 reset\n");
+    }
+    // DW_OP_skip -3.
+    let said = backtrace(&[0x0F, 3, 0x2F, 0xFD, 0xFF]);
+    assert_eq!(said, "   0: 0x08000022 f\n  (the stack behind the last level is damaged)\n");
+}
+
+/// A program whose `outer` makes a system call from the frame of `reset`'s call, over and over. The exception's frame is of 26
+/// words if `float`, else of 8; it has a word of padding above it if `padded`. The handler begins with `first`.
+fn system_calls(float: bool, padded: bool, first: u16) -> Vec<u8> {
+    // `reset: ldr r0, =CPACR; ldr r1, [r0]; orr r1, #0xF00000; str r1, [r0]; vmov.f32 s0, #1.0; again: bl outer; b again`.
+    // `outer: push {r3, lr}; svc 0; pop {r3, pc}`. `handler: bx lr`.
+    let mut code = vec![0x2000_8000, 0x0800_0031, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0800_0051];
+    code.extend([0x6801_4808, 0x0170_F441, 0xEEB7_6001, 0xF000_0A00, 0xE7FC_F803, 0xBF00_BF00]);
+    code.extend([0xDF00_B508, 0xBF00_BD08, 0xBF00_0000 | u32::from(first), 0xE000_ED88]);
+    if !float {
+        (code[14], code[15]) = (0xBF00_6001, 0xF000_BF00);
+    }
+    // `push {lr}; svc 0; pop {pc}` leaves the stack pointer between multiples of 8.
+    if padded {
+        (code[18], code[19]) = (0xDF00_B500, 0xBF00_BD00);
+    }
+    // DW_CFA_advance_loc 2; DW_CFA_def_cfa_offset; DW_CFA_offset lr 1.
+    let outer = [0x0C, 13, 0, 0x42, 0x0E, if padded { 4 } else { 8 }, 0x8E, 1];
+    let frames =
+        [(0x0800_0030, 24, &[0x07, 14, 0x0C, 13, 0][..]), (0x0800_0048, 8, &outer), (0x0800_0050, 4, &[0x0C, 13, 0])];
+    let functions = [("reset", 0x30, 24), ("outer", 0x48, 8), ("handler", 0x50, 4)];
+    elf::arm_with_frames(0x0800_0000, &code, &functions, elf::debug_frame(14, &frames))
+}
+
+/// The level behind the interrupted one is found only by the right size of the exception's frame.
+#[test]
+fn exception_frames_have_8_or_26_words_and_their_padding() {
+    for (float, padded) in [(false, false), (false, true), (true, false), (true, true)] {
+        let folder = common::folder();
+        // `udf`.
+        std::fs::write(folder.path().join("app.elf"), system_calls(float, padded, 0xDE00)).expect("the folder is ours");
+        let output = common::cyclescope(folder.path(), &["exec", "app.elf", "--chip", "stm32f446re"]);
+        let said = text(&output.stderr);
+        let levels = "backtrace:\n   0: 0x08000050 handler\n      <exception SVCall>\n   1: 0x0800004c outer\n   \
+                      2: 0x08000042 reset\n";
+        assert!(said.ends_with(levels), "{float} {padded}: {said}");
+    }
 }

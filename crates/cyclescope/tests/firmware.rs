@@ -90,7 +90,7 @@ fn a_file_beside_the_firmware_is_in_memory_and_needs_an_address_or_has_one() {
     let over = run(&["--load", "tail.bin@0x08000100"]);
     assert_eq!(over.status.code(), Some(65));
     assert!(
-        text(&over.stderr).contains("0x08000000 and 0x08000100 would be loaded over each other"),
+        text(&over.stderr).contains("head.hex and tail.bin both have bytes for 0x08000100 to 0x080001ff"),
         "{}",
         text(&over.stderr)
     );
@@ -98,6 +98,11 @@ fn a_file_beside_the_firmware_is_in_memory_and_needs_an_address_or_has_one() {
     assert_eq!(outside.status.code(), Some(65));
     let wrong = run(&["--load", "tail.bin@0x08000x"]);
     assert_eq!(wrong.status.code(), Some(2));
+    let word = run(&["--load", "tail.bin@flash"]);
+    assert_eq!(word.status.code(), Some(2));
+    for part in ["there is no file tail.bin@flash, and `flash` is no address", "--load tail.bin@0x08020000"] {
+        assert!(text(&word.stderr).contains(part), "{}", text(&word.stderr));
+    }
 }
 
 #[test]

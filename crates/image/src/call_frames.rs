@@ -8,7 +8,7 @@ use gimli::{
     LittleEndian, RegisterRule, UnwindContext, UnwindSection,
 };
 
-use crate::Image;
+use crate::{FrameExpression, Image};
 
 type Reader<'a> = EndianSlice<'a, LittleEndian>;
 type Entry<'a> = FrameDescriptionEntry<Reader<'a>>;
@@ -21,7 +21,7 @@ const MOST_ENTRIES: usize = 1 << 18;
 
 /// The place of a register's value in the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Saved {
+pub enum Saved<'a> {
     /// It is unchanged.
     Same,
     /// It is lost. For the return address: there is no caller.
@@ -32,24 +32,37 @@ pub enum Saved {
     Is(i64),
     /// In another register, by its DWARF number.
     In(u16),
-    /// A DWARF expression tells it, which is not evaluated.
+    /// In memory, at the address that the expression gives for the canonical frame address.
+    AtExpression(FrameExpression<'a>),
+    /// It is the expression's value for the canonical frame address.
+    IsExpression(FrameExpression<'a>),
+    /// A rule that DWARF does not define.
     Unknown,
+}
+
+/// The canonical frame address of a frame: the stack pointer of the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameBase<'a> {
+    /// A register by its DWARF number, and an offset.
+    Register(u16, i64),
+    /// An expression.
+    Expression(FrameExpression<'a>),
 }
 
 /// The frame of a function at one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallFrameRow {
-    /// The canonical frame address, the stack pointer of the caller, as a register's DWARF number and an offset.
-    pub base: (u16, i64),
+pub struct CallFrameRow<'a> {
+    /// The canonical frame address.
+    pub base: FrameBase<'a>,
     /// The DWARF number of the column that holds the return address.
     pub return_column: u16,
     /// The registers that the row speaks of, by DWARF number.
-    pub saved: Vec<(u16, Saved)>,
+    pub saved: Vec<(u16, Saved<'a>)>,
 }
 
-impl CallFrameRow {
+impl<'a> CallFrameRow<'a> {
     /// Returns the place of `register`, or `None` if the row does not speak of it.
-    pub fn saved(&self, register: u16) -> Option<Saved> {
+    pub fn saved(&self, register: u16) -> Option<Saved<'a>> {
         self.saved.iter().find(|(number, _)| *number == register).map(|(_, saved)| *saved)
     }
 }
@@ -90,7 +103,7 @@ impl<'a> CallFrames<'a> {
     }
 
     /// Returns the row for the instruction at `address`, or `None` if nothing describes it or its entry is damaged.
-    pub fn row(&self, address: Address) -> Option<CallFrameRow> {
+    pub fn row(&self, address: Address) -> Option<CallFrameRow<'a>> {
         let address = u64::from(address.get());
         let debug = self.debug.as_ref().and_then(|table| table.row(address));
         debug.or_else(|| self.eh.as_ref().and_then(|table| table.row(address)))
@@ -135,27 +148,33 @@ impl<'a, S: UnwindSection<Reader<'a>>> Table<'a, S> {
         Self { section, bases, entries }
     }
 
-    fn row(&self, address: u64) -> Option<CallFrameRow> {
+    fn row(&self, address: u64) -> Option<CallFrameRow<'a>> {
         let after = self.entries.partition_point(|entry| entry.initial_address() <= address);
         let entry = self.entries[..after].last().filter(|entry| entry.contains(address))?;
         let mut context = UnwindContext::new();
         let row = entry.unwind_info_for_address(&self.section, &self.bases, &mut context, address).ok()?;
         let base = match row.cfa() {
-            CfaRule::RegisterAndOffset { register, offset } => (register.0, *offset),
-            CfaRule::Expression(_) => return None,
+            CfaRule::RegisterAndOffset { register, offset } => FrameBase::Register(register.0, *offset),
+            CfaRule::Expression(place) => FrameBase::Expression(FrameExpression::new(place.get(&self.section).ok()?)),
         };
-        let saved = row.registers().map(|(register, rule)| (register.0, saved(rule)));
+        let saved = row.registers().map(|(register, rule)| (register.0, self.saved(rule)));
         Some(CallFrameRow { base, return_column: entry.cie().return_address_register().0, saved: saved.collect() })
     }
-}
 
-fn saved(rule: &RegisterRule<usize>) -> Saved {
-    match rule {
-        RegisterRule::Undefined => Saved::Undefined,
-        RegisterRule::SameValue => Saved::Same,
-        RegisterRule::Offset(offset) => Saved::At(*offset),
-        RegisterRule::ValOffset(offset) => Saved::Is(*offset),
-        RegisterRule::Register(register) => Saved::In(register.0),
-        _ => Saved::Unknown,
+    fn saved(&self, rule: &RegisterRule<usize>) -> Saved<'a> {
+        match rule {
+            RegisterRule::Undefined => Saved::Undefined,
+            RegisterRule::SameValue => Saved::Same,
+            RegisterRule::Offset(offset) => Saved::At(*offset),
+            RegisterRule::ValOffset(offset) => Saved::Is(*offset),
+            RegisterRule::Register(register) => Saved::In(register.0),
+            RegisterRule::Expression(place) => {
+                place.get(&self.section).map_or(Saved::Unknown, |read| Saved::AtExpression(FrameExpression::new(read)))
+            }
+            RegisterRule::ValExpression(place) => {
+                place.get(&self.section).map_or(Saved::Unknown, |read| Saved::IsExpression(FrameExpression::new(read)))
+            }
+            _ => Saved::Unknown,
+        }
     }
 }

@@ -9,6 +9,7 @@ use object::{LittleEndian, elf};
 use sha2::{Digest as _, Sha256};
 
 use crate::contents::Contents;
+use crate::cover::Cover;
 use crate::lines::Lines;
 use crate::pattern::Pattern;
 use crate::segment::{self, Placed};
@@ -238,9 +239,12 @@ impl Image {
     /// Returns the memory that the image takes.
     pub fn totals(&self) -> SectionTotals {
         let main = || self.segments.iter().filter(|segment| self.architecture.is_main_memory(segment.address));
+        let loads = self.sections.iter().filter(|section| section.load_address.is_some());
+        let mut loads: Vec<usize> = loads.map(|section| section.file_offset as usize).collect();
+        loads.sort_unstable();
         let sectioned = |segment: &&Placed| {
-            let loads = self.sections.iter().filter(|section| section.load_address.is_some());
-            loads.map(|section| section.file_offset as usize).any(|offset| segment.file.contains(&offset))
+            let first = loads.get(loads.partition_point(|offset| *offset < segment.file.start));
+            first.is_some_and(|offset| *offset < segment.file.end)
         };
         let size = |segment: &Placed| segment.file.len() as u64;
         let unsectioned = main().filter(|segment| !sectioned(segment)).map(size).sum();
@@ -410,14 +414,12 @@ fn device_of_note(note: &[u8]) -> Option<&str> {
 
 /// Returns the table of `symbols` of an image with these sections and segments.
 fn symbol_table(symbols: Vec<Symbol>, sections: &[Section], segments: &[Placed]) -> SymbolTable {
-    let is_code = |address: Address| {
-        sections.iter().any(|section| section.kind == SectionKind::Text && section.contains(address))
-    };
-    let end = |address: Address| {
-        let section = sections.iter().find(|section| section.contains(address));
-        let section = section.map(|section| u64::from(section.address.get()) + section.size.get());
-        section.or_else(|| segments.iter().find_map(|segment| segment.end_around(address)))
-    };
+    let code = |section: &&Section| section.kind == SectionKind::Text;
+    let code = Cover::new(sections.iter().filter(code).map(Section::range));
+    let all: Vec<_> = sections.iter().map(Section::range).chain(segments.iter().map(Placed::virtual_range)).collect();
+    let cover = Cover::new(all.iter().cloned());
+    let is_code = |address: Address| code.first(address.get().into()).is_some();
+    let end = |address: Address| Some(all.get(cover.first(address.get().into())?)?.end);
     SymbolTable::new(symbols, is_code, end)
 }
 

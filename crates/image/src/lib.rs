@@ -11,8 +11,10 @@
 mod architecture;
 mod call_frames;
 mod contents;
+mod cover;
 mod demangle;
 mod error;
+mod frame_expression;
 mod image;
 mod lines;
 mod members;
@@ -24,10 +26,11 @@ pub mod size;
 mod symbol;
 
 pub use architecture::Architecture;
-pub use call_frames::{CallFrameRow, CallFrames, Saved};
+pub use call_frames::{CallFrameRow, CallFrames, FrameBase, Saved};
 pub use contents::Contents;
 pub use demangle::demangle;
 pub use error::{ImageError, ImageWarning, SymbolError};
+pub use frame_expression::{FrameExpression, FrameState};
 pub use image::{Digest, Image};
 pub use lines::{Frame, SourceLine};
 pub use read::read;

@@ -1,10 +1,12 @@
 //! Sections, and the memory that each takes.
 
+use std::ops::Range;
+
 use cyclescope_machine::units::{Address, Bytes};
 use object::read::elf::{SectionHeader, SectionTable};
 use object::{LittleEndian, elf};
 
-use crate::segment::Placed;
+use crate::segment::{Loaded, Placed};
 use crate::{Architecture, ImageError};
 
 /// The content of a section, which decides the memory it counts for.
@@ -69,11 +71,16 @@ pub struct Section {
 }
 
 impl Section {
+    /// Returns the addresses at run time; none if the section is not in the target's memory.
+    pub(crate) fn range(&self) -> Range<u64> {
+        let start = u64::from(self.address.get());
+        let bytes = if self.kind == SectionKind::Other { 0 } else { self.size.get() };
+        start..start + bytes
+    }
+
     /// Tells if `address` (at run time) is in this section and in the target's memory.
     pub fn contains(&self, address: Address) -> bool {
-        self.kind != SectionKind::Other
-            && address >= self.address
-            && u64::from(address.get()) - u64::from(self.address.get()) < self.size.get()
+        self.range().contains(&u64::from(address.get()))
     }
 }
 
@@ -166,6 +173,7 @@ pub(crate) fn read(
 ) -> Result<Vec<Section>, ImageError> {
     let endian = LittleEndian;
     let mut sections = Vec::new();
+    let segments = Loaded::new(segments);
     for header in table.iter() {
         let kind = header.sh_type(endian);
         if kind == elf::SHT_NULL {
@@ -182,9 +190,7 @@ pub(crate) fn read(
             let (needed, available) = (file_offset + size, file_length as u64);
             return Err(ImageError::Truncated { what: "a section", needed, available });
         }
-        let loaded = (has_bytes && in_memory && size > 0)
-            .then(|| segments.iter().find_map(|segment| segment.load_address(file_offset)))
-            .flatten();
+        let loaded = (has_bytes && in_memory && size > 0).then(|| segments.address(file_offset)).flatten();
         let address = header.sh_addr(endian);
         sections.push(Section {
             kind: classify(&name, flags, in_memory, has_bytes, loaded, address),

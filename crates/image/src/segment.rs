@@ -7,6 +7,7 @@ use object::read::elf::ProgramHeader;
 use object::{LittleEndian, elf};
 
 use crate::ImageError;
+use crate::cover::Cover;
 
 /// Bytes that are loaded at one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,17 +29,35 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Returns the first run-time address behind the segment, if `address` is inside it.
-    pub(crate) fn end_around(&self, address: Address) -> Option<u64> {
+    /// Returns the addresses at run time.
+    pub(crate) fn virtual_range(&self) -> Range<u64> {
         let start = u64::from(self.virtual_address);
-        let range = start..start + self.file.len() as u64;
-        range.contains(&u64::from(address.get())).then_some(range.end)
+        start..start + self.file.len() as u64
     }
 
-    /// Returns the physical address of a byte of the file, if this segment loads it.
-    pub(crate) fn load_address(&self, file_offset: u64) -> Option<u32> {
-        let offset = usize::try_from(file_offset).ok()?;
-        self.file.contains(&offset).then(|| self.address.wrapping_add((offset - self.file.start) as u32))
+    /// Returns the physical address of a byte of the file that this segment loads.
+    fn load_address(&self, offset: u64) -> u32 {
+        self.address.wrapping_add(offset.wrapping_sub(self.file.start as u64) as u32)
+    }
+}
+
+/// The file ranges of segments, for a search.
+pub(crate) struct Loaded<'a> {
+    segments: &'a [Placed],
+    cover: Cover,
+}
+
+impl<'a> Loaded<'a> {
+    pub(crate) fn new(segments: &'a [Placed]) -> Self {
+        Self {
+            segments,
+            cover: Cover::new(segments.iter().map(|placed| placed.file.start as u64..placed.file.end as u64)),
+        }
+    }
+
+    /// Returns the physical address of a byte of the file, if a segment loads it.
+    pub(crate) fn address(&self, file_offset: u64) -> Option<u32> {
+        Some(self.segments.get(self.cover.first(file_offset)?)?.load_address(file_offset))
     }
 }
 

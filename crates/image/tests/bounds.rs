@@ -96,3 +96,33 @@ fn long_names_of_sections_are_cut() {
     let said: Vec<String> = image.warnings().iter().map(ToString::to_string).collect();
     assert!(said.iter().any(|said| said.contains("sections have names longer than 1,024 bytes")), "{said:?}");
 }
+
+/// Each symbol is found in its section by a search: looking through all of them for each takes minutes here.
+#[test]
+fn many_symbols_in_many_sections_are_read() {
+    const SECTIONS: u16 = 60_000;
+    let number = std::cell::Cell::new(0);
+    // Sections of 16 bytes behind each other, the first where the symbols are.
+    let apart = |header: &mut [u32; 10], _: u32| {
+        header[3] = 0x0900_0000 + 16 * number.replace(number.get() + 1);
+        // No segment loads the start of the file.
+        (header[support::OFFSET], header[support::SIZE]) = (0, 16);
+    };
+    let mut index = 0;
+    let mut file = support::with_headers(SECTIONS, 300_000, &[], apart);
+    // The symbols are labels without a size, 8 bytes apart.
+    let symbol = [0x0800_0009u32.to_le_bytes(), 2u32.to_le_bytes()].concat();
+    for at in (0..file.len() - 16).step_by(4) {
+        if file[at + 4..at + 12] == symbol[..] && file[at + 12] == 2 {
+            file[at + 4..at + 8].copy_from_slice(&(0x0900_0000u32 + 8 * index).to_le_bytes());
+            file[at + 8..at + 12].copy_from_slice(&[0; 4]);
+            file[at + 12] = 0;
+            index += 1;
+        }
+    }
+    assert_eq!(index, 300_000);
+    let image = Image::parse(&file).expect("an image");
+    let named = |address| image.function_at(Address::new(address)).map(|symbol| symbol.address.get());
+    let last = 0x0900_0000 + 16 * u32::from(SECTIONS);
+    assert_eq!((named(0x0900_000F), named(last - 1), named(last)), (Some(0x0900_0008), Some(last - 8), None));
+}

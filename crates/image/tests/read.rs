@@ -3,7 +3,8 @@
 mod support;
 
 use cyclescope_image::{
-    Architecture, Binding, CallFrames, Image, ImageError, Saved, SectionKind, Symbol, SymbolError, SymbolKind,
+    Architecture, Binding, CallFrames, FrameBase, Image, ImageError, Saved, SectionKind, Symbol, SymbolError,
+    SymbolKind,
 };
 use cyclescope_machine::units::{Address, Bytes};
 use object::elf;
@@ -375,9 +376,9 @@ fn call_frames_are_read_by_address() {
     let image = Image::parse(&good).unwrap();
     let frames = CallFrames::of(&image);
     let row = frames.row(address(0x0800_0008)).expect("a function");
-    assert_eq!((row.base, row.return_column, row.saved(14)), ((13, 0), 14, None));
+    assert_eq!((row.base, row.return_column, row.saved(14)), (FrameBase::Register(13, 0), 14, None));
     let row = frames.row(address(0x0800_000E)).expect("a function");
-    assert_eq!((row.base, row.saved(14)), ((13, 8), Some(Saved::At(-4))), "its second row");
+    assert_eq!((row.base, row.saved(14)), (FrameBase::Register(13, 8), Some(Saved::At(-4))), "its second row");
     // The function at 0 was dropped by the linker; its entry is not that of all flash.
     assert_eq!(frames.row(address(0x0800_0004)), None);
     assert_eq!(frames.row(address(0x0800_0010)), None);

@@ -9,9 +9,11 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod attached;
 mod bus;
 mod console;
 mod event;
+pub mod figures;
 mod flash;
 mod gap;
 mod interrupt;
@@ -29,8 +31,11 @@ mod timebase;
 mod timing;
 mod touch;
 pub mod units;
+mod voltage;
+mod wire;
 
 pub use access::{Access, AccessKind, BusFault, Width};
+pub use attached::{Attached, Attachment, Contact, Requests};
 pub use bus::{Bus, Shared};
 pub use console::{Channel, Console};
 pub use event::{EventId, EventQueue};
@@ -46,10 +51,12 @@ pub use semihosting::{
     FIRST_HANDLE, FileError, HostFiles, LONGEST_NAME, OpenKind, OpenMode, SemihostingAnswer, SemihostingCall,
     SemihostingFiles, errno,
 };
-pub use signal::{Pin, Signal, SignalKind, Signals};
+pub use signal::{NoPin, Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
 pub use stop::{FaultReport, Spin, StackOverrun, Stop};
 pub use target::{CallFrame, Restore, Target};
 pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};
 pub use touch::Touch;
+pub use voltage::Voltage;
+pub use wire::{I2cAddress, Line, Transfer, Wire};

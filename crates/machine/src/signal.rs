@@ -1,7 +1,7 @@
 //! The signals that an observer can record, with the exact cycle of each.
 
-use crate::Timebase;
 use crate::units::{Address, Cycles};
+use crate::{Line, Timebase, Transfer};
 
 /// A pin of the part: its port's letter as an index from A = 0, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,6 +10,28 @@ pub struct Pin {
     pub port: u8,
     /// The pin's number in its port.
     pub number: u8,
+}
+
+/// The text is no pin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoPin;
+
+impl std::str::FromStr for Pin {
+    type Err = NoPin;
+
+    /// Reads `PC13`, in any case, or `PTC5` as Kinetis parts call theirs; ports A to Z, pins 0 to 31.
+    fn from_str(text: &str) -> Result<Self, NoPin> {
+        let text = text.to_ascii_uppercase();
+        let is_port = |rest: &&str| rest.starts_with(|c: char| c.is_ascii_uppercase());
+        let rest = text.strip_prefix("PT").filter(is_port).or_else(|| text.strip_prefix('P')).ok_or(NoPin)?;
+        let port = rest.bytes().next().filter(u8::is_ascii_uppercase).ok_or(NoPin)? - b'A';
+        let digits = &rest[1..];
+        let number: u8 = digits.parse().map_err(|_| NoPin)?;
+        if number >= 32 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+            return Err(NoPin);
+        }
+        Ok(Self { port, number })
+    }
 }
 
 impl std::fmt::Display for Pin {
@@ -34,6 +56,8 @@ pub enum SignalKind {
     Clock,
     /// Serial ports that begin to listen.
     Serial,
+    /// Transfers on wires.
+    Transfer,
 }
 
 /// Something that happened at a known cycle.
@@ -78,6 +102,13 @@ pub enum Signal {
         /// The port's number.
         port: u8,
     },
+    /// A part of a transfer has ended.
+    Transfer {
+        /// The place.
+        line: Line,
+        /// The transfer.
+        transfer: Transfer,
+    },
 }
 
 impl Signal {
@@ -91,6 +122,7 @@ impl Signal {
             Self::Sleep | Self::Wake => SignalKind::Sleep,
             Self::Store { .. } => SignalKind::Store,
             Self::Listens { .. } => SignalKind::Serial,
+            Self::Transfer { .. } => SignalKind::Transfer,
         }
     }
 }

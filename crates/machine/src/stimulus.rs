@@ -1,6 +1,6 @@
 //! Actions on a machine from outside.
 
-use crate::Pin;
+use crate::{Pin, Voltage};
 
 /// An action from outside at a known cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,22 @@ pub enum Stimulus {
         number: u8,
         /// The bytes.
         bytes: Vec<u8>,
+    },
+    /// Puts a voltage on a pin, or (`None`) lets it go.
+    Voltage {
+        /// The pin.
+        pin: Pin,
+        /// The voltage, from now on.
+        voltage: Option<Voltage>,
+    },
+    /// Gives a quantity that an attached device measures a value.
+    Device {
+        /// The device's name.
+        device: String,
+        /// The quantity, as the device names it.
+        name: String,
+        /// The value, as the device reads it.
+        value: String,
     },
     /// Does a stimulus again and again, from its moment on.
     Every {

@@ -67,6 +67,12 @@ impl Span {
         Self(self.0.saturating_add(other.0))
     }
 
+    /// This span without `other`; zero if that is longer.
+    #[must_use]
+    pub const fn minus(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
     /// Returns how many whole times `period` fits, and the remainder. A period of zero gives 0 and the whole span.
     pub const fn divide(self, period: Self) -> (u64, Self) {
         if period.0 == 0 {

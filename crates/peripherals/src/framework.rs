@@ -6,21 +6,38 @@
 
 use std::fmt::{self, Debug};
 
-use cyclescope_machine::{BusFault, Context, EventId, GapKind, TimingRow};
+use cyclescope_machine::units::{Cycles, Picoseconds};
+use cyclescope_machine::{
+    BusFault, Context, EventId, GapKind, I2cAddress, Line, Pin, Signal, SignalKind, Timebase, TimingRow, Transfer,
+};
 
+use crate::wires::{Answer, Outside, Wave, Waves};
 use crate::{Bank, Source};
 
-/// Happenings per block that have an event number of their own.
+/// Happenings per block that have an event number of their own. The last one is [`WAVE`](crate::wires::WAVE).
 pub const EVENTS_PER_BLOCK: u16 = 16;
 
 /// A point in the time that blocks count.
-pub trait Time: Copy + Debug + Ord {
+pub trait Time: Copy + Debug + Ord + Send {
+    /// A span of this time.
+    type Span: Copy + Debug + Send;
+
     /// Later than everything: what never comes.
     const NEVER: Self;
+
+    /// This point and `times` times `span`.
+    #[must_use]
+    fn later(self, span: Self::Span, times: u64) -> Self;
 }
 
 impl Time for u64 {
+    type Span = Self;
+
     const NEVER: Self = Self::MAX;
+
+    fn later(self, span: Self, times: u64) -> Self {
+        self.saturating_add(span.saturating_mul(times))
+    }
 }
 
 /// A family of parts, as its blocks see it.
@@ -41,6 +58,20 @@ pub trait Bus: Copy + Debug + 'static {
     type Shared: Clone + Debug;
     /// The time that blocks count.
     type Time: Time;
+    /// The name of a signal that a block drives.
+    type Signal: Copy + Debug + PartialEq + Send;
+
+    /// The effect of a block that has begun a [`Wave`], or of attached devices that have done something.
+    const OUTSIDE: Self::Effect;
+
+    /// The supply of the boards of this family, in microvolts.
+    const SUPPLY: i32;
+
+    /// The relation of cycles to real time, as it has been since the last change of the core's clock.
+    fn timebase(shared: &Self::Shared) -> Timebase;
+
+    /// The first core cycle at or after `at`.
+    fn cycle(shared: &Self::Shared, at: Self::Time) -> Cycles;
 
     /// The block's name in its part.
     fn name(instance: &Self::Instance) -> &'static str;
@@ -72,12 +103,23 @@ pub struct Wires<B: Bus> {
     pub rows: Vec<&'static TimingRow>,
     /// The state that all blocks of the part share.
     pub shared: B::Shared,
+    /// The devices on the part's pins.
+    pub outside: Outside,
+    /// The levels of signals during transfers.
+    pub waves: Waves<B>,
 }
 
 impl<B: Bus> Wires<B> {
     /// The wires of a part that has just got power, around `shared`.
     pub fn new(shared: B::Shared) -> Self {
-        Self { effects: Vec::new(), fault: None, rows: Vec::new(), shared }
+        Self {
+            effects: Vec::new(),
+            fault: None,
+            rows: Vec::new(),
+            shared,
+            outside: Outside::new(B::SUPPLY),
+            waves: Waves::default(),
+        }
     }
 
     /// Notes that `row` has decided something.
@@ -159,6 +201,87 @@ impl<B: Bus> Env<'_, '_, B> {
     }
 }
 
+/// The outside, as blocks reach it.
+impl<B: Bus> Env<'_, '_, B> {
+    /// The real time since reset.
+    pub fn picoseconds(&self) -> Picoseconds {
+        B::timebase(&self.wires.shared).time(self.context.now)
+    }
+
+    /// Begins the levels of a signal of the block. Between its waves the signal has the level of
+    /// [`Output`](crate::Effect::Output).
+    pub fn wave(&mut self, wave: Wave<B>) {
+        self.wires.waves.begin(self.slot, wave);
+        self.effect(B::OUTSIDE);
+    }
+
+    /// Drops the levels of the block's signals that are still to come.
+    pub fn end_waves(&mut self) {
+        self.wires.waves.end(self.slot, None);
+    }
+
+    /// Tells observers about a transfer of the block that has just ended.
+    pub fn transfer(&mut self, transfer: Transfer) {
+        if self.context.signals.wants(SignalKind::Transfer) {
+            let line = Line::Peripheral(B::name(self.instance));
+            self.context.signals.record(self.context.now, Signal::Transfer { line, transfer });
+        }
+    }
+
+    /// Hands the attached devices something; what they ask for is done after the block has answered.
+    fn outside<R>(&mut self, act: impl FnOnce(&mut Outside, Picoseconds) -> R) -> R {
+        let now = self.picoseconds();
+        let answer = act(&mut self.wires.outside, now);
+        if !self.wires.outside.is_empty() {
+            self.effect(B::OUTSIDE);
+        }
+        answer
+    }
+
+    /// A start condition and an address on the block's `SCL` and `SDA`.
+    pub fn i2c_start(&mut self, address: I2cAddress, read: bool) -> Answer {
+        let slot = self.slot;
+        let answer = self.outside(|outside, now| outside.i2c_start((slot, "SCL"), address, read, now));
+        self.transfer(Transfer::I2cStart { address, read, acknowledged: answer.acknowledged });
+        answer
+    }
+
+    /// A byte to the targets that have acknowledged.
+    pub fn i2c_write(&mut self, byte: u8) -> Answer {
+        let slot = self.slot;
+        let answer = self.outside(|outside, now| outside.i2c_write((slot, "SCL"), byte, now));
+        self.transfer(Transfer::I2cByte { byte, acknowledged: answer.acknowledged });
+        answer
+    }
+
+    /// A byte from the target, which the block will acknowledge or not; with nobody there it is 0xFF.
+    pub fn i2c_read(&mut self) -> (u8, Answer) {
+        let slot = self.slot;
+        self.outside(|outside, now| outside.i2c_read((slot, "SCL"), now))
+    }
+
+    /// A stop condition.
+    pub fn i2c_stop(&mut self) {
+        let slot = self.slot;
+        self.outside(|outside, now| outside.i2c_stop((slot, "SCL"), now));
+        self.transfer(Transfer::I2cStop);
+    }
+
+    /// A frame of `bits` bits over the block's `SCK`, `MOSI` and `MISO`, the bit sent first the highest; `falling` if bits are
+    /// taken at falling edges. Returns the bits received, or `None` where nobody drives the line.
+    pub fn spi_frame(&mut self, sent: u32, bits: u8, falling: bool) -> Option<u32> {
+        let slot = self.slot;
+        let received = self.outside(|outside, now| outside.spi_frame(slot, sent, bits, falling, now));
+        self.transfer(Transfer::SpiFrame { sent, received: received.unwrap_or(0), bits });
+        received
+    }
+
+    /// The voltage that a stimulus has put on `pin`, in microvolts.
+    pub fn voltage(&self, pin: Pin) -> Option<i32> {
+        self.wires.outside.voltage(pin, self.picoseconds())
+    }
+}
+
 /// A block of a part. What a block has no use for it leaves out.
 pub trait Block<B: Bus> {
     /// A read of the register at `offset`, at [`Env::now`]; events due by then have come. By itself it gives what the
@@ -192,6 +315,11 @@ pub trait Block<B: Bus> {
     /// The pin of the block's input `index` has a new level, at [`Env::now`]. A pin that is several inputs comes once for
     /// each.
     fn input(&mut self, _index: usize, _high: bool, _env: &mut Env<'_, '_, B>) {}
+
+    /// Tells if an edge at the block's input `index` would do anything now.
+    fn hears(&self, _index: usize) -> bool {
+        true
+    }
 
     /// `change` is about to be made: whatever is computed from time is brought up to now.
     fn before_change(&mut self, _change: B::Change, _env: &mut Env<'_, '_, B>) {}
@@ -312,6 +440,10 @@ macro_rules! devices {
 
                 fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_, $bus>) {
                     match self { $(Self::$name(block) => Block::input(block, index, high, env),)* }
+                }
+
+                fn hears(&self, index: usize) -> bool {
+                    match self { $(Self::$name(block) => Block::hears(block, index),)* }
                 }
 
                 fn before_change(&mut self, change: Change, env: &mut Env<'_, '_, $bus>) {

@@ -30,6 +30,7 @@ mod slots;
 pub mod small;
 pub mod stm32;
 pub mod synchroniser;
+pub mod wires;
 mod words;
 
 pub use bank::{Bank, Fields, Modelled, Row, Write};

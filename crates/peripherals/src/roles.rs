@@ -111,6 +111,9 @@ pub trait EdgeLines {
     /// The port whose pin feeds `line`; `None` where another block chooses it (EXTICR of SYSCFG or AFIO).
     fn selected_port(&self, line: u8) -> Option<u8>;
 
+    /// Tells if an edge of `line` would do anything now.
+    fn listens(&self, line: u8) -> bool;
+
     /// The pin that feeds `line` changed its level.
     fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>);
 }

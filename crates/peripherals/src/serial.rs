@@ -38,6 +38,21 @@ impl Format {
         2 + 2 * (self.data as u64 + self.parity as u64) + self.stop_halves
     }
 
+    /// The levels of the frame of `character` at each half of a bit, the first in bit 0, and their number: start bit, data from
+    /// the lowest bit on, and the parity that makes the number of ones odd (`odd`) or even. The stop bit's level stays.
+    pub const fn levels(self, character: u16, odd: bool) -> (u64, u8) {
+        let data = character & self.mask();
+        let parity = self.parity && (data.count_ones() % 2 == 1) != odd;
+        let all = 1 + self.data + self.parity as u32;
+        let bits = (data as u64) << 1 | (parity as u64) << (1 + self.data) | 1 << all;
+        let (mut levels, mut bit) = (0, 0);
+        while bit <= all {
+            levels |= ((bits >> bit & 1) * 3) << (2 * bit);
+            bit += 1;
+        }
+        (levels, 2 * all as u8 + 1)
+    }
+
     /// The bits of a character that are data.
     pub const fn mask(self) -> u16 {
         (1 << self.data) - 1
@@ -312,8 +327,8 @@ pub trait Registers<B: Bus> {
         None
     }
 
-    /// A character has left [`Port::to_send`] for the shift register.
-    fn started(&mut self, _env: &mut Env<'_, '_, B>) {}
+    /// `character` has left [`Port::to_send`] for the shift register.
+    fn started(&mut self, _character: u16, _env: &mut Env<'_, '_, B>) {}
 
     /// `character` is out: the console shows it.
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_, B>) {
@@ -363,9 +378,9 @@ pub trait Registers<B: Bus> {
             env.gap(GapKind::Setting, format_args!("{}: the transmitter has no clock", env.name()));
             return;
         };
-        let character = self.port_mut().to_send.pop_front();
-        self.port_mut().send(character, end, env);
-        self.started(env);
+        let Some(character) = self.port_mut().to_send.pop_front() else { return };
+        self.port_mut().send(Some(character), end, env);
+        self.started(character, env);
     }
 
     /// The transmitter was switched on: an idle frame goes out first.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cyclescope_machine::{Context, EventId};
 
-use crate::framework::{Block, Bus, EVENTS_PER_BLOCK, Env, Wires};
+use crate::framework::{Block, Bus, EVENTS_PER_BLOCK, Env, Time, Wires};
 
 /// The blocks of a part, each in a slot with the instance that it is, and the wires between them.
 #[derive(Clone, Debug)]
@@ -55,6 +55,11 @@ impl<B: Bus, D: Block<B> + Clone> Slots<B, D> {
         let Self { instances, devices, wires } = self;
         let mut env = Env { context, wires, instance: instances[slot], slot: slot as u16 };
         act(&mut devices[slot], &mut env)
+    }
+
+    /// The time that blocks count at `context`; `NEVER` before there are blocks.
+    pub fn now(&mut self, context: &mut Context<'_>) -> B::Time {
+        if self.devices.is_empty() { B::Time::NEVER } else { self.with(0, context, |_, env| env.now()) }
     }
 
     /// Lets each block do something, by slot.

@@ -1,10 +1,10 @@
 //! The framework's bus for parts whose registers are words: STM32, Kinetis and LM3S, over one tree of clocks.
 
-use cyclescope_machine::GapKind;
 use cyclescope_machine::units::{Cycles, Hertz};
+use cyclescope_machine::{GapKind, Timebase};
 
 use crate::framework::{self, Bus, Time};
-use crate::{Access, Bank, Clocks, Field, Instance, Instant, Pll, Register, Source, Tree, Write};
+use crate::{Access, Bank, Clocks, Field, Instance, Instant, Pll, Register, Source, Span, Tree, Write};
 
 /// The cause of a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +97,8 @@ pub enum Effect {
         /// `true` if the main loop is on.
         on: bool,
     },
+    /// A block has begun a wave, or an attached device has done something.
+    Outside,
 }
 
 /// The bus.
@@ -104,7 +106,13 @@ pub enum Effect {
 pub struct Words;
 
 impl Time for Instant {
+    type Span = Span;
+
     const NEVER: Self = Self::NEVER;
+
+    fn later(self, span: Span, times: u64) -> Self {
+        self.after(span.times(times))
+    }
 }
 
 impl Bus for Words {
@@ -117,6 +125,18 @@ impl Bus for Words {
     type Change = Tree;
     type Shared = Clocks;
     type Time = Instant;
+    type Signal = &'static str;
+
+    const OUTSIDE: Effect = Effect::Outside;
+    const SUPPLY: i32 = 3_300_000;
+
+    fn timebase(shared: &Clocks) -> Timebase {
+        shared.timebase()
+    }
+
+    fn cycle(shared: &Clocks, at: Instant) -> Cycles {
+        shared.cycle(at)
+    }
 
     fn name(instance: &Instance) -> &'static str {
         instance.name

@@ -166,7 +166,12 @@ impl Wires {
             }
             Traced::Signal(Signal::Sleep) => out.change_scalar(self.sleeping, true),
             Traced::Signal(Signal::Wake) => out.change_scalar(self.sleeping, false),
-            Traced::Signal(Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. }) => Ok(()),
+            Traced::Signal(
+                Signal::ExceptionPended { .. }
+                | Signal::Store { .. }
+                | Signal::Listens { .. }
+                | Signal::Transfer { .. },
+            ) => Ok(()),
             Traced::Task(task) => match self.task {
                 Some(wire) => out.change_vector(wire, bits(task, 32)),
                 None => Ok(()),

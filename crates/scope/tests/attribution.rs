@@ -172,6 +172,22 @@ fn paths_survive_interrupts_and_task_switches() {
     assert!(switch.calls > 10, "{switch:?}");
 }
 
+/// The table's jumps cost what they did, and no path says that the handlers are reached from it.
+#[test]
+fn the_vectors_of_an_avr_are_in_no_path_of_a_handler() {
+    let (all, ..) = halves("atmega328p", &image("switch-freertos-plain-s-atmega328p"), None, 3_000_000);
+    let from: Vec<&str> = all.paths.iter().flat_map(|path| &path.jumps).map(|jump| &*jump.from).collect();
+    assert!(!from.contains(&"__vectors"), "{from:?}");
+    let handlers =
+        || all.paths.iter().filter(|path| path.functions.len() == 2 && path.functions[0].starts_with("(exception "));
+    let entered: u64 = handlers().filter(|path| &*path.functions[1] == "__vectors").map(|path| path.calls).sum();
+    let handled: u64 =
+        handlers().filter(|path| path.functions[1].starts_with("__vector_")).map(|path| path.calls).sum();
+    assert!(entered > 10 && entered == handled, "{entered} {handled}");
+    let table = all.functions.iter().find(|row| row.name == "__vectors").expect("it is entered");
+    assert!(table.own.cycles.get() >= 3 * entered, "{table:?}");
+}
+
 #[test]
 fn what_a_function_calls_is_in_its_total_and_interrupts_are_not() {
     let (all, ..) = halves("stm32f446ze", &image("button-freertos-interrupt-s-stm32f446ze"), None, 3_000_000);

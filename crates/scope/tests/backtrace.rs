@@ -1,10 +1,14 @@
 //! Backtraces of bundled images at known stops.
 
+use std::collections::BTreeSet;
+
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Stop, Target};
-use cyclescope_scope::{Backtrace, BacktraceEnd, BacktraceLevel, MOST_LEVELS, PostMortem, Probe};
+use cyclescope_scope::{
+    Backtrace, BacktraceEnd, BacktraceLevel, End, Limits, MOST_LEVELS, Plan, PostMortem, Probe, Session,
+};
 
 struct Stopped<'a>(&'a Machine);
 
@@ -118,4 +122,58 @@ fn a_stack_of_nonsense_ends_the_walk() {
             assert!((1..=MOST_LEVELS).contains(&backtrace.levels.len()), "{pattern:#x} {psp:#x}");
         }
     }
+}
+
+/// The tasks of `image` that are met at 40 places of its run.
+fn tasks(chip: &str, image: &str) -> BTreeSet<String> {
+    let image = self::image(image);
+    let mut machine = Machine::load(Part::find(chip).expect("a part"), Settings::default(), &image).expect("it starts");
+    let mut met = BTreeSet::new();
+    for place in 0..40 {
+        machine.run(Cycles::new(200_000 + 12_741 * place));
+        met.extend(PostMortem::of(&Stopped(&machine), &image, None).task);
+    }
+    met
+}
+
+#[test]
+fn tasks_of_embassy_are_named_by_the_coroutine_that_is_polled() {
+    for opt in ["3", "s"] {
+        let met = tasks("stm32f446ze", &format!("primes-embassy-two-{opt}-stm32f446ze"));
+        let met: Vec<&str> = met.iter().map(String::as_str).collect();
+        assert_eq!(met, ["`count`, a task of Embassy", "`main`, a task of Embassy"], "{opt}");
+    }
+}
+
+#[test]
+fn tasks_of_rtic_are_named_with_the_interrupt_that_dispatches_them() {
+    for opt in ["3", "s"] {
+        let met = tasks("stm32f446ze", &format!("primes-rtic-two-{opt}-stm32f446ze"));
+        let met: Vec<&str> = met.iter().map(String::as_str).collect();
+        let expected = ["`count`, a software task of RTIC in SPI1", "`search`, a software task of RTIC in SPI1"];
+        assert_eq!(met, expected, "{opt}");
+    }
+}
+
+#[test]
+fn a_task_of_rtic_bound_to_an_interrupt_is_named() {
+    let image = image("button-rtic-interrupt-s-stm32c031c6");
+    let mut machine =
+        Machine::load(Part::find("stm32c031c6").expect("a part"), Settings::default(), &image).expect("it starts");
+    let names = machine.exceptions();
+    let mut session = Session::new(&mut machine, &image);
+    let rules = ["at 20ms pin PC13 high".parse().expect("a rule"), "at 40ms pin PC13 low".parse().expect("a rule")];
+    session.apply(&Plan::resolve(&rules, &image, &names).expect("a plan")).expect("it fits");
+    let event = "exception:EXTI4_15:entered".parse().expect("an event");
+    let event = session.watch_event(&event, &image, &names).expect("the part has it");
+    session.end_at(event);
+    assert_eq!(session.run(Limits::until(Cycles::new(10_000_000), Cycles::new(10_000)), |_| false), End::Satisfied);
+    drop(session);
+    let mut met = BTreeSet::new();
+    for _ in 0..40 {
+        machine.run(machine.now() + Cycles::new(1));
+        met.extend(PostMortem::of(&Stopped(&machine), &image, None).task);
+    }
+    let met: Vec<&str> = met.iter().map(String::as_str).collect();
+    assert_eq!(met, ["`edge`, a task of RTIC in EXTI4_15"]);
 }

@@ -16,6 +16,15 @@ pub enum DescriptionError {
         #[source]
         error: std::io::Error,
     },
+    /// The process has read descriptions of so many different parts that it takes no new one. Parts are kept to its end.
+    #[error(
+        "the parts described so far take more than {} MB, which a process keeps to its end; start it anew to describe others",
+        most >> 20
+    )]
+    TooMany {
+        /// The bytes that they may take.
+        most: usize,
+    },
     /// The file is far larger than any description.
     #[error("{} has more than {most} bytes, which no description has", path.display())]
     TooLarge {

@@ -10,7 +10,6 @@ use toml::Spanned;
 use super::error::DescriptionError;
 use super::file::File;
 use crate::family::Family;
-use crate::find::parse_pin;
 use crate::part::{Core, CortexM, CortexMModel, Part, Soc};
 
 /// The file as it is written.
@@ -227,7 +226,7 @@ impl File<'_> {
         for (name, level) in pins {
             let line = self.line_of_key(name);
             let bad = |why: &str| DescriptionError::Value { line, key: "pins", why: format!("{name} {why}") };
-            let pin = parse_pin(name).ok_or_else(|| bad("is no pin: write PC13"))?;
+            let pin: cyclescope_machine::Pin = name.parse().map_err(|_| bad("is no pin: write PC13"))?;
             if !part.has_port(pin.port) {
                 return Err(bad("is a pin of a port that the part lacks"));
             }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use cyclescope_machine::{Context, GapKind, Pin};
+use cyclescope_machine::{Context, GapKind, Pin, Wire};
 use cyclescope_peripherals::framework::AnyDevice;
+use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
 use super::Devices;
@@ -73,6 +74,8 @@ impl Devices {
                     }
                 }
             }
+            // Attended to after all effects.
+            Effect::Outside => {}
             Effect::PinRoles { port } => self.hand_roles(port, context),
         }
     }
@@ -116,7 +119,10 @@ impl Devices {
         for pll in plls {
             match self.slots.wires.shared.refine(pll) {
                 Some(1) => {}
-                Some(times) => self.slots.iter_mut().for_each(|device| device.refine(times)),
+                Some(times) => {
+                    self.slots.wires.waves.refine(times);
+                    self.slots.iter_mut().for_each(|device| device.refine(times));
+                }
                 None => context.gap(GapKind::Setting, "a PLL's period is rounded: its factors are too many"),
             }
         }
@@ -146,7 +152,7 @@ impl Devices {
     }
 
     /// The pins that `signal` of the block in `slot` reaches show its level.
-    fn output(&mut self, slot: usize, signal: &str, level: Option<bool>, context: &mut Context<'_>) {
+    pub(super) fn output(&mut self, slot: usize, signal: &str, level: Option<bool>, context: &mut Context<'_>) {
         let instance = self.slots.instance(slot);
         for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
             if self.is_switched(instance, wired) {
@@ -199,18 +205,69 @@ impl Devices {
     fn pins_switched(&mut self, port: u8, context: &mut Context<'_>) {
         self.give_debug_pins(port, context);
         for pin in 0..self.port(port).map_or(0, Port::pins) {
-            let level = self.slots.iter().find_map(|(instance, device)| {
+            let level = self.slots.iter().enumerate().find_map(|(slot, (instance, device))| {
                 let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin));
+                let waves = &self.slots.wires.waves;
                 here.filter(|wired| self.is_switched(instance, wired))
-                    .filter_map(|wired| device.output(wired.signal))
+                    .filter_map(|wired| waves.level(slot as u16, wired.signal).or_else(|| device.output(wired.signal)))
                     .next()
             });
             self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
+        }
+        self.reroute();
+    }
+
+    /// The pins that `signal` of the block in `slot` reaches at the moment.
+    pub(super) fn pins_of(&self, slot: usize, signal: &'static str) -> impl Iterator<Item = Pin> {
+        let instance = self.slots.instance(slot);
+        let wired = instance.pins.iter().filter(move |wired| wired.signal == signal);
+        wired.filter(|wired| self.is_switched(instance, wired)).map(|wired| Pin { port: wired.port, number: wired.pin })
+    }
+
+    /// Tells if an edge of `pin` would reach anything but observers.
+    pub(super) fn is_heard(&self, pin: Pin) -> bool {
+        let layout = &self.wiring.layout;
+        let line = layout.known.edges.filter(|slot| {
+            let listens = self.slots[*slot].edge_lines().is_some_and(|edges| edges.listens(pin.number));
+            listens && self.chosen_port(*slot, pin.number) == Some(pin.port)
+        });
+        line.is_some()
+            || layout.port_control(pin.port).is_some()
+            || self.outside().pins().any(|other| other == pin)
+            || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
+    }
+
+    /// Tells if the block in `slot` reads the pin of its signal `index`.
+    fn is_read(&self, slot: usize, index: usize) -> bool {
+        let instance = self.slots.instance(slot);
+        let wired = &instance.pins[index];
+        let reads = self.port(wired.port).is_some_and(|port| port.is_read_by(wired.pin, wired.function));
+        reads && self.is_moved_here(instance, wired)
+    }
+
+    /// The block's signal that has `wire` at the moment.
+    pub(super) fn signal_on(&self, wire: &Wire) -> Option<Route> {
+        match wire {
+            Wire::Pin(pin) => self.slots.iter().enumerate().find_map(|(slot, (instance, _))| {
+                let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (pin.port, pin.number));
+                let wired = { here }.find(|wired| self.is_switched(instance, wired))?;
+                Some((slot as u16, wired.signal))
+            }),
+            Wire::Signal { peripheral, signal } => {
+                let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())
+                    .find(|(_, instance)| instance.name == peripheral)?;
+                let wired = instance.pins.iter().find(|wired| wired.signal == signal)?;
+                Some((slot as u16, wired.signal))
+            }
         }
     }
 
     /// An edge at a pin's input reaches EXTI and the timers.
     fn pin_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
+        if self.playing == Some(false) {
+            return;
+        }
+        self.tell_outside(Pin { port, number: pin }, high, context);
         let layout = Arc::clone(&self.wiring.layout);
         let edges = layout.known.edges.filter(|slot| self.chosen_port(*slot, pin) == Some(port));
         self.at(edges, context, |device, env| {
@@ -224,10 +281,7 @@ impl Devices {
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
-            let instance = self.slots.instance(*slot);
-            let wired = &instance.pins[*index];
-            let reads = self.port(port).is_some_and(|port| port.is_read_by(wired.pin, wired.function));
-            if reads && self.is_moved_here(instance, wired) {
+            if self.is_read(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
         }

@@ -7,7 +7,10 @@ mod layout;
 use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Timebase, Width};
+use cyclescope_machine::{
+    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Timebase, Width, Wire,
+};
+use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, MemorySetting, Oscillators,
     Properties, ResetFlag, Slots, Source, Words, Write,
@@ -187,6 +190,9 @@ impl Devices {
         }
         let mask = if self.wiring.layout.soc.family.reads_by_byte { 0 } else { 3 };
         let offset = (address - self.slots.instance(slot).address) & !mask;
+        if !self.slots.wires.waves.is_empty() && self.slots[slot].port().is_some() {
+            self.play(context);
+        }
         let value = self.slots.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
     }
@@ -327,6 +333,18 @@ impl Wiring for Matrix {
     fn level(owner: &Devices, pin: Pin) -> bool {
         let port = owner.port(pin.port);
         port.is_some_and(|port| port.levels().checked_shr(u32::from(pin.number)).unwrap_or(0) & 1 != 0)
+    }
+
+    fn show(owner: &mut Devices, slot: usize, signal: &'static str, high: bool, context: &mut Context<'_>) {
+        owner.output(slot, signal, Some(high), context);
+    }
+
+    fn hears(owner: &Devices, slot: usize, signal: &'static str) -> bool {
+        owner.pins_of(slot, signal).any(|pin| owner.is_heard(pin))
+    }
+
+    fn route(owner: &Devices, wire: &Wire) -> Option<Route> {
+        owner.signal_on(wire)
     }
 
     #[inline]

@@ -57,7 +57,7 @@ impl Part {
     /// # Errors
     /// [`PinError`], with the nearest names where the part has pins at all.
     pub fn find_pin(&self, name: &str) -> Result<Pin, PinError> {
-        if let Some(pin) = parse_pin(name).filter(|pin| self.pins().any(|known| known == *pin)) {
+        if let Some(pin) = name.parse().ok().filter(|pin: &Pin| self.pins().any(|known| known == *pin)) {
             return Ok(pin);
         }
         let known: Vec<String> = self.pins().map(|pin| pin.to_string()).collect();
@@ -85,26 +85,17 @@ impl Part {
     }
 }
 
-/// The three of `known` that are nearest to `name`: those that begin with it, then by the letters to change.
+/// The three of `known` that are nearest to `name`: those that begin with it, those that contain it, then by the letters to
+/// change.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut nearest: Vec<&str> = known.collect();
     nearest.sort_by_cached_key(|known| {
         let known = known.to_lowercase();
-        (!known.starts_with(&name), strsim::osa_distance(&name, &known))
+        (!known.starts_with(&name), !known.contains(&name), strsim::osa_distance(&name, &known))
     });
     nearest.truncate(3);
     nearest
-}
-
-/// `PC13`, or `PTC5` as Kinetis call theirs.
-pub(crate) fn parse_pin(name: &str) -> Option<Pin> {
-    let name = name.to_ascii_uppercase();
-    let rest = name.strip_prefix("PT").or_else(|| name.strip_prefix('P'))?;
-    let port = rest.bytes().next().filter(|letter| (b'A'..=b'K').contains(letter))? - b'A';
-    let digits = rest[1..].bytes().all(|digit| digit.is_ascii_digit());
-    let number = rest[1..].parse().ok().filter(|number| digits && *number < 32)?;
-    Some(Pin { port, number })
 }
 
 #[cfg(test)]
@@ -116,6 +107,8 @@ mod tests {
         assert_eq!(Part::find("STM32C031C6").map(|part| part.name.as_ref()), Ok("stm32c031c6"));
         let Err(PartError::Unknown { nearest, .. }) = Part::find("stm32c031") else { panic!("no such part") };
         assert_eq!(nearest[0], "stm32c031c6");
+        let Err(PartError::Unknown { nearest, .. }) = Part::find("F446") else { panic!("no such part") };
+        assert_eq!(nearest[..2], ["stm32f446ze", "stm32f446re"]);
     }
 
     #[test]

@@ -2,10 +2,14 @@
 
 use cyclescope_engine::{Core, Hooks, InstructionSet};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Bus, Context, InterruptLines, Memory, TimingRow};
+use cyclescope_machine::{Attachment, Bus, Context, InterruptLines, Memory, Pin, TimingRow, Wire};
 
-use super::Settings;
+use super::{AttachError, Settings};
+use crate::Part;
 use crate::owner::{Owner, Wiring};
+
+/// Attached devices have numbers of a byte.
+const MOST_ATTACHED: usize = 256;
 
 /// Core and bus of a part.
 #[derive(Clone, Debug)]
@@ -27,6 +31,38 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
         let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
         start(devices, &mut context);
         Self { core: Core::new(config, &bus), bus }
+    }
+
+    /// See [`Machine::attach`](super::Machine::attach).
+    pub(super) fn attach(&mut self, attachments: Vec<Attachment>, part: &Part) -> Result<(), AttachError> {
+        let pins: Vec<Pin> = part.pins().collect();
+        let devices = &self.bus.peripherals;
+        let mut names: Vec<&str> = devices.outside().devices().map(|(name, _)| name).collect();
+        if names.len() + attachments.len() > MOST_ATTACHED {
+            return Err(AttachError::TooMany(names.len() + attachments.len()));
+        }
+        for Attachment { name, wires, .. } in &attachments {
+            if names.contains(&name.as_str()) {
+                return Err(AttachError::Twice(name.clone()));
+            }
+            names.push(name);
+            let (device, part) = (name.clone(), part.name.to_string());
+            for wire in wires.iter().flatten() {
+                match wire {
+                    Wire::Pin(pin) if !pins.contains(pin) => {
+                        return Err(AttachError::NoPin { device, pin: *pin, part });
+                    }
+                    Wire::Signal { peripheral, signal } if W::route(devices, wire).is_none() => {
+                        let (peripheral, signal) = (peripheral.clone(), signal.clone());
+                        return Err(AttachError::NoSignal { device, peripheral, signal, part });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
+        devices.attach(attachments, &mut context);
+        Ok(())
     }
 
     /// A reset of the devices, as `reset` does it, and of the core: RAM and the clock of the simulation go on, everything

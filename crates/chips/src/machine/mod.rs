@@ -30,14 +30,14 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    CallFrame, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Restore, Shared, Silent, Sink, Spin, StackOverrun,
-    Stimulus, Stop, Target, Timebase, TimingRow,
+    Attached, Attachment, CallFrame, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Restore, Shared, Silent, Sink,
+    Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow,
 };
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
 use self::riscv::RiscvMachine;
-pub use self::settings::{LoadError, Settings};
+pub use self::settings::{AttachError, LoadError, Settings};
 pub use self::stacks::StackUse;
 use crate::part::{Core, Part};
 use crate::riscv::RiscvDevices;
@@ -148,6 +148,19 @@ impl Machine {
     /// The stimuli so far that put a pin to the level that it had, so that nothing changed: the pin, the level, their number.
     pub fn idle_stimuli(&self) -> &[(Pin, bool, u64)] {
         inside!(&self.kind, machine => machine.bus.peripherals.idle_stimuli())
+    }
+
+    /// Hangs devices on the part's pins and gives them power, before the run.
+    ///
+    /// # Errors
+    /// [`AttachError`] where a wire ends nowhere, or two devices have one name.
+    pub fn attach(&mut self, attachments: Vec<Attachment>) -> Result<(), AttachError> {
+        inside!(&mut self.kind, machine => machine.attach(attachments, &self.part))
+    }
+
+    /// The attached devices, each with its name.
+    pub fn attached(&self) -> Vec<(&str, &dyn Attached)> {
+        inside!(&self.kind, machine => machine.bus.peripherals.outside().devices().collect())
     }
 
     /// Exceptions by number and name: the system's, then the part's interrupts.

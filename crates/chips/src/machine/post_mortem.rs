@@ -4,12 +4,9 @@ use cyclescope_cortex_m::{BUS_FAULT, MEM_MANAGE, USAGE_FAULT};
 use cyclescope_engine::Way;
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{FaultReport, Width};
-use cyclescope_riscv::Trap;
+use cyclescope_riscv::{INTERRUPT, Trap};
 
 use super::{Kind, Machine};
-
-/// The bit of mcause that tells an interrupt.
-const INTERRUPT: u32 = 1 << 31;
 
 /// The last EXCEPTION code whose name the privileged architecture fixes for these cores.
 const LAST_CAUSE: u32 = 8;
@@ -73,9 +70,8 @@ impl Machine {
             }
             Kind::Riscv(machine) => {
                 let vector = self.register("mtvec")?;
-                let interrupt = self.register("mcause").is_some_and(|cause| cause & INTERRUPT != 0);
                 let entry = match vector & 3 {
-                    1 if interrupt => (vector & !3).checked_add(4 * u32::from(number & 0x7FFF))?,
+                    1 if number & INTERRUPT != 0 => (vector & !3).checked_add(4 * u32::from(number & 0x7FFF))?,
                     _ => vector & !3,
                 };
                 let code = machine.bus.memory.read(entry, Width::Word);

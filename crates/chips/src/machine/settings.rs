@@ -1,5 +1,6 @@
 //! Settings that are chosen before a run, and the reasons why a part cannot start an image.
 
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::{Address, Bytes};
 use thiserror::Error;
 
@@ -107,6 +108,39 @@ pub enum LoadError {
     /// The table's second word does not point to Thumb code in memory.
     #[error("the reset vector {0:#010x} is no address of Thumb code in flash or RAM")]
     ResetVector(u32),
+}
+
+/// A device that cannot be attached.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AttachError {
+    /// The part has no such pin.
+    #[error("{device}: {part} has no pin {pin}")]
+    NoPin {
+        /// The device.
+        device: String,
+        /// The pin.
+        pin: Pin,
+        /// The part's name.
+        part: String,
+    },
+    /// The part has no such peripheral, or it has no such signal.
+    #[error("{device}: {part} has no {peripheral} with a signal {signal} at a pin")]
+    NoSignal {
+        /// The device.
+        device: String,
+        /// The peripheral.
+        peripheral: String,
+        /// The signal.
+        signal: String,
+        /// The part's name.
+        part: String,
+    },
+    /// Two devices have one name.
+    #[error("two devices are named {0}; give one of them another name")]
+    Twice(String),
+    /// There are more than 256 devices.
+    #[error("{0} devices are attached; there may be 256")]
+    TooMany(usize),
 }
 
 impl LoadError {

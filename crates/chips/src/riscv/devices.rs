@@ -15,7 +15,6 @@ pub type RiscvDevices = Owner<Interconnect>;
 #[derive(Clone, Debug)]
 pub struct Interconnect {
     part: &'static RiscvPart,
-    clock: Hertz,
     /// The slot of the PLIC.
     plic: Option<usize>,
 }
@@ -25,8 +24,8 @@ impl RiscvDevices {
     pub fn new(part: &'static RiscvPart, clock: Hertz) -> Self {
         let devices: Vec<Device> = part.instances.iter().map(Device::new).collect();
         let plic = devices.iter().position(|device| matches!(device, Device::Plic(_)));
-        let slots = Slots::new(part.instances.iter().collect(), devices, Shared::default());
-        Self::of(slots, Interconnect { part, clock, plic }, &[])
+        let slots = Slots::new(part.instances.iter().collect(), devices, Shared { clock, exit: None });
+        Self::of(slots, Interconnect { part, plic }, &[])
     }
 
     /// Puts all blocks into the state after a reset, at power-on too.
@@ -46,7 +45,7 @@ impl RiscvDevices {
 
     /// The core's clock.
     pub fn hclk(&self) -> Hertz {
-        self.wiring.clock
+        self.slots.wires.shared.clock
     }
 
     /// The block at `address`, and the offset in it.
@@ -104,7 +103,7 @@ impl Wiring for Interconnect {
 
     /// The PLIC hears what has moved.
     fn effect(owner: &mut RiscvDevices, _: usize, effect: Effect, context: &mut Context<'_>) {
-        let Effect::Source { source, high } = effect;
+        let Effect::Source { source, high } = effect else { return };
         owner.at(owner.wiring.plic, context, |device, env| {
             if let Device::Plic(plic) = device {
                 plic.set_source(source, high, env);
@@ -113,7 +112,7 @@ impl Wiring for Interconnect {
     }
 
     fn timebase(owner: &RiscvDevices) -> Timebase {
-        Timebase::fixed(owner.wiring.clock)
+        Timebase::fixed(owner.slots.wires.shared.clock)
     }
 
     fn machine_time(owner: &RiscvDevices, now: Cycles) -> Option<u64> {

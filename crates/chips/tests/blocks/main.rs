@@ -18,6 +18,7 @@ mod k20_pins;
 mod k20_uart;
 mod lm3s;
 mod others;
+mod outside;
 mod pins;
 mod restore;
 mod robustness;

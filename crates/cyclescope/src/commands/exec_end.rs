@@ -26,7 +26,7 @@ impl Asked<'_> {
         if interrupt::interrupted() {
             return None;
         }
-        let cycle = outcome.cycles.get();
+        let cycle = outcome.cycles.grouped();
         let here = || place(image, outcome.pc);
         let awaited = self.awaited();
         match (outcome.end, awaited) {

@@ -182,7 +182,12 @@ impl Lanes {
             }
             Traced::Signal(Signal::Sleep) => self.asleep = self.asleep.or(Some(at)),
             Traced::Signal(Signal::Wake) => self.sleeps.extend(self.asleep.take().map(|since| segment(since, at))),
-            Traced::Signal(Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. }) => {}
+            Traced::Signal(
+                Signal::ExceptionPended { .. }
+                | Signal::Store { .. }
+                | Signal::Listens { .. }
+                | Signal::Transfer { .. },
+            ) => {}
             Traced::Task(task) => self.tasks.push((at, task)),
         }
     }

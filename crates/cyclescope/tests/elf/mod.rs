@@ -11,19 +11,44 @@ pub fn image(functions: &[(&str, u64)]) -> Vec<u8> {
 
 /// A RISC-V image of the words `code` from `base` up, in which the functions named begin at these offsets and are so long.
 pub fn riscv(base: u32, code: &[u32], functions: &[(&str, u64, u64)]) -> Vec<u8> {
-    words(elf::EM_RISCV, base, code, functions)
+    words(elf::EM_RISCV, base, code, functions, Vec::new())
+}
+
+/// The same with this section `.debug_frame`.
+pub fn riscv_with_frames(base: u32, code: &[u32], functions: &[(&str, u64, u64)], frames: Vec<u8>) -> Vec<u8> {
+    words(elf::EM_RISCV, base, code, functions, frames)
+}
+
+/// A section `.debug_frame` with the address, the length and the instructions of each function. Offsets count 4 bytes down.
+pub fn debug_frame(return_column: u8, functions: &[(u32, u32, &[u8])]) -> Vec<u8> {
+    let entry = |mut content: Vec<u8>| {
+        content.resize(content.len().next_multiple_of(4), 0);
+        [(content.len() as u32).to_le_bytes().to_vec(), content].concat()
+    };
+    // Version 3, no augmentation, factors 1 and -4.
+    let common = [&u32::MAX.to_le_bytes()[..], &[3, 0, 1, 0x7C, return_column]].concat();
+    let function = |(address, length, instructions): &(u32, u32, &[u8])| {
+        let head = [0, *address, *length].map(u32::to_le_bytes).concat();
+        entry([&head, *instructions].concat())
+    };
+    std::iter::once(entry(common)).chain(functions.iter().map(function)).collect::<Vec<_>>().concat()
 }
 
 /// The same for Arm.
 pub fn arm(base: u32, code: &[u32], functions: &[(&str, u64, u64)]) -> Vec<u8> {
-    words(elf::EM_ARM, base, code, functions)
+    words(elf::EM_ARM, base, code, functions, Vec::new())
 }
 
-fn words(machine: elf::Machine, base: u32, code: &[u32], functions: &[(&str, u64, u64)]) -> Vec<u8> {
+/// The same with this section `.debug_frame`.
+pub fn arm_with_frames(base: u32, code: &[u32], functions: &[(&str, u64, u64)], frames: Vec<u8>) -> Vec<u8> {
+    words(elf::EM_ARM, base, code, functions, frames)
+}
+
+fn words(machine: elf::Machine, base: u32, code: &[u32], functions: &[(&str, u64, u64)], frames: Vec<u8>) -> Vec<u8> {
     let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let symbols: Vec<_> =
         functions.iter().map(|(name, offset, size)| (*name, u64::from(base) + offset, *size)).collect();
-    written(machine, base.into(), bytes, &symbols, &[])
+    written(machine, base.into(), bytes, &symbols, &[], frames)
 }
 
 /// An image with defmt strings: each symbol's address is its frame's index.
@@ -39,7 +64,7 @@ fn build(functions: &[(&str, u64)], strings: &[(&str, u64)]) -> Vec<u8> {
         symbols.push((*name, address, *size));
         address += size;
     }
-    written(elf::EM_ARM, 0x0800_0000, vec![0; size as usize], &symbols, strings)
+    written(elf::EM_ARM, 0x0800_0000, vec![0; size as usize], &symbols, strings, Vec::new())
 }
 
 fn written(
@@ -48,6 +73,7 @@ fn written(
     code: Vec<u8>,
     functions: &[(&str, u64, u64)],
     strings: &[(&str, u64)],
+    frames: Vec<u8>,
 ) -> Vec<u8> {
     let size = code.len() as u64;
     let mut builder = Builder::new(Endianness::Little, false);
@@ -84,6 +110,14 @@ fn written(
         symbol.st_value = value;
         symbol.st_size = size;
         symbol.set_st_info(elf::STB_GLOBAL, kind);
+    }
+    if !frames.is_empty() {
+        let section = builder.sections.add();
+        section.name = ".debug_frame".into();
+        section.sh_type = elf::SHT_PROGBITS;
+        section.sh_addralign = 4;
+        section.sh_size = frames.len() as u64;
+        section.data = SectionData::Data(frames.into());
     }
     for (name, kind, data) in [
         (".symtab", elf::SHT_SYMTAB, SectionData::Symbol),

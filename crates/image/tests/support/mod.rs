@@ -114,8 +114,8 @@ pub fn build(change: impl FnOnce(&mut Builder<'_>)) -> Vec<u8> {
     out
 }
 
-/// Builds [`tiny`] with `count` further sections and `symbols` further symbols in `.text`. `header` makes the sections: it gets
-/// the headers' words and the length of the file, whose last part is `tail`.
+/// Builds [`tiny`] with `count` further sections and `symbols` further symbols in `.text`. `header` makes each section: it gets
+/// the header's words and the length of the file, whose last part is `tail`.
 pub fn with_headers(count: u16, symbols: u32, tail: &[u8], header: impl Fn(&mut [u32; 10], u32)) -> Vec<u8> {
     let mut file = build(|builder| {
         let section =
@@ -134,9 +134,10 @@ pub fn with_headers(count: u16, symbols: u32, tail: &[u8], header: impl Fn(&mut 
     let mut headers = file[table..table + 40 * usize::from(known)].to_vec();
     // The first section is `.text`.
     let text: Vec<u32> = (0..10).map(|index| word(&headers, 40 + 4 * index)).collect();
-    let mut own: [u32; 10] = text.try_into().expect("ten words");
-    header(&mut own, file.len() as u32);
+    let text: [u32; 10] = text.try_into().expect("ten words");
     for _ in 0..count {
+        let mut own = text;
+        header(&mut own, file.len() as u32);
         headers.extend(own.iter().flat_map(|word| word.to_le_bytes()));
     }
     let at = file.len() as u32;

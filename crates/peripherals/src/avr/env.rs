@@ -1,7 +1,7 @@
 //! The framework's bus for ATmegas: registers of one byte around the clock clkI/O, and what the blocks of a part share.
 
 use cyclescope_machine::units::{Cycles, Hertz};
-use cyclescope_machine::{Context, EventId, Pin, TimingRow};
+use cyclescope_machine::{Context, EventId, Pin, Timebase, TimingRow};
 
 use super::{Clock, Instance, IoClock, Prescaler};
 use crate::framework::{self, Bus, EVENTS_PER_BLOCK};
@@ -26,6 +26,19 @@ impl Bus for Avr {
     type Change = Change;
     type Shared = Shared;
     type Time = u64;
+    /// The place in [`Instance::outputs`].
+    type Signal = u8;
+
+    const OUTSIDE: Effect = Effect::Outside;
+    const SUPPLY: i32 = 5_000_000;
+
+    fn timebase(shared: &Shared) -> Timebase {
+        shared.clock.timebase()
+    }
+
+    fn cycle(shared: &Shared, at: u64) -> Cycles {
+        shared.io.cycle(at)
+    }
 
     fn name(instance: &Instance) -> &'static str {
         instance.name
@@ -116,6 +129,8 @@ pub enum Effect {
     Pll(Option<Hertz>),
     /// CLKPR: the system clock is divided by 2 to this power.
     Divide(u8),
+    /// A block has begun a wave, or an attached device has done something.
+    Outside,
 }
 
 /// The state that the blocks of a part share.

@@ -136,6 +136,10 @@ impl Block<Avr> for ExternalInterrupts {
         self.drive(env);
     }
 
+    fn hears(&self, index: usize) -> bool {
+        self.enabled & 1 << (index & 7) != 0 || self.sense((index & 7) as u8) != sense::LOW
+    }
+
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
         let number = (index & 7) as u8;
         let bit = 1 << number;
@@ -224,6 +228,10 @@ impl Block<Avr> for PinChangeInterrupts {
     fn acknowledge(&mut self, index: usize, env: &mut Env<'_, '_>) {
         self.flags &= !(1 << (index & 7));
         self.drive(env);
+    }
+
+    fn hears(&self, index: usize) -> bool {
+        self.masks.get(index / 8).is_some_and(|mask| mask & 1 << (index & 7) != 0)
     }
 
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {

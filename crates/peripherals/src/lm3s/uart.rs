@@ -249,7 +249,7 @@ impl Registers<Words> for Uart {
         self.is_on(RXE)
     }
 
-    fn started(&mut self, _: &mut Env<'_, '_>) {
+    fn started(&mut self, _: u16, _: &mut Env<'_, '_>) {
         if self.port.to_send.len() == self.transmit_trigger() {
             self.bank.flag(RIS, TXRIS, true);
         }

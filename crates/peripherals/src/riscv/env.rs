@@ -1,7 +1,7 @@
 //! The framework's bus for small RISC-V systems: registers are words and time is the core's clock.
 
-use cyclescope_machine::GapKind;
-use cyclescope_machine::units::Cycles;
+use cyclescope_machine::units::{Cycles, Hertz};
+use cyclescope_machine::{GapKind, Timebase};
 
 use super::{Instance, Wire};
 use crate::Write;
@@ -21,11 +21,15 @@ pub enum Effect {
         /// `true` for high.
         high: bool,
     },
+    /// A block has begun a wave, or an attached device has done something.
+    Outside,
 }
 
 /// The state that the blocks of a part share.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Shared {
+    /// The core's clock, which never changes.
+    pub clock: Hertz,
     /// The code with which software ended the run.
     pub exit: Option<i32>,
 }
@@ -42,6 +46,19 @@ impl Bus for Riscv {
     type Shared = Shared;
     /// Cycles of the core since power-on.
     type Time = u64;
+    /// These parts have no pins.
+    type Signal = u8;
+
+    const OUTSIDE: Effect = Effect::Outside;
+    const SUPPLY: i32 = 3_300_000;
+
+    fn timebase(shared: &Shared) -> Timebase {
+        Timebase::fixed(shared.clock)
+    }
+
+    fn cycle(_: &Shared, at: u64) -> Cycles {
+        Cycles::new(at)
+    }
 
     fn name(instance: &Instance) -> &'static str {
         instance.name

@@ -377,7 +377,7 @@ impl Registers<Riscv> for Uart16550 {
         (!self.takes_time()).then(|| self.room())
     }
 
-    fn started(&mut self, env: &mut Env<'_, '_>) {
+    fn started(&mut self, _: u16, env: &mut Env<'_, '_>) {
         env.cycles(&START);
         self.emptied |= self.port.to_send.is_empty();
     }

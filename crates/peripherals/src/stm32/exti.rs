@@ -82,6 +82,10 @@ impl<V: Version> EdgeLines for Exti<V> {
         V::selected_port(&self.bank, line)
     }
 
+    fn listens(&self, line: u8) -> bool {
+        V::SELECTS.iter().any(|select| self.bank.get(*select) & 1 << (line & 15) != 0)
+    }
+
     fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>) {
         let seen = self.bank.get(V::SELECTS[usize::from(!high)]) & 1 << (line & 15);
         self.edges.push(if high { seen } else { 0 }, if high { 0 } else { seen }, env);

@@ -4,9 +4,10 @@
 
 use std::fmt::Debug;
 
-use cyclescope_machine::TimingRow;
+use cyclescope_machine::{TimingRow, Transfer};
 
 use crate::serial::{Format, Port, Registers};
+use crate::wires::Wave;
 use crate::{
     Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
 };
@@ -24,6 +25,7 @@ pub(super) const TXE: u32 = 1 << 7;
 /// Bits of CR1.
 pub(super) const RE: u32 = 1 << 2;
 pub(super) const TE: u32 = 1 << 3;
+const PS: u32 = 1 << 9;
 pub(super) const PCE: u32 = 1 << 10;
 pub(super) const OVER8: u32 = 1 << 15;
 
@@ -146,6 +148,7 @@ impl<V: Version> Usart<V> {
             // RM0490, CR1.UE: transmission and reception stop at once, the flags go to their reset values. RM0390: they stop
             // at the end of the current byte; here at once.
             self.port.stop_sending(env);
+            env.end_waves();
             self.port.received.clear();
             self.bank.set(V::STATUS, TC | TXE);
         } else if new & (V::UE | TE) == V::UE | TE && old & (V::UE | TE) != V::UE | TE {
@@ -192,12 +195,17 @@ impl<V: Version> Registers<Words> for Usart<V> {
         V::is_empty(self)
     }
 
-    fn started(&mut self, env: &mut Env<'_, '_>) {
+    fn started(&mut self, character: u16, env: &mut Env<'_, '_>) {
         env.cycles(&V::ROWS[0]);
+        let bit = env.clocks().period_of(self.clock).times(V::ticks(self));
+        let (levels, count) = self.format().levels(character, self.cr1() & PS != 0);
+        let steps = [bit.half(), bit.minus(bit.half())];
+        env.wave(Wave { signal: "TX", start: env.now(), steps, levels, count });
     }
 
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
         self.port.print((character & self.format().mask()) as u8, env);
+        env.transfer(Transfer::SerialSent(character & self.format().mask()));
         if self.port.to_send.is_empty() {
             self.bank.flag(V::STATUS, TC, true);
         }
@@ -205,6 +213,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
 
     fn arrived(&mut self, byte: u8, env: &mut Env<'_, '_>) {
         env.cycles(&V::ROWS[1]);
+        env.transfer(Transfer::SerialReceived(byte.into()));
         V::arrived(self, byte);
     }
 
@@ -258,6 +267,7 @@ impl<V: Version> Block<Words> for Usart<V> {
         self.bank.reset();
         self.own.reset();
         self.port.reset(env);
+        env.end_waves();
         self.settle(env);
     }
 
@@ -270,7 +280,7 @@ impl<V: Version> Block<Words> for Usart<V> {
     }
 
     fn output(&self, signal: &str) -> Option<bool> {
-        // The idle level; frames are not shown bit by bit.
+        // The level between frames.
         (signal == "TX" && self.sends()).then_some(true)
     }
 

@@ -230,7 +230,11 @@ impl<'i> Attribution<'i> {
             }
             Signal::Sleep => self.asleep_since = Some(at.get()),
             Signal::Wake => self.wake(at.get()),
-            Signal::Pin { .. } | Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } => {}
+            Signal::Pin { .. }
+            | Signal::ExceptionPended { .. }
+            | Signal::Store { .. }
+            | Signal::Listens { .. }
+            | Signal::Transfer { .. } => {}
         }
     }
 

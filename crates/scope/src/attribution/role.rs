@@ -13,11 +13,17 @@ pub(super) enum Role {
     Helper,
     /// A linker's piece of code that only jumps on, for a call that does not reach its function.
     Thunk,
+    /// The jumps of an AVR, which the hardware enters for an interrupt.
+    Vectors,
 }
+
+/// avr-libc's and the Rust run-time's table of vectors.
+const VECTORS: &str = "__vectors";
 
 impl Role {
     pub(super) fn of(symbol: &Symbol) -> Self {
         match symbol.display_name() {
+            VECTORS => Self::Vectors,
             name if is_thunk(name) => Self::Thunk,
             name if is_helper(name) => Self::Helper,
             _ if symbol.kind == SymbolKind::Function => Self::Function,
@@ -25,7 +31,8 @@ impl Role {
         }
     }
 
-    /// Tells if a path keeps the symbol's name where it jumps on. What a helper or a thunk jumps to is their caller's.
+    /// Tells if a path keeps the symbol's name where it jumps on. What a helper or a thunk jumps to is their caller's, and a
+    /// handler that a vector leads to is the interrupt's.
     pub(super) const fn is_named_by_jumps(self) -> bool {
         matches!(self, Self::Function | Self::Label)
     }
@@ -35,7 +42,7 @@ impl Role {
         match self {
             Self::Function | Self::Thunk => is_entry,
             Self::Helper => true,
-            Self::Label => false,
+            Self::Label | Self::Vectors => false,
         }
     }
 }

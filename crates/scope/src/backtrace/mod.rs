@@ -76,6 +76,9 @@ pub enum End {
     NoInformation,
     /// The stack's words contradict each other: they are damaged, or the information is.
     Damaged,
+    /// A trap of a RISC-V has overwritten the address that the last level's handler returns to, and nothing tells where that
+    /// is kept.
+    TrapOverwritten,
     /// There are more levels than are followed.
     TooDeep,
 }

@@ -1,12 +1,19 @@
 //! The registers of one level, by DWARF number.
 
-use cyclescope_image::{Architecture, Image};
+use cyclescope_image::{Architecture, FrameState, Image};
 use cyclescope_machine::units::Address;
 
 use super::Probe;
 
-/// The registers that call-frame information speaks of: 32 and the stack pointer.
-const COUNT: usize = 33;
+/// The registers that call-frame information speaks of: 32, the stack pointer of an AVR, and mepc.
+const COUNT: usize = 34;
+
+/// The place of mepc in the registers of a level.
+const MEPC_SLOT: usize = 33;
+
+/// The DWARF number of mepc: 4096 and the number of the CSR (RISC-V psABI, "DWARF register numbers"). Only what a handler has
+/// saved of it counts, because each trap overwrites it.
+pub(super) const MEPC: u16 = 4096 + 0x341;
 
 /// The address at which debuggers see an AVR's data space.
 pub(super) const AVR_DATA: u32 = 0x80_0000;
@@ -49,13 +56,21 @@ impl Registers {
 
     /// The value of the register `number`.
     pub(super) fn get(&self, number: u16) -> Option<u32> {
-        self.values.get(usize::from(number)).copied().flatten()
+        self.values.get(self.slot(number)?).copied().flatten()
     }
 
     /// Sets the register `number`.
     pub(super) fn set(&mut self, number: u16, value: Option<u32>) {
-        if let Some(slot) = self.values.get_mut(usize::from(number)) {
+        if let Some(slot) = self.slot(number).and_then(|slot| self.values.get_mut(slot)) {
             *slot = value;
+        }
+    }
+
+    /// The place of the register `number`.
+    fn slot(&self, number: u16) -> Option<usize> {
+        match number {
+            MEPC if self.architecture == Architecture::Riscv => Some(MEPC_SLOT),
+            _ => Some(usize::from(number)).filter(|slot| *slot < MEPC_SLOT),
         }
     }
 
@@ -82,12 +97,30 @@ impl Registers {
 
     /// The name and the value of each register that is known, the program counter last.
     pub(crate) fn named(&self) -> Vec<(String, u32)> {
-        let known = (0..COUNT).filter_map(|number| {
+        let known = (0..MEPC_SLOT).filter_map(|number| {
             let value = self.values[number]?;
             (number != 0 || self.architecture != Architecture::Riscv)
                 .then(|| (name(self.architecture, number).to_owned(), value))
         });
         known.chain([("pc".to_owned(), self.pc)]).collect()
+    }
+}
+
+/// A level as expressions see it.
+pub(super) struct Level<'a> {
+    pub(super) registers: &'a Registers,
+    pub(super) probe: &'a dyn Probe,
+}
+
+impl FrameState for Level<'_> {
+    fn register(&self, number: u16) -> Option<u32> {
+        self.registers.get(number)
+    }
+
+    fn read(&self, address: u32, bytes: &mut [u8]) -> Option<()> {
+        let base = if matches!(self.registers.architecture, Architecture::Avr(_)) { AVR_DATA } else { 0 };
+        let read = self.probe.peek(Address::new(address.checked_add(base)?), bytes);
+        (read == bytes.len()).then_some(())
     }
 }
 

@@ -1,10 +1,10 @@
 //! The walk from level to level.
 
-use cyclescope_image::{Architecture, CallFrameRow, CallFrames, Frame, Image, Saved};
+use cyclescope_image::{Architecture, CallFrameRow, CallFrames, Frame, FrameBase, Image, Saved};
 use cyclescope_machine::units::Address;
 
 use super::guess::{self, Found};
-use super::registers::Registers;
+use super::registers::{self, MEPC, Registers};
 use super::{Backtrace, Call, End, Level, MOST_LEVELS, Probe, avr, cortex_m};
 
 /// The table of an AVR's vectors, whose jumps no interrupt comes between.
@@ -126,21 +126,33 @@ impl Walk<'_> {
     }
 
     /// The caller as call-frame information describes it.
-    fn by_row(&mut self, row: &CallFrameRow) -> Outwards {
+    fn by_row(&mut self, row: &CallFrameRow<'_>) -> Outwards {
         let registers = &self.registers;
-        let (number, offset) = row.base;
+        let state = registers::Level { registers, probe: self.probe };
         // The offsets are the file's, and may be any numbers.
         let moved = |from: u32, offset: i64| u32::try_from(i64::from(from).checked_add(offset)?).ok();
-        let Some(from) = registers.base(number) else { return Outwards::End(End::NoInformation) };
-        let Some(base) = moved(from, offset) else { return Outwards::End(End::Damaged) };
+        let base = match row.base {
+            FrameBase::Register(number, offset) => {
+                let Some(from) = registers.base(number) else { return Outwards::End(End::NoInformation) };
+                moved(from, offset)
+            }
+            FrameBase::Expression(expression) => expression.value(None, &state),
+        };
+        let Some(base) = base else { return Outwards::End(End::Damaged) };
         let near = |offset: i64| moved(base, offset);
+        let place = |saved: Saved<'_>| match saved {
+            Saved::At(offset) => near(offset),
+            Saved::AtExpression(expression) => expression.value(Some(base), &state),
+            _ => None,
+        };
         let mut caller = registers.clone();
         for (number, saved) in &row.saved {
             let value = match saved {
                 Saved::Same => continue,
                 Saved::Undefined | Saved::Unknown => None,
-                Saved::At(offset) => near(*offset).and_then(|at| registers.saved(self.probe, at)),
+                Saved::At(_) | Saved::AtExpression(_) => place(*saved).and_then(|at| registers.saved(self.probe, at)),
                 Saved::Is(offset) => near(*offset),
+                Saved::IsExpression(expression) => expression.value(Some(base), &state),
                 Saved::In(other) => registers.get(*other),
             };
             caller.set(*number, value);
@@ -151,8 +163,8 @@ impl Walk<'_> {
             return Outwards::End(End::Outermost);
         }
         let address = match (self.image.architecture(), saved) {
-            (Architecture::Avr(generation), Some(Saved::At(offset))) => {
-                near(offset).and_then(|at| avr::return_address(self.probe, generation, at))
+            (Architecture::Avr(generation), Some(saved @ (Saved::At(_) | Saved::AtExpression(_)))) => {
+                place(saved).and_then(|at| avr::return_address(self.probe, generation, at))
             }
             _ => caller.get(row.return_column),
         };
@@ -226,12 +238,14 @@ impl Walk<'_> {
             return None;
         }
         self.active.pop();
-        // Only the innermost trap still has its registers.
-        if self.levels.iter().any(|level| matches!(level, Level::Exception { .. })) {
-            return Some(Outwards::End(End::NoInformation));
-        }
-        let pc = self.probe.register("mepc")?;
+        // Only the innermost trap still has its registers; of the others the handler's frame may have them.
+        let innermost = !self.levels.iter().any(|level| matches!(level, Level::Exception { .. }));
+        let kept = || if innermost { self.probe.register("mepc") } else { None };
+        let Some(pc) = behind.get(MEPC).or_else(kept) else {
+            return Some(Outwards::End(End::TrapOverwritten));
+        };
         let mut registers = behind.clone();
+        registers.set(MEPC, None);
         registers.pc = pc;
         Some(Outwards::Interrupted { registers, number })
     }

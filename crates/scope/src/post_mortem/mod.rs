@@ -31,7 +31,7 @@ pub struct PostMortem {
     pub unhandled: Option<String>,
     /// The stack that has left memory at its end, in words.
     pub overflow: Option<String>,
-    /// The kernel's running task.
+    /// The running task of a kernel or an executor, in words.
     pub task: Option<String>,
     /// The innermost exception is a fault's.
     pub in_fault: bool,
@@ -61,7 +61,8 @@ impl PostMortem {
         let overflow = stack_pointer
             .filter(|_| !matches!(image.architecture(), Architecture::Avr(_)))
             .and_then(|at| overflow(probe, at));
-        Self { status, registers, backtrace, stray, unhandled, overflow, task: task::running(probe, image), in_fault }
+        let task = task::running(probe, image, &backtrace);
+        Self { status, registers, backtrace, stray, unhandled, overflow, task, in_fault }
     }
 
     /// Tells if the machine stands in the handler of a fault, or in one that is no one's: a run that ends there by its budget

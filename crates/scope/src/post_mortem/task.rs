@@ -1,9 +1,11 @@
-//! The running task of a kernel that keeps its name.
+//! The running task: of a kernel that keeps its name, or of an executor whose functions are in the backtrace.
+
+mod polled;
 
 use cyclescope_image::{Architecture, Image};
 use cyclescope_machine::units::Address;
 
-use crate::backtrace::Probe;
+use crate::backtrace::{Backtrace, Probe};
 
 /// The bytes of a task's name that are read.
 const LONGEST: usize = 16;
@@ -15,8 +17,13 @@ const FREERTOS: (&str, u32) = ("pxCurrentTCB", 52);
 /// ThreadX's word for the running thread, and the offset of the pointer to its name (`TX_THREAD` in tx_api.h).
 const THREADX: (&str, u32) = ("_tx_thread_current_ptr", 40);
 
-/// Names the running task of `image`, if a kernel that keeps names runs one.
-pub(super) fn running(probe: &dyn Probe, image: &Image) -> Option<String> {
+/// Names the running task of `image`, if there is one.
+pub(super) fn running(probe: &dyn Probe, image: &Image, backtrace: &Backtrace) -> Option<String> {
+    kept(probe, image).or_else(|| polled::running(image, backtrace))
+}
+
+/// Names the running task of a kernel that keeps names.
+fn kept(probe: &dyn Probe, image: &Image) -> Option<String> {
     // A pointer of an AVR takes two bytes, and its control blocks differ.
     if matches!(image.architecture(), Architecture::Avr(_)) {
         return None;

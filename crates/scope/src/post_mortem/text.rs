@@ -75,6 +75,10 @@ impl Backtrace {
             End::Outermost => {}
             End::NoInformation => lines.push("  (nothing describes the frame of the last level)".to_owned()),
             End::Damaged => lines.push("  (the stack behind the last level is damaged)".to_owned()),
+            End::TrapOverwritten => {
+                lines.push("  (a trap inside the last level's handler overwrote mepc, and no".to_owned());
+                lines.push("  information tells where it is kept: the levels below are not known)".to_owned());
+            }
             End::TooDeep => lines.push("  (deeper levels are not followed)".to_owned()),
         }
         lines

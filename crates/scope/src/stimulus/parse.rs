@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::error::{StimulusError, shown};
 use super::rule::{Action, Bounce, Level, PHASES, Phase, Rule};
-use crate::event::{Event, EventError, parse_pin};
+use crate::event::{Event, EventError};
 use crate::time::{Time, TimeError, is_unit};
 
 /// The greatest length of one stimulus in bytes.
@@ -136,7 +136,7 @@ impl<'a> Words<'a> {
 
     fn pin(&mut self) -> Result<cyclescope_machine::Pin, StimulusError> {
         let (text, word) = self.plain("a pin like PC13")?;
-        parse_pin(&text).ok_or_else(|| self.wrong(Some(word), "a pin like PC13", &[]))
+        text.parse().map_err(|_| self.wrong(Some(word), "a pin like PC13", &[]))
     }
 
     fn gap(&mut self) -> Result<(Time, Time), StimulusError> {

@@ -27,11 +27,20 @@ impl AvrDevices {
             }
             Effect::Power(bits) => self.slots.change(Change::Power, context, |shared, _| shared.power_reduction = bits),
             Effect::Pll(clock) => self.slots.change(Change::Pll, context, |shared, _| shared.pll = clock),
+            // Attended to after all effects.
+            Effect::Outside => {}
             Effect::Divide(shift) => {
                 self.slots.wires.shared.divide(shift, context);
                 self.clock_changed(context);
             }
         }
+    }
+
+    /// Tells if an edge of `pin` would reach anything but observers.
+    pub(super) fn is_heard(&self, pin: Pin) -> bool {
+        let mut listeners = self.wiring.layout.listeners(pin).iter();
+        self.outside().pins().any(|other| other == pin)
+            || listeners.any(|(slot, index)| self.slots[usize::from(*slot)].hears(usize::from(*index)))
     }
 
     /// Lets the port of number `port` do something, if there is one.
@@ -52,6 +61,11 @@ impl AvrDevices {
         let now = context.now;
         context.now = now + Cycles::new(after.into());
         context.signals.record(context.now, Signal::Pin { pin, high });
+        if self.playing == Some(false) {
+            context.now = now;
+            return;
+        }
+        self.tell_outside(pin, high, context);
         for listener in 0..self.wiring.layout.listeners(pin).len() {
             let (slot, index) = self.wiring.layout.listeners(pin)[listener];
             self.slots.with(usize::from(slot), context, |device, env| device.input(usize::from(index), high, env));

@@ -161,6 +161,9 @@ impl Wiring for DataSpace {
         if !owner.clocked(slot, context) {
             return Ok(0);
         }
+        if !owner.slots.wires.waves.is_empty() && matches!(owner.slots[slot], Device::Port(_)) {
+            owner.play(context);
+        }
         let value = owner.slots.with(slot, context, |device, env| device.read(entry.register, env));
         Ok(u32::from(value & entry.modelled | stored))
     }
@@ -202,6 +205,15 @@ impl Wiring for DataSpace {
 
     fn apply(owner: &mut AvrDevices, pin: Pin, high: Option<bool>, context: &mut Context<'_>) {
         owner.on_port(pin.port, context, |port, env| port.apply(pin.number, high, env));
+    }
+
+    fn show(owner: &mut AvrDevices, slot: usize, signal: u8, high: bool, context: &mut Context<'_>) {
+        owner.slots.with(slot, context, |_, env| env.output(usize::from(signal), Some(high)));
+    }
+
+    fn hears(owner: &AvrDevices, slot: usize, signal: u8) -> bool {
+        let outputs = owner.wiring.part.instances[slot].outputs;
+        outputs.get(usize::from(signal)).copied().flatten().is_some_and(|pin| owner.is_heard(pin))
     }
 
     fn level(owner: &AvrDevices, pin: Pin) -> bool {

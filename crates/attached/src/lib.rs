@@ -1,0 +1,86 @@
+//! Devices that hang on a simulated part's pins, by name: `NAME[:OPTIONS]@PLACE`.
+//!
+//! Each is a [`cyclescope_machine::Attached`] with the registers, answers and times of its data sheet; [`attach`] makes it
+//! from text. Times that a data sheet gives as a maximum take that long.
+#![forbid(unsafe_code)]
+
+pub mod eeprom;
+mod options;
+
+use cyclescope_machine::{Attached, Attachment};
+
+pub use options::{AttachError, Options};
+
+/// A kind of device.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// The name by which users ask for it.
+    pub name: &'static str,
+    /// The device, in a few words.
+    pub summary: &'static str,
+    /// Its options, as a user writes them, with their meaning.
+    pub options: &'static [(&'static str, &'static str)],
+    /// Makes one.
+    make: fn(&mut Options) -> Result<Box<dyn Attached>, AttachError>,
+}
+
+/// The kinds there are, by name.
+pub const KINDS: &[Kind] = &[eeprom::KIND];
+
+/// Makes the device that `text` describes, on its wires: `eeprom:24c32,address=0x51@i2c1`,
+/// `eeprom:24c32,name=config@scl=PB6,sda=PB7`.
+///
+/// # Errors
+/// [`AttachError`] where the text names a kind, option, value, pin or place that is not there.
+pub fn attach(text: &str) -> Result<Attachment, AttachError> {
+    let mut options = Options::parse(text)?;
+    let kind = KINDS.iter().find(|kind| kind.name == options.kind());
+    let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
+    let device = (kind.make)(&mut options)?;
+    options.finish(kind, device)
+}
+
+#[cfg(test)]
+mod tests {
+    use cyclescope_machine::{Pin, Wire};
+
+    use super::*;
+
+    #[test]
+    fn a_device_is_made_from_text_and_its_wires_end_where_it_says() {
+        let pin = |port, number| Some(Wire::Pin(Pin { port, number }));
+        let signal = |signal: &str| Some(Wire::Signal { peripheral: "I2C1".into(), signal: signal.into() });
+        let made = |text| attach(text).map(|made| (made.name, made.wires)).unwrap();
+        assert_eq!(made("eeprom:24c32@i2c1"), ("eeprom".into(), vec![signal("SCL"), signal("SDA"), None]));
+        assert_eq!(
+            made("eeprom:24c32,address=0x51,name=config@scl=PB6,sda=pb7,wp=PA0"),
+            ("config".into(), vec![pin(1, 6), pin(1, 7), pin(0, 0)])
+        );
+        assert_eq!(made("eeprom:24c32@i2c1,wp=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
+    }
+
+    #[test]
+    fn each_slip_is_named_with_what_would_do() {
+        let wrong = |text: &str| attach(text).unwrap_err().to_string();
+        for (text, says) in [
+            ("eprom:24c32@i2c1", "\"eeprom\""),
+            ("eeprom:24c32", "place"),
+            ("eeprom@i2c1", "24c32"),
+            ("eeprom:24c3@i2c1", "24c32"),
+            ("eeprom:24c32,adress=1@i2c1", "address"),
+            ("eeprom:24c32,address=0x5g@i2c1", "0x50"),
+            ("eeprom:24c32,address=0x20@i2c1", "0x50"),
+            ("eeprom:24c32@scl=PB6,sdq=PB7", "\"sda\""),
+            ("eeprom:24c32@scl=PB6", "sda"),
+            ("eeprom:24c32@scl=PB66,sda=PB7", "PB66"),
+            ("eeprom:24c32@scl=PB6,scl=PB8,sda=PB7", "twice"),
+            ("eeprom:24c32,address=0x50,address=0x51@i2c1", "twice"),
+            ("eeprom:24c32,name=@i2c1", "name"),
+            ("@", "kind"),
+            ("", "kind"),
+        ] {
+            let error = wrong(text);
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}

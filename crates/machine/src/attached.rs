@@ -1,0 +1,152 @@
+//! Devices of the outside that hang on a part's pins: displays, memories, sensors.
+//!
+//! A device hears whole transfers, whoever makes them: a peripheral of the part or a program that moves the pins by hand.
+//! It answers at once; what it does later it does when its alarm comes.
+
+use std::any::Any;
+use std::fmt::Debug;
+
+use crate::units::Picoseconds;
+use crate::{I2cAddress, Wire};
+
+/// A device on wires of the board.
+///
+/// The names of its pins say how it talks: `scl` and `sda` make it a target on I2C; `sck`, `mosi`, `miso` and `cs`, of
+/// which some may be absent, one on SPI. It hears all other pins, and `cs`, one by one.
+pub trait Attached: Debug + Send + Sync {
+    /// Returns the names of its pins, in the order of their numbers.
+    fn pins(&self) -> &'static [&'static str];
+
+    /// Returns a device in the same state.
+    fn copy(&self) -> Box<dyn Attached>;
+
+    /// Returns the device as itself, for programs that know what it is.
+    fn as_any(&self) -> &dyn Any;
+
+    /// Power is on, at the start of the run.
+    fn start(&mut self, _contact: &mut Contact<'_>) {}
+
+    /// I2C: a start condition with an address; `read` if the device is to send. Returns `true` if the device is meant and
+    /// acknowledges.
+    fn i2c_start(&mut self, _address: I2cAddress, _read: bool, _contact: &mut Contact<'_>) -> bool {
+        false
+    }
+
+    /// I2C: a byte for the device; returns `true` if it acknowledges. Only after an acknowledged start.
+    fn i2c_write(&mut self, _byte: u8, _contact: &mut Contact<'_>) -> bool {
+        false
+    }
+
+    /// I2C: returns the next byte of the device. Only after an acknowledged start.
+    fn i2c_read(&mut self, _contact: &mut Contact<'_>) -> u8 {
+        u8::MAX
+    }
+
+    /// I2C: a stop condition after an acknowledged start.
+    fn i2c_stop(&mut self, _contact: &mut Contact<'_>) {}
+
+    /// SPI: the chip select goes down (`true`) or up. Returns the byte that the device sends first, or `None` if it does
+    /// not drive `miso`.
+    fn spi_select(&mut self, _selected: bool, _contact: &mut Contact<'_>) -> Option<u8> {
+        None
+    }
+
+    /// SPI: a byte for the device; returns the byte that it sends meanwhile the next one comes, or `None` if it does not
+    /// drive `miso`.
+    fn spi_byte(&mut self, _byte: u8, _contact: &mut Contact<'_>) -> Option<u8> {
+        None
+    }
+
+    /// SPI: true if the device takes bits on falling edges of `sck` (modes 1 and 2) instead of rising ones (modes 0 and 3).
+    fn spi_falling(&self) -> bool {
+        false
+    }
+
+    /// The level of its pin `pin` changes.
+    fn pin(&mut self, _pin: usize, _high: bool, _contact: &mut Contact<'_>) {}
+
+    /// The alarm that [`Contact::wake_at`] set is due.
+    fn wake(&mut self, _contact: &mut Contact<'_>) {}
+
+    /// A stimulus gives the quantity `name` a value, both as the user wrote them.
+    ///
+    /// # Errors
+    /// A sentence that says which names or values there are.
+    fn set(&mut self, name: &str, _value: &str, _contact: &mut Contact<'_>) -> Result<(), String> {
+        Err(format!("this device has no value \"{name}\""))
+    }
+}
+
+impl Clone for Box<dyn Attached> {
+    fn clone(&self) -> Self {
+        (**self).copy()
+    }
+}
+
+/// The requests of an attached device while it answers.
+#[derive(Clone, Debug, Default)]
+pub struct Requests {
+    /// The time at which its alarm comes.
+    pub alarm: Option<Picoseconds>,
+    /// The levels that it puts on its pins; `None` lets one go.
+    pub levels: Vec<(usize, Option<bool>)>,
+    /// The time for which it holds `scl` low before the transfer goes on.
+    pub stretch: Picoseconds,
+    /// Sentences for the user about transfers that the device cannot answer as the real one would.
+    pub complaints: Vec<String>,
+}
+
+/// The view that an attached device has of the board.
+#[derive(Debug)]
+pub struct Contact<'a> {
+    now: Picoseconds,
+    requests: &'a mut Requests,
+}
+
+impl<'a> Contact<'a> {
+    /// The view at the time `now`, which collects in `requests`.
+    pub fn new(now: Picoseconds, requests: &'a mut Requests) -> Self {
+        Self { now, requests }
+    }
+
+    /// Returns the simulated time since reset.
+    pub const fn now(&self) -> Picoseconds {
+        self.now
+    }
+
+    /// Sets the alarm, in the place of the one before.
+    pub fn wake_at(&mut self, at: Picoseconds) {
+        self.requests.alarm = Some(at.max(self.now + Picoseconds::new(1)));
+    }
+
+    /// Takes the alarm back.
+    pub fn sleep(&mut self) {
+        self.requests.alarm = None;
+    }
+
+    /// Puts a level on its pin `pin`, or (`None`) lets it go.
+    pub fn drive(&mut self, pin: usize, high: Option<bool>) {
+        self.requests.levels.push((pin, high));
+    }
+
+    /// Holds `scl` low for `span` before the transfer under way goes on.
+    pub fn stretch(&mut self, span: Picoseconds) {
+        self.requests.stretch = self.requests.stretch.max(span);
+    }
+
+    /// Tells the user, in a sentence, that the device cannot answer as the real one would. It is shown like a model gap.
+    pub fn complain(&mut self, sentence: impl Into<String>) {
+        self.requests.complaints.push(sentence.into());
+    }
+}
+
+/// An attached device with its name and its wires.
+#[derive(Clone, Debug)]
+pub struct Attachment {
+    /// The name by which events and stimuli speak of it.
+    pub name: String,
+    /// The device.
+    pub device: Box<dyn Attached>,
+    /// The other end of each pin, in the device's order; `None` where it is not connected.
+    pub wires: Vec<Option<Wire>>,
+}

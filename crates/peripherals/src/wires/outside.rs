@@ -1,0 +1,370 @@
+//! The devices on a part's pins, and the voltages there.
+
+use cyclescope_machine::units::Picoseconds;
+use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, Voltage, Wire};
+
+use super::{Answer, i2c, spi};
+
+/// A signal of the block in a slot.
+pub type Route = (u16, &'static str);
+
+/// A pin of an attached device.
+#[derive(Clone, Debug)]
+struct Connection {
+    name: &'static str,
+    wire: Option<Wire>,
+    /// The signal of the part that has the wire at the moment.
+    route: Option<Route>,
+    /// The level that the device puts on it.
+    level: Option<bool>,
+}
+
+/// An attached device on its wires.
+#[derive(Clone, Debug)]
+struct Hung {
+    name: String,
+    device: Box<dyn Attached>,
+    connections: Vec<Connection>,
+    requests: Requests,
+    i2c: i2c::Lines,
+    spi: spi::Lines,
+    /// True between a start that the device acknowledged and its stop.
+    addressed: bool,
+}
+
+impl Hung {
+    /// Lets the device do something.
+    fn with<R>(
+        &mut self,
+        now: Picoseconds,
+        act: impl FnOnce(&mut dyn Attached, &mut Contact<'_>, &mut i2c::Lines, &mut spi::Lines) -> R,
+    ) -> R {
+        let mut contact = Contact::new(now, &mut self.requests);
+        act(self.device.as_mut(), &mut contact, &mut self.i2c, &mut self.spi)
+    }
+
+    fn pin(&self, name: &str) -> Option<usize> {
+        self.connections.iter().position(|connection| connection.name == name)
+    }
+
+    /// True if the device's pin `name` is on the signal `route`.
+    fn is_on(&self, name: &str, route: Route) -> bool {
+        self.pin(name).is_some_and(|pin| self.connections[pin].route == Some(route))
+    }
+
+    /// True if a peripheral of the part has the clock of the device's bus, whose transfers come whole.
+    fn is_routed(&self) -> bool {
+        ["scl", "sck"].iter().filter_map(|name| self.pin(name)).any(|pin| self.connections[pin].route.is_some())
+    }
+}
+
+/// What hangs on a part's pins, and the board's voltages.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    devices: Vec<Hung>,
+    voltages: Vec<(Pin, Picoseconds, Voltage)>,
+    supply: i32,
+    /// Pins whose level from outside has changed.
+    changed: Vec<Pin>,
+    /// Transfers that a program made by hand and nobody has taken yet.
+    seen: Vec<(Line, Transfer)>,
+}
+
+impl Outside {
+    /// A board with a supply of `supply` microvolts and nothing on it.
+    pub const fn new(supply: i32) -> Self {
+        Self { devices: Vec::new(), voltages: Vec::new(), supply, changed: Vec::new(), seen: Vec::new() }
+    }
+
+    /// True if no device is attached.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.devices.is_empty()
+    }
+
+    /// The supply of the part, in microvolts.
+    pub const fn supply(&self) -> i32 {
+        self.supply
+    }
+
+    /// Hangs a device on its wires; returns its number.
+    pub fn hang(&mut self, attachment: Attachment) -> usize {
+        let Attachment { name, device, wires } = attachment;
+        let names = device.pins().iter().copied();
+        let wires = wires.into_iter().chain(std::iter::repeat(None));
+        let connections =
+            names.zip(wires).map(|(name, wire)| Connection { name, wire, route: None, level: None }).collect();
+        self.devices.push(Hung {
+            name,
+            device,
+            connections,
+            requests: Requests::default(),
+            i2c: i2c::Lines::default(),
+            spi: spi::Lines::default(),
+            addressed: false,
+        });
+        self.devices.len() - 1
+    }
+
+    /// Power is on at `now`: devices start, and lines with a pull-up rise.
+    pub fn start(&mut self, now: Picoseconds) {
+        for index in 0..self.devices.len() {
+            let hung = &mut self.devices[index];
+            let without_select =
+                hung.pin("sck").is_some() && hung.pin("cs").is_none_or(|pin| hung.connections[pin].wire.is_none());
+            hung.with(now, |device, contact, _, spi| {
+                device.start(contact);
+                if without_select {
+                    spi.select(true, device, contact);
+                }
+            });
+            for name in ["scl", "sda"] {
+                if let Some(pin) = hung.pin(name) {
+                    hung.requests.levels.push((pin, None));
+                }
+            }
+            self.collect(index);
+        }
+    }
+
+    /// The devices by number, each with its name.
+    pub fn devices(&self) -> impl Iterator<Item = (&str, &dyn Attached)> {
+        self.devices.iter().map(|hung| (hung.name.as_str(), &*hung.device))
+    }
+
+    /// The wires of all devices that end at pins.
+    pub fn pins(&self) -> impl Iterator<Item = Pin> {
+        self.connections().filter_map(|connection| match connection.wire {
+            Some(Wire::Pin(pin)) => Some(pin),
+            _ => None,
+        })
+    }
+
+    fn connections(&self) -> impl Iterator<Item = &Connection> {
+        self.devices.iter().flat_map(|hung| &hung.connections)
+    }
+
+    /// Finds out anew which signal of the part has each wire.
+    pub fn route(&mut self, find: impl Fn(&Wire) -> Option<Route>) {
+        for connection in self.devices.iter_mut().flat_map(|hung| &mut hung.connections) {
+            connection.route = connection.wire.as_ref().and_then(&find);
+        }
+    }
+
+    /// The time of the next alarm.
+    pub fn next_at(&self) -> Option<Picoseconds> {
+        self.devices.iter().filter_map(|hung| hung.requests.alarm).min()
+    }
+
+    /// Lets the devices do what is due at `now`.
+    pub fn wake(&mut self, now: Picoseconds) {
+        for index in 0..self.devices.len() {
+            let hung = &mut self.devices[index];
+            if hung.requests.alarm.take_if(|at| *at <= now).is_some() {
+                hung.with(now, |device, contact, _, _| device.wake(contact));
+                self.collect(index);
+            }
+        }
+    }
+
+    /// Gives the quantity `name` of the device `to` a value; a complaint where that cannot be.
+    pub fn set(&mut self, to: &str, name: &str, value: &str, now: Picoseconds) -> Result<(), String> {
+        let index = self.devices.iter().position(|hung| hung.name == to);
+        let Some(index) = index else { return Err(format!("no device \"{to}\" is attached")) };
+        let done = self.devices[index].with(now, |device, contact, _, _| device.set(name, value, contact));
+        self.collect(index);
+        done
+    }
+
+    /// Puts a voltage on `pin` from `now` on, or (`None`) lets it go.
+    pub fn apply(&mut self, pin: Pin, voltage: Option<Voltage>, now: Picoseconds) {
+        self.voltages.retain(|(other, ..)| *other != pin);
+        self.voltages.extend(voltage.map(|voltage| (pin, now, voltage)));
+    }
+
+    /// The voltage on `pin` at `now`, in microvolts, if a stimulus has put one there.
+    pub fn voltage(&self, pin: Pin, now: Picoseconds) -> Option<i32> {
+        let (_, since, voltage) = self.voltages.iter().find(|(other, ..)| *other == pin)?;
+        Some(voltage.after(now.saturating_sub(*since)))
+    }
+
+    /// The level of `pin` is `high` now. Devices hear it; those that a peripheral's transfers reach whole hear no clock.
+    pub fn pin_changed(&mut self, pin: Pin, high: bool, now: Picoseconds) {
+        for index in 0..self.devices.len() {
+            for number in 0..self.devices[index].connections.len() {
+                if self.devices[index].connections[number].wire == Some(Wire::Pin(pin)) {
+                    self.edge(index, number, high, now);
+                }
+            }
+        }
+    }
+
+    fn edge(&mut self, index: usize, number: usize, high: bool, now: Picoseconds) {
+        let hung = &mut self.devices[index];
+        let (name, routed) = (hung.connections[number].name, hung.is_routed());
+        let (sda, miso) = (hung.pin("sda"), hung.pin("miso"));
+        let before = hung.spi.miso();
+        let drive = hung.with(now, |device, contact, i2c, spi| {
+            match name {
+                "scl" if !routed => return i2c.scl(high, device, contact),
+                "sda" if !routed => return i2c.sda(high, device, contact),
+                "sck" if !routed => spi.sck(high, device, contact),
+                "mosi" => spi.mosi(high),
+                "scl" | "sda" | "sck" | "miso" => {}
+                "cs" => {
+                    spi.select(!high, device, contact);
+                    device.pin(number, high, contact);
+                }
+                _ => device.pin(number, high, contact),
+            }
+            None
+        });
+        let seen = hung.i2c.take_seen().or(hung.spi.take_seen());
+        self.seen.extend(seen.map(|transfer| (Line::Attached(index as u8), transfer)));
+        if let Some((sda, high)) = sda.zip(drive) {
+            hung.requests.levels.push((sda, (!high).then_some(false)));
+        }
+        if let Some(miso) = miso.filter(|_| hung.spi.miso() != before && !routed) {
+            hung.requests.levels.push((miso, hung.spi.miso()));
+        }
+        self.collect(index);
+    }
+
+    /// Takes the transfers that programs have made by hand.
+    pub fn take_transfers(&mut self) -> Vec<(Line, Transfer)> {
+        std::mem::take(&mut self.seen)
+    }
+
+    /// Takes over the levels that the device `index` asks for.
+    fn collect(&mut self, index: usize) {
+        let hung = &mut self.devices[index];
+        for (number, level) in std::mem::take(&mut hung.requests.levels) {
+            let Some(connection) = hung.connections.get_mut(number) else { continue };
+            connection.level = level;
+            if let Some(Wire::Pin(pin)) = connection.wire {
+                self.changed.push(pin);
+            }
+        }
+    }
+
+    /// True if something waits for the owner of the devices.
+    pub fn is_pending(&self) -> bool {
+        !self.changed.is_empty()
+            || !self.seen.is_empty()
+            || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
+    }
+
+    /// Takes the next pin whose level from outside has changed, with that level: low where a device holds it low, else high
+    /// where one drives it high or a line of I2C has its pull-up.
+    pub fn next_level(&mut self) -> Option<(Pin, Option<bool>)> {
+        let pin = self.changed.pop()?;
+        let mut level = None;
+        for connection in self.connections().filter(|connection| connection.wire == Some(Wire::Pin(pin))) {
+            let pulled = matches!(connection.name, "scl" | "sda").then_some(true);
+            level = match (level, connection.level.or(pulled)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (one, other) => one.or(other),
+            };
+        }
+        Some((pin, level))
+    }
+
+    /// Takes the next complaint: the device's name, and a sentence.
+    pub fn next_complaint(&mut self) -> Option<(String, String)> {
+        let complains = |hung: &&mut Hung| !hung.requests.complaints.is_empty();
+        let hung = self.devices.iter_mut().find(complains)?;
+        Some((hung.name.clone(), hung.requests.complaints.remove(0)))
+    }
+
+    /// A start condition and an address from the block in `slot`, of which `scl` is the clock's signal.
+    pub fn i2c_start(&mut self, scl: Route, address: I2cAddress, read: bool, now: Picoseconds) -> Answer {
+        let mut answer = Answer::default();
+        for index in self.on("scl", scl) {
+            let hung = &mut self.devices[index];
+            hung.addressed = hung.with(now, |device, contact, _, _| device.i2c_start(address, read, contact));
+            answer.acknowledged |= hung.addressed;
+            self.finish(index, &mut answer);
+        }
+        answer
+    }
+
+    /// A byte from the block to the targets that acknowledged.
+    pub fn i2c_write(&mut self, scl: Route, byte: u8, now: Picoseconds) -> Answer {
+        let mut answer = Answer::default();
+        for index in self.addressed(scl) {
+            answer.acknowledged |=
+                self.devices[index].with(now, |device, contact, _, _| device.i2c_write(byte, contact));
+            self.finish(index, &mut answer);
+        }
+        answer
+    }
+
+    /// A byte for the block; with nobody there the line stays high. [`Answer::acknowledged`] means nothing here.
+    pub fn i2c_read(&mut self, scl: Route, now: Picoseconds) -> (u8, Answer) {
+        let (mut byte, mut answer) = (u8::MAX, Answer::default());
+        for index in self.addressed(scl) {
+            byte &= self.devices[index].with(now, |device, contact, _, _| device.i2c_read(contact));
+            self.finish(index, &mut answer);
+        }
+        (byte, answer)
+    }
+
+    /// A stop condition.
+    pub fn i2c_stop(&mut self, scl: Route, now: Picoseconds) {
+        for index in self.addressed(scl) {
+            self.devices[index].with(now, |device, contact, _, _| device.i2c_stop(contact));
+            self.devices[index].addressed = false;
+            self.collect(index);
+        }
+    }
+
+    /// A frame of `bits` bits from the block in `slot` over its `SCK`, `MOSI` and `MISO`, the bit sent first the highest;
+    /// `falling` if bits are taken at falling edges. Returns the bits of the first selected device that drives its line.
+    pub fn spi_frame(&mut self, slot: u16, sent: u32, bits: u8, falling: bool, now: Picoseconds) -> Option<u32> {
+        let mut received = None;
+        for index in self.on("sck", (slot, "SCK")) {
+            let hung = &mut self.devices[index];
+            if !hung.spi.is_selected() {
+                continue;
+            }
+            let (hears, drives) = (hung.is_on("mosi", (slot, "MOSI")), hung.is_on("miso", (slot, "MISO")));
+            let answer = hung.with(now, |device, contact, _, spi| {
+                if falling != device.spi_falling() {
+                    contact.complain("the bits of a frame change at the edges at which it takes them");
+                }
+                (0..bits).rev().fold(None, |answer: Option<u32>, bit| {
+                    let sent = !hears || sent >> bit & 1 != 0;
+                    let out = spi.exchange(sent, device, contact).map(u32::from);
+                    // A line that the device lets go of in the middle reads high.
+                    answer.or(out.map(|_| 0)).map(|answer| answer << 1 | out.unwrap_or(1))
+                })
+            });
+            let _ = self.devices[index].spi.take_seen();
+            received = received.or(answer.filter(|_| drives));
+            self.collect(index);
+        }
+        received
+    }
+
+    /// The devices whose pin `name` is on the signal `route`.
+    fn on(&self, name: &str, route: Route) -> Vec<usize> {
+        (0..self.devices.len()).filter(|index| self.devices[*index].is_on(name, route)).collect()
+    }
+
+    fn addressed(&self, scl: Route) -> Vec<usize> {
+        let mut on = self.on("scl", scl);
+        on.retain(|index| self.devices[*index].addressed);
+        on
+    }
+
+    fn finish(&mut self, index: usize, answer: &mut Answer) {
+        answer.stretch = answer.stretch.max(std::mem::take(&mut self.devices[index].requests.stretch));
+        self.collect(index);
+    }
+
+    /// The number of the attached device `name` as the place of a transfer.
+    pub fn line(&self, name: &str) -> Option<Line> {
+        let index = self.devices.iter().position(|hung| hung.name == name)?;
+        Some(Line::Attached(index as u8))
+    }
+}
