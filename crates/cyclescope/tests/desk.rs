@@ -221,9 +221,10 @@ fn the_console_is_the_port_named() {
         assert_eq!(code, 87, "{error}");
         assert!(out.ends_with(">abc"), "{out}");
     }
-    // Its receiver is never switched on.
+    // Its receiver is never switched on, and nothing comes to the other port.
     let (code, out, error) = arm("abc", &["--port", "usart3=-", "--max-cycles", "100000"]);
-    assert_eq!((code, out.as_str()), (82, "10>"), "{error}");
+    assert_eq!((code, out.as_str()), (81, "10>"), "{error}");
+    assert!(error.contains("it waits for USART2_SR.RXNE"), "{error}");
 }
 
 #[test]
