@@ -7,6 +7,7 @@ pub mod completions;
 pub mod exec;
 mod exec_desk;
 mod exec_end;
+mod exec_outcome;
 pub(crate) mod gaps;
 mod guest;
 pub mod image;

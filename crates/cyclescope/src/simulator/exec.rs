@@ -79,6 +79,8 @@ pub(super) fn exec(
         stack_overrun: machine.stack_overrun(),
         cycles: machine.now(),
         instructions: machine.instructions(),
+        time: machine.timebase().time(machine.now()),
+        part: machine.part().name.to_string(),
         gaps: machine.gaps().to_vec(),
         debugger,
         post_mortem,
