@@ -168,6 +168,11 @@ pub(super) fn polled_last(gaps: &[Gap], wait: Option<&Wait>, image: &Image) -> O
     Some(format!("{}, which the model lacks{}", awaited_bit(gap, wait), done(gap, image)))
 }
 
+/// Tells if the guest has read a register without a model.
+pub(super) fn polls(gaps: &[Gap]) -> bool {
+    gaps.iter().any(|gap| gap.kind == GapKind::RegisterRead)
+}
+
 /// Returns the gap's name, with the bit that `wait` knows of the register.
 fn awaited_bit<'g>(gap: &'g Gap, wait: Option<&'g Wait>) -> &'g str {
     let same = |wait: &&Wait| register(&wait.register) == gap.name;
