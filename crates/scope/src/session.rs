@@ -317,7 +317,7 @@ impl<'t, T: Target> Session<'t, T> {
             }
             observer.stopped(self.target.pc(), self.target.stack_pointer());
             if let Some(listening) = &mut self.gaps {
-                listening.listen(&self.target.shared().gaps);
+                listening.listen(&mut *self.target);
             }
             match stop {
                 Stop::Watch(_) | Stop::Signal | Stop::Horizon => {}
