@@ -44,7 +44,7 @@ pub use desk::{Desk, DeskEnd, Next, run_at_desk};
 pub use driver::driver;
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
-pub use explain::{explain, place, waits_for};
+pub use explain::{explain, explain_spin, place, waits_for};
 pub use gaps::GapListener;
 pub use guest::{OutputForwarder, OutputSink, Pace, RunEnd, run_guest};
 pub use limits::{End, Limits};

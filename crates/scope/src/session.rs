@@ -5,7 +5,7 @@ mod functions;
 use cyclescope_image::Image;
 use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Console, Moment, POLLS, Signal, SignalKind, Spin, Stop, Target, Timebase};
+use cyclescope_machine::{Console, Moment, POLLS, Shared, Signal, SignalKind, Spin, Stop, Target, Timebase};
 use thiserror::Error;
 
 use self::functions::Function;
@@ -29,6 +29,9 @@ use crate::traps::traps;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the recorded events happened more often than the {} times that are kept; shorten the run", integer(MOST_SAMPLES as i128))]
 pub struct RecordError;
+
+/// The cycles that a copy runs on to see if the guest is in a loop: those of several looks for one.
+pub(crate) const FORESIGHT: Cycles = Cycles::new(1 << 16);
 
 /// Watches one machine while it runs.
 pub struct Session<'t, T> {
@@ -339,7 +342,7 @@ impl<'t, T: Target> Session<'t, T> {
             }
             observer.stopped(self.target.pc(), self.target.stack_pointer());
             if let Some(listening) = &mut self.gaps {
-                listening.listen(&self.target.shared().gaps);
+                listening.listen(&mut *self.target);
             }
             match stop {
                 Stop::Watch(_) | Stop::Signal | Stop::Horizon => {}
@@ -393,8 +396,33 @@ impl<'t, T: Target> Session<'t, T> {
     /// lacks counts from [`POLLS`] reads on.
     pub fn spins(&mut self) -> Option<Spin> {
         let spin = self.target.spins().filter(|_| self.times.is_empty() && !self.drained)?;
-        let counts = spin != Spin::Polling || self.target.shared().gaps.register_reads() >= POLLS;
-        counts.then_some(spin)
+        is_for_ever(spin, self.target.shared()).then_some(spin)
+    }
+
+    /// Returns the loop that the guest is in or comes to soon and that nothing can end, as [`Session::spins`] does, of a run that has
+    /// not looked for loops: a copy of the machine runs on for a while. No watched event or signal may come meanwhile, nothing for
+    /// RTT, and no call of the host's files, which a copy does not have.
+    pub(crate) fn will_spin(&self) -> Option<Spin>
+    where
+        T: Clone,
+    {
+        if !self.times.is_empty() || self.drained {
+            return None;
+        }
+        let mut copy = self.target.clone();
+        let end = copy.now().saturating_add(FORESIGHT);
+        let stop = copy.run(end);
+        let shared = copy.shared();
+        if stop != Stop::Horizon || !shared.signals.is_empty() || shared.files.are_missed() {
+            return None;
+        }
+        let spin = copy.spins().filter(|spin| is_for_ever(*spin, copy.shared()))?;
+        // It keeps nothing, and tells that there was something.
+        let mut console = Console::new(0);
+        if let Some(rtt) = self.rtt {
+            rtt.drain(copy.memory(), &mut console);
+        }
+        (!console.over_budget()).then_some(spin)
     }
 
     fn next_time(&self) -> Cycles {
@@ -538,6 +566,11 @@ impl<'t, T: Target> Session<'t, T> {
     pub fn finish_counted(self) -> Vec<Result<Samples, SpanError>> {
         self.spans.into_iter().map(SpanTracker::counted).collect()
     }
+}
+
+/// Tells if the loop `spin` counts as one without an end: registers without a model must have been read often.
+fn is_for_ever(spin: Spin, shared: &Shared) -> bool {
+    spin != Spin::Polling || shared.gaps.register_reads() >= POLLS
 }
 
 fn matches(event: Resolved, signal: Signal) -> bool {

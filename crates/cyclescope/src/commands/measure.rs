@@ -48,8 +48,8 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let gaps = GapTeller::new(image, limits.gaps);
     let guest = opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &files, &gaps);
     let rules = Stimuli::rules(&measurement.stimulus);
-    let scenario =
-        Scenario { rules: &rules, window: measurement.window.unwrap_or(WINDOW), until: measurement.until.as_ref() };
+    let window = measurement.window.unwrap_or(WINDOW);
+    let scenario = Scenario { rules: &rules, window, until: measurement.until.as_ref(), whole: false };
     let request = MeasureRequest {
         guest,
         scenario,

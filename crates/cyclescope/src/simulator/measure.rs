@@ -10,7 +10,7 @@ use cyclescope_scope::{Extent, Names, Pace, Samples, Session, Span, SpanError, U
 
 use super::guest::{apply_rules, failed, load, refused, watch};
 use super::probe::at_end;
-use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Several};
+use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Scenario, Several};
 use crate::exit::Exit;
 
 /// The most entries of a trace: about 100 MB.
@@ -35,7 +35,9 @@ pub(super) fn measure(
     let mut session = Session::new(&mut machine, image);
     request.guest.tell_gaps(&mut session);
     let spans = prepare(request, names, &mut session)?;
-    let end = run_guest(&mut session, Pace::until(request.scenario.window.after_reset()), &mut Unobserved, sink, stop);
+    let Scenario { window, whole, .. } = request.scenario;
+    let pace = Pace { whole, ..Pace::until(window.after_reset()) };
+    let end = run_guest(&mut session, pace, &mut Unobserved, sink, stop);
     let (sleep, trace) = (session.sleep_time(), session.take_trace());
     let (stimuli, stimuli_left) = session.stimuli();
     let mut samples: Vec<_> = session.finish_counted().into_iter().map(Some).collect();
