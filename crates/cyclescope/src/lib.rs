@@ -79,6 +79,7 @@ mod chip;
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;
+mod device_file;
 #[cfg(feature = "cli")]
 mod disassembly;
 #[cfg(feature = "cli")]
