@@ -48,6 +48,12 @@ impl DeviceText {
     }
 }
 
+impl From<Attachment> for DeviceText {
+    fn from(attachment: Attachment) -> Self {
+        Self { text: attachment.name.clone(), attachment, file: None, save: None }
+    }
+}
+
 impl FromStr for DeviceText {
     type Err = AttachError;
 

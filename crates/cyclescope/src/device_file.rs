@@ -25,7 +25,7 @@ pub enum DeviceFileError {
         path: String,
         /// The defect.
         #[source]
-        error: AttachError,
+        error: Box<AttachError>,
     },
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn load(device: &mut DeviceText) -> Result<(), DeviceFileError> {
     let mut bytes = Vec::new();
     let read = File::open(&path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
     match read {
-        Ok(_) => device.load(&bytes).map_err(|error| DeviceFileError::Size { path, error }),
+        Ok(_) => device.load(&bytes).map_err(|error| DeviceFileError::Size { path, error: error.into() }),
         Err(error) => Err(DeviceFileError::Read { path, error }),
     }
 }
