@@ -14,7 +14,7 @@ use cyclescope_scope::{Event, PostMortem, Rule, Time};
 use crate::exit::Exit;
 pub use cyclescope_chips::MemorySetting;
 pub use cyclescope_experiments::syscall::UserImageRequest;
-pub use cyclescope_experiments::{Arrivals, BoardLog, Dump, Guest, HostOptions, Scenario, Selection};
+pub use cyclescope_experiments::{Arrivals, BoardLog, Devices, Dump, Guest, HostOptions, Scenario, Selection};
 pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, RunEnd};
 
 pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several};

@@ -23,6 +23,16 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the device as itself, for programs that know what it is.
     fn as_any(&self) -> &dyn Any;
 
+    /// Returns the bytes that the device keeps without power; none if it keeps none.
+    fn memory(&self) -> &[u8] {
+        &[]
+    }
+
+    /// Returns the same bytes for writing, before the run.
+    fn memory_mut(&mut self) -> &mut [u8] {
+        &mut []
+    }
+
     /// Power is on, at the start of the run.
     fn start(&mut self, _contact: &mut Contact<'_>) {}
 

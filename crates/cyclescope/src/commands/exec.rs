@@ -12,6 +12,7 @@ use crate::cli::exec::{ExecArguments, MAX_CYCLES, PortEnd, PortText};
 use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::counted;
+use crate::commands::devices::{self, Bench};
 use crate::commands::exec_desk::{ExecDesk, Source};
 use crate::commands::exec_end::Asked;
 use crate::commands::exec_outcome;
@@ -30,7 +31,7 @@ use crate::terminal;
 /// # Errors
 /// [`CliError`] where the image cannot be read or does not fit the chip, and where its output cannot be written.
 pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let ChipArguments { chip, load, memory } = &arguments.chip;
+    let ChipArguments { chip, load, attach, memory } = &arguments.chip;
     let opened = Opened::read(&arguments.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
     let image = &opened.image;
     let strings = strings(image, &arguments.elf)?;
@@ -39,10 +40,9 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let (record, outcome_path) = (arguments.record.as_deref(), arguments.outcome.as_deref());
     exec_outcome::check_extension(outcome_path)?;
     let files = arguments.port.iter().filter_map(PortText::file).map(|file| ("--port", Some(file)));
-    check_apart(
-        Some(&arguments.elf),
-        &files.chain([("--record", record), ("--outcome", outcome_path)]).collect::<Vec<_>>(),
-    )?;
+    let files = files.chain([("--record", record), ("--outcome", outcome_path)]).chain(devices::outputs(attach));
+    check_apart(Some(&arguments.elf), &files.collect::<Vec<_>>())?;
+    let bench = Bench::open(attach)?;
     let record = record.map(OutFile::open).transpose()?;
     let outcome_file = outcome_path.map(OutFile::open).transpose()?;
     let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
@@ -51,7 +51,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES });
     let gaps = GapTeller::new(image, arguments.limits.gaps);
     let request = ExecRequest {
-        guest: opened.guest(*memory, arguments.limits, &arguments.files, &gaps),
+        guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
         max_cycles: Cycles::new(most),
         window: arguments.outside.window,
         until: arguments.until.until.as_ref(),
@@ -65,8 +65,8 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     if let Some(tests) = tests.filter(|_| listener.is_none()) {
         if asks_for_a_board(arguments) {
             return Err(CliError::Usage(
-                "the ELF is a suite of embedded-test, whose tests take no stimuli, no ends of their runs, no ports \
-                 and no --outcome",
+                "the ELF is a suite of embedded-test, whose tests take no stimuli, no ends of their runs, no ports, \
+                 no --outcome and no save= of devices",
             ));
         }
         let request = ExecRequest { max_cycles: Cycles::new(arguments.max_cycles.unwrap_or(MAX_CYCLES)), ..request };
@@ -105,6 +105,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         let json = exec_outcome::json(&outcome, &asked, image, exit, examined);
         file.put(json.as_bytes(), "the outcome", console)?;
     }
+    bench.save(console)?;
     Ok(exit)
 }
 
@@ -132,6 +133,7 @@ fn asks_for_a_board(arguments: &ExecArguments) -> bool {
         || !arguments.port.is_empty()
         || arguments.record.is_some()
         || arguments.outcome.is_some()
+        || arguments.chip.attach.iter().any(|device| device.save.is_some())
 }
 
 /// A socket for a debugger on this machine.

@@ -4,6 +4,7 @@ mod channels;
 pub mod claims;
 pub mod compare;
 pub mod completions;
+mod devices;
 pub mod exec;
 mod exec_desk;
 mod exec_end;

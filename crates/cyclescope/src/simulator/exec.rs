@@ -70,6 +70,7 @@ pub(super) fn exec(
     };
     // A loop that nothing can end is as much of an end as sleep that nothing can.
     let examined = if matches!(end, DeskEnd::Spins(_)) { Stop::Deadlock(machine.pc()) } else { stop };
+    request.guest.keep_devices(&machine);
     let post_mortem = if debugger.is_none() { probe::post_mortem(&machine, image, examined) } else { None };
     Ok(ExecOutcome {
         end,

@@ -51,6 +51,7 @@ pub(super) fn measure(
         })
         .collect();
 
+    request.guest.keep_devices(&machine);
     let idle_stimuli = machine.idle_stimuli().to_vec();
     let mut records = Vec::new();
     let base = base(request, &machine);
@@ -189,6 +190,9 @@ fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
         let text = span.to_string();
         let events = text.split_once('=').map(|(_, events)| events.to_owned()).unwrap_or(text);
         set(format!("span.{}", span.name), events);
+    }
+    for (index, device) in request.guest.device_texts().enumerate() {
+        set(format!("attach.{:02}", index + 1), device.to_owned());
     }
     for (index, rule) in request.scenario.rules.iter().enumerate() {
         set(format!("stimulus.{:02}", index + 1), rule.to_string());
