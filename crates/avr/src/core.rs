@@ -6,7 +6,8 @@ use cyclescope_engine::{
 use cyclescope_engine::{Rest, Turn, registers};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{
-    Bus, CallFrame, FaultReport, Memory, Registers, RowSet, State, Stop, Touch, Width, WithoutPeripherals,
+    Access, Bus, CallFrame, FaultReport, Memory, Registers, RowSet, State, Still, Stop, Touch, Width,
+    WithoutPeripherals,
 };
 
 use crate::code::{Block, Builder};
@@ -130,7 +131,7 @@ impl InstructionSet for Cpu {
             || between(Brbs, LddZ)
             || between(LpmR0, ElpmInc)
             || between(Lsr, Swap)
-            || matches!(i.op, Bst | Bld | Nop)
+            || matches!(i.op, Sbic | Sbis | In | Bst | Bld | Nop)
     }
 
     /// The instruction after SEI or RETI comes before any interrupt.
@@ -224,5 +225,9 @@ impl<P: AvrPeripherals> Hooks<P> for Cpu {
 
     fn touches(&self, bus: &Bus<P>) -> Option<Touch> {
         self.touched(bus)
+    }
+
+    fn still(&self, bus: &Bus<P>, access: Access) -> Option<Still> {
+        bus.peripherals.still(access)
     }
 }

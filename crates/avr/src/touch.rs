@@ -68,7 +68,8 @@ impl Cpu {
                 Touch::write(at(self.sp.wrapping_sub(frame as u16).wrapping_add(1)), frame)
             }
             Op::Ret | Op::Reti => Touch::read(at(self.sp.wrapping_add(1)), frame),
-            Op::In | Op::Sbic | Op::Sbis => Touch::read(io, 1),
+            Op::In => Touch::read(io, 1),
+            Op::Sbic | Op::Sbis => Touch::read(io, 1).of_bit(i.rr & 7),
             Op::Out => Touch::write(io, 1),
             Op::Sbi | Op::Cbi => Touch::both(io, 1),
             _ => return None,

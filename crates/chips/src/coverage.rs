@@ -64,6 +64,8 @@ pub struct Coverage {
     pub bits: (u32, u32),
     /// The registers with fields that are not modelled.
     pub missing: Vec<Missing>,
+    /// All registers that the model declares, with the part of each that is modelled.
+    pub registers: Vec<(&'static str, Extent)>,
 }
 
 impl Part {
@@ -102,7 +104,12 @@ fn coverage(name: &'static str, block: String, address: u32, rows: &[Covered]) -
         (!fields.is_empty()).then(|| Missing { register, fields: if whole { Vec::new() } else { fields } })
     };
     let missing = rows.iter().filter_map(missing).collect();
-    Coverage { name, block, address, extent: Extent::of(bits.0, bits.1), bits, missing }
+    let extent = |(register, modelled): &Covered| {
+        let declared = register.declared();
+        (register.name, Extent::of((modelled & declared).count_ones(), declared.count_ones()))
+    };
+    let registers = rows.iter().map(extent).collect();
+    Coverage { name, block, address, extent: Extent::of(bits.0, bits.1), bits, missing, registers }
 }
 
 fn of_soc(part: &Part, soc: &Soc) -> Vec<Coverage> {
@@ -173,7 +180,7 @@ fn avr_kind(kind: AvrKind) -> &'static str {
 fn of_riscv(part: &'static RiscvPart) -> Vec<Coverage> {
     let undeclared = |name, block: &str, address, extent| {
         let block = block.to_owned();
-        Coverage { name, block, address, extent, bits: (0, 0), missing: Vec::new() }
+        Coverage { name, block, address, extent, bits: (0, 0), missing: Vec::new(), registers: Vec::new() }
     };
     let blocks = part.instances.iter().map(|instance| {
         let (kind, extent) = riscv_kind(instance.kind);
@@ -229,6 +236,8 @@ mod tests {
                 let missing = one.missing.is_empty() == (one.bits.0 == one.bits.1);
                 assert!(missing, "{} {}: {:?}", part.name, one.name, one.bits);
                 assert!(one.extent != Extent::Modelled || one.missing.is_empty());
+                let whole = one.registers.iter().filter(|(_, extent)| *extent == Extent::Modelled).count();
+                assert_eq!(one.registers.len() - whole, one.missing.len(), "{} {}", part.name, one.name);
             }
         }
         let atmega = of("atmega328p", "others");

@@ -9,18 +9,45 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, Stimulus, Timebase, TimingRow,
-    Wire,
+    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, Still, Stimulus, Timebase,
+    TimingRow, Wire,
 };
 use cyclescope_peripherals::framework::{AnyDevice, Bus, Env};
 use cyclescope_peripherals::wires::{Route, WAVE};
-use cyclescope_peripherals::{EVENTS_PER_BLOCK, Serial, Slots};
+use cyclescope_peripherals::{EVENTS_PER_BLOCK, Field, Serial, Slots};
 
 use crate::outside::ALARM;
 use crate::stimuli::{STIMULUS, Stimuli};
 
 /// More effects than this after one access or event would be a loop in the wiring; the rest is dropped and counted.
 const LIMIT: usize = 10_000;
+
+/// A register that is there for its name.
+pub struct Named {
+    /// The register's name behind its block's.
+    pub(crate) name: String,
+    /// The bits that are called something.
+    pub(crate) fields: &'static [Field],
+    /// The register's bit that is the lowest of the byte at the address.
+    pub(crate) shift: u32,
+}
+
+impl Named {
+    /// Returns the name with the fields that any of `bits` belongs to, from the lowest bit at the address on.
+    pub(crate) fn with_bits(self, bits: u32) -> String {
+        let bits = bits << self.shift;
+        let named: Vec<&str> =
+            self.fields.iter().filter(|field| field.mask() & bits != 0).map(|field| field.name).collect();
+        let own = |field: &&str| self.name.ends_with(*field) || field.contains('.');
+        if named.is_empty() || named.len() > MOST_FIELDS || named.iter().any(own) {
+            return self.name;
+        }
+        format!("{}.{}", self.name, named.join("/"))
+    }
+}
+
+/// A register of which more fields decide is named without them.
+const MOST_FIELDS: usize = 2;
 
 /// The wiring of a part's devices: their addresses, and the connections between them.
 pub trait Wiring: Clone + Debug + Send {
@@ -81,6 +108,16 @@ pub trait Wiring: Clone + Debug + Send {
     #[inline]
     fn extra_cycles(_owner: &mut Owner<Self>, _address: Address, _at: Cycles) -> i32 {
         0
+    }
+
+    /// See [`Peripherals::still`].
+    fn still(_owner: &Owner<Self>, _access: Access) -> Option<Still> {
+        None
+    }
+
+    /// The register at `address`: its name with its block's, its fields, and the number of its first bit in the byte there.
+    fn register(_owner: &Owner<Self>, _address: Address) -> Option<Named> {
+        None
     }
 
     /// See [`Peripherals::sleep`].
@@ -302,6 +339,10 @@ impl<W: Wiring> Peripherals for Owner<W> {
     #[inline]
     fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32 {
         W::extra_cycles(self, address, at)
+    }
+
+    fn still(&self, access: Access) -> Option<Still> {
+        W::still(self, access)
     }
 
     fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>) {

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Instructions};
-use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop};
+use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop, Wait};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use cyclescope_scope::{Event, PostMortem, Rule, Time};
@@ -199,6 +199,8 @@ pub struct ExecOutcome {
     pub debugger: Option<Parting>,
     /// The machine's state with the reasons for its stop, if anything went wrong and no debugger has looked.
     pub post_mortem: Option<PostMortem>,
+    /// The register that the guest polls, if it spins.
+    pub wait: Option<Wait>,
 }
 
 /// The destination of a listing's lines.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cyclescope_chips::{DescriptionError, LoadPartError, PartError};
 use cyclescope_image::ImageError;
+use cyclescope_machine::units::Address;
 use cyclescope_records::RecordsError;
 use cyclescope_report::ReportError;
 use thiserror::Error;
@@ -54,14 +55,14 @@ pub enum FileError {
 #[non_exhaustive]
 pub enum CliError {
     /// A name that the catalogue does not have.
-    #[error("there is no {kind} `{name}`{}", nearest_clause(.nearest))]
+    #[error("there is no {kind} `{name}`{nearest}")]
     Unknown {
         /// `experiment`, `chip`, `contender`, `mode`, …
         kind: &'static str,
         /// The name that was given.
         name: String,
-        /// The nearest name, if one is near.
-        nearest: Option<String>,
+        /// The names that may have been meant, as a clause.
+        nearest: String,
         /// The command that lists what there is.
         list: &'static str,
     },
@@ -77,6 +78,26 @@ pub enum CliError {
     /// A binary without the address that it is to be loaded at.
     #[error("{} has no addresses of its own: it is no ELF, Intel HEX or UF2 file", .0.display())]
     NoAddress(PathBuf),
+    /// Two files with bytes for the same addresses.
+    #[error("{} and {} both have bytes for {from} to {to}", first.display(), second.display())]
+    FilesOverlap {
+        /// The file that was loaded before.
+        first: PathBuf,
+        /// The file that is loaded beside it.
+        second: PathBuf,
+        /// The first address that both have.
+        from: Address,
+        /// The last of them.
+        to: Address,
+    },
+    /// A file's name that ends in what is no address.
+    #[error("there is no file {}, and `{part}` is no address", path.display())]
+    NotAnAddress {
+        /// The name with its end.
+        path: PathBuf,
+        /// The end, behind the `@`.
+        part: String,
+    },
     /// Arguments that do not go together.
     #[error("{0}")]
     Usage(&'static str),
@@ -157,10 +178,6 @@ pub enum CliError {
     Failure(#[from] Failure),
 }
 
-fn nearest_clause(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
-}
-
 fn hint_clause(hint: &Option<(String, Option<Box<CliError>>)>) -> String {
     match hint {
         Some((place, Some(error))) => format!(", and {place} names one that does not serve: {error}"),
@@ -201,13 +218,14 @@ impl CliError {
             | Self::Part(_)
             | Self::NoChip { .. }
             | Self::NoAddress(_)
+            | Self::NotAnAddress { .. }
             | Self::Usage(_)
             | Self::OneFile { .. }
             | Self::SpanTwice(_)
             | Self::IdleBound { .. } => Exit::Usage,
             Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
             Self::Chip(DescriptionError::Read { .. }) => Exit::NoInput,
-            Self::Chip(_) | Self::BadFile { .. } => Exit::BadInput,
+            Self::Chip(_) | Self::BadFile { .. } | Self::FilesOverlap { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Page(_) | Self::Report(_) | Self::Json(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,
@@ -224,6 +242,14 @@ impl CliError {
             ),
             Self::NoChip { .. } => Some("name it with --chip; `cyclescope list chips` shows what there is".to_owned()),
             Self::NoAddress(path) => Some(format!("give it an address, as in --load {}@0x08020000", path.display())),
+            Self::NotAnAddress { path, .. } => {
+                let name = path.to_string_lossy();
+                let file = name.rsplit_once('@').map_or(&*name, |(file, _)| file);
+                Some(format!("write the address behind the @ as a number, as in --load {file}@0x08020000"))
+            }
+            Self::FilesOverlap { .. } => {
+                Some("load one of them at another address, or link it for another place in memory".to_owned())
+            }
             Self::OneFile { .. } => Some("give each a file of its own; no file was written".to_owned()),
             Self::Usage(_) => Some(format!("see `cyclescope {command} --help`")),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),

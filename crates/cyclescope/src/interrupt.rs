@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
+use crate::status;
 use crate::terminal;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -19,6 +20,7 @@ pub fn install() {
     let handler = || {
         let first = FIRST.get_or_init(Instant::now);
         if INTERRUPTED.swap(true, Ordering::SeqCst) && first.elapsed() >= SECOND {
+            status::hide();
             terminal::restore();
             std::process::exit(Exit::Interrupted.code().into());
         }

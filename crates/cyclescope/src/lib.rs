@@ -114,6 +114,8 @@ mod simulator;
 #[cfg(feature = "cli")]
 mod start;
 #[cfg(feature = "cli")]
+mod status;
+#[cfg(feature = "cli")]
 pub mod suite;
 #[cfg(feature = "cli")]
 mod terminal;

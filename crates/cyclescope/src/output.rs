@@ -13,6 +13,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 use crate::TOOL;
 use crate::cli::shared::{ColorChoice, Format, ResultArguments};
 use crate::error::CliError;
+use crate::status;
 use crate::unfinished::Unfinished;
 
 /// Standard output and standard error, and what they can show.
@@ -45,12 +46,14 @@ impl Console {
     /// # Errors
     /// [`CliError::Stdout`]; see [`CliError::is_broken_pipe`].
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        status::hide();
         let mut stdout = io::stdout().lock();
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(CliError::Stdout)
     }
 
     /// Writes bytes to standard error at once.
     pub fn write_stderr(&mut self, bytes: &[u8]) {
+        status::hide();
         // Nobody can be told that standard error is closed.
         let _ = io::stderr().lock().write_all(bytes);
     }
@@ -74,6 +77,7 @@ impl Console {
     pub fn problem(&mut self, message: &str, help: Option<&str>) {
         let (bold, off) = if self.stderr_colour { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
         let error = fitted(&format!("error: {}", visible(message)));
+        status::hide();
         let _ = writeln!(io::stderr(), "{bold}error{off}{}", error.trim_start_matches("error"));
         if let Some(help) = help {
             self.note(&format!("help: {help}"));
@@ -108,14 +112,19 @@ impl Console {
 
 /// Writes a line to standard error, on a terminal in lines that fit.
 pub(crate) fn tell(text: &str) {
+    status::hide();
     // Nobody can be told that standard error is closed.
     let _ = writeln!(io::stderr(), "{}", fitted(&visible(text)));
 }
 
+/// Returns the columns of standard error, if that is a terminal.
+pub(crate) fn width_of_stderr() -> Option<u16> {
+    columns(io::stderr().is_terminal(), terminal_size_of(io::stderr()))
+}
+
 /// Breaks `text` at spaces where standard error is a terminal.
 fn fitted(text: &str) -> String {
-    let width = columns(io::stderr().is_terminal(), terminal_size_of(io::stderr()));
-    width.map_or_else(|| text.to_owned(), |width| wrap(text, width.into()))
+    width_of_stderr().map_or_else(|| text.to_owned(), |width| wrap(text, width.into()))
 }
 
 /// Writes the defect of a command line to standard error, as wide as the terminal.

@@ -16,6 +16,10 @@ pub trait Progress: Sync {
     fn announce(&self, text: &str) {
         let _ = text;
     }
+    /// Says in a line what has come up in a run.
+    fn note(&self, text: &str) {
+        let _ = text;
+    }
     /// Takes a table of the results while others are still to come.
     fn finished(&self, table: &Table) {
         let _ = table;
@@ -95,6 +99,10 @@ impl<'c> Bar<'c> {
 impl Progress for Bar<'_> {
     fn announce(&self, text: &str) {
         tell(text);
+    }
+
+    fn note(&self, text: &str) {
+        self.bar.suspend(|| tell(text));
     }
 
     fn finished(&self, table: &Table) {

@@ -105,6 +105,7 @@ impl Backend for Fake {
             gaps: Vec::new(),
             debugger: None,
             post_mortem: None,
+            wait: None,
         })
     }
 

@@ -38,11 +38,11 @@ fn a_guest_prints_and_ends_as_it_would_on_its_board() {
         .success()
         .stdout(contains("found a prime number 10 268435631\n").and(contains("cyclescope primes contender=")));
     cyclescope()
-        .args(["exec", "--chip", "cortex-m0plus", "--max-cycles", "1000"])
+        .args(["exec", "--chip", "cortex-m0plus", "--max-cycles", "12345"])
         .arg(&semihosting)
         .assert()
         .code(82)
-        .stderr(contains("budget of cycles").and(contains("--max-cycles")));
+        .stderr(contains("budget of cycles (at cycle 12,34").and(contains("--max-cycles")));
     cyclescope()
         .args(["exec", "--chip", "cortex-m0plus", "--max-output", "100"])
         .arg(&semihosting)

@@ -187,6 +187,7 @@ fn what_cannot_be_run_is_refused_with_its_reason() {
         (button(&["--arrival", "5", "--window", "10"]), 2, "--window"),
         (button(&["--base", "embasy"]), 2, "there is no contender `embasy`; did you mean `embassy`?"),
         (button(&["--base", "rtic"]), 2, "--base names `rtic`"),
+        (vec!["button", "--opt", "5"], 2, "there is no optimisation level `5`; there are `3` and `s`"),
         (vec!["button", "--mode", "interupt"], 2, "did you mean `interrupt`?"),
         (
             vec!["button", "--contender", "embassy", "--vcd", name],

@@ -90,7 +90,7 @@ fn a_file_beside_the_firmware_is_in_memory_and_needs_an_address_or_has_one() {
     let over = run(&["--load", "tail.bin@0x08000100"]);
     assert_eq!(over.status.code(), Some(65));
     assert!(
-        text(&over.stderr).contains("0x08000000 and 0x08000100 would be loaded over each other"),
+        text(&over.stderr).contains("head.hex and tail.bin both have bytes for 0x08000100 to 0x080001ff"),
         "{}",
         text(&over.stderr)
     );
@@ -98,6 +98,11 @@ fn a_file_beside_the_firmware_is_in_memory_and_needs_an_address_or_has_one() {
     assert_eq!(outside.status.code(), Some(65));
     let wrong = run(&["--load", "tail.bin@0x08000x"]);
     assert_eq!(wrong.status.code(), Some(2));
+    let word = run(&["--load", "tail.bin@flash"]);
+    assert_eq!(word.status.code(), Some(2));
+    for part in ["there is no file tail.bin@flash, and `flash` is no address", "--load tail.bin@0x08020000"] {
+        assert!(text(&word.stderr).contains(part), "{}", text(&word.stderr));
+    }
 }
 
 #[test]
@@ -132,6 +137,12 @@ fn the_chip_comes_from_the_image_and_the_command_line_wins() {
     let folder = folder();
     unpack(EMBASSY, &folder.path().join("a.elf"));
     write(&folder.path().join("Embed.toml"), "[default.general]\nchip = 'STM32C031C6'\n");
+    let run = cyclescope(folder.path(), &["profile", "a.elf", "--for", "1ms"]);
+    let said = text(&run.stderr);
+    assert!(said.contains(&format!("chip stm32f446ze, for which the bundled image {EMBASSY} was built")), "{said}");
+    // A byte behind its end makes it an image of one's own.
+    let own = [common::elf(EMBASSY), vec![0]].concat();
+    write(&folder.path().join("a.elf"), own);
     let run = cyclescope(folder.path(), &["profile", "a.elf", "--for", "1ms"]);
     let said = text(&run.stderr);
     assert!(

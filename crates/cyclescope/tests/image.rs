@@ -14,6 +14,15 @@ fn a_bundled_image_becomes_a_file_that_the_other_commands_take() {
     let said = text(&written.stderr);
     assert!(said.contains("`cyclescope exec button.elf --chip stm32c031c6` runs it"), "{said}");
     assert_eq!(std::fs::read(folder.path().join("button.elf")).expect("it was written"), elf(NAME));
+    // Its chip is known by its bytes, and said.
+    let ran = cyclescope(folder.path(), &["exec", "button.elf", "--for", "1ms"]);
+    let told = format!("chip stm32c031c6, for which the bundled image {NAME} was built; --chip names another");
+    assert!(ran.status.success() && text(&ran.stderr).contains(&told), "{}", text(&ran.stderr));
+    let mut other = elf(NAME);
+    other.push(0);
+    std::fs::write(folder.path().join("other.elf"), other).expect("the folder is ours");
+    let refused = cyclescope(folder.path(), &["exec", "other.elf", "--for", "1ms"]);
+    assert!(!text(&refused.stderr).contains("bundled image"), "{}", text(&refused.stderr));
     let size = cyclescope(folder.path(), &["size", "button.elf"]);
     assert!(size.status.success(), "{}", text(&size.stderr));
 }

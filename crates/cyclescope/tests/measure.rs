@@ -166,8 +166,8 @@ fn a_span_that_fails_leaves_the_others_their_numbers() {
     for (span, code, expect) in [
         ("bad=pin:PB0:rise..sleep", 84, "span `bad` never began"),
         ("bad=pin:PC13:fall..pin:PB0:rise", 84, "span `bad` began again after"),
-        ("bad=time:1ms..pin:PB0:rise", 84, "span `bad` began after 33627 cycles and never ended"),
-        ("bad=pin:PC13:fall..time:1ms", 84, "span `bad` ended after 33627 cycles, before it began"),
+        ("bad=time:1ms..pin:PB0:rise", 84, "span `bad` began after 33,627 cycles and never ended"),
+        ("bad=pin:PC13:fall..time:1ms", 84, "span `bad` ended after 33,627 cycles, before it began"),
     ] {
         let arguments = ["--span", span, "--span", IRQ, "--stimulus", PRESSES, "--guest-output", "none"];
         let output = button(&folder, &arguments);

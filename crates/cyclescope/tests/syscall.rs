@@ -128,6 +128,7 @@ fn what_cannot_be_measured_is_said_as_trace_says_it() {
     let folder = folder();
     let image = ["run", "syscall", "--image", "own.elf", "--chip", "ibex", "--for", "10ms"];
     for (arguments, code, expect) in [
+        (vec!["--from", TRAP, "--to", DRIVER, "--details"], 2, "--details has nothing to add with --image"),
         (vec!["--from", "maim", "--to", DRIVER], 65, "no symbol `maim`; did you mean `main`?"),
         (vec!["--from", "xTask*", "--to", DRIVER], 65, "`xTask*` matches "),
         (vec!["--from", TRAP, "--to", DRIVER, "--back", "nowhere"], 65, "no symbol `nowhere`"),

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod common;
+mod elf;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -23,15 +24,19 @@ struct Terminal {
 
 impl Terminal {
     fn start(more: &[&str]) -> Self {
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/desk-arm.elf");
+        Self::with(&fixture, more)
+    }
+
+    fn with(firmware: &Path, more: &[&str]) -> Self {
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("there are terminals");
         grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("it is ours");
         let name = ptsname(&keys, Vec::new()).expect("it has a name").into_string().expect("text");
         let side = OpenOptions::new().read(true).write(true).open(name).expect("it is ours");
         let stream = || side.try_clone().expect("a copy");
-        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/desk-arm.elf");
         let child = Command::new(PROGRAM)
             .args(["exec", "--chip", "stm32f446re"])
-            .arg(fixture)
+            .arg(firmware)
             .args(more)
             .stdin(stream())
             .stdout(stream())
@@ -97,4 +102,22 @@ fn a_guest_on_a_terminal_may_end_by_itself_or_by_a_limit() {
     let mut terminal = Terminal::start(&["--max-cycles", "1000000"]);
     assert_eq!(terminal.code(), 82);
     terminal.wait_for("raise --max-cycles");
+}
+
+/// Counts in RAM for ever: `ldr r0, RAM; turn: ldr r1, [r0]; adds r1, #1; str r1, [r0]; b turn`.
+const COUNTS: [u32; 6] = [0x2000_2000, 0x0800_0009, 0x6801_4802, 0x6001_3101, 0xE7FB_E7FB, 0x2000_0000];
+
+#[test]
+fn a_silent_run_says_how_far_it_is_until_it_ends() {
+    let folder = common::folder();
+    let firmware = folder.path().join("counts.elf");
+    std::fs::write(&firmware, elf::arm(0x0800_0000, &COUNTS, &[("start", 9, 12)])).expect("it is written");
+    let mut terminal = Terminal::with(&firmware, &[]);
+    terminal.wait_for(" simulated, ");
+    terminal.wait_for(" real time; Ctrl-C ends the run");
+    signal(&terminal.child, "INT");
+    assert_eq!(terminal.code(), 130);
+    terminal.wait_for("interrupted at cycle ");
+    let (_, last) = terminal.shown.rsplit_once("Ctrl-C ends the run").expect("it was shown");
+    assert!(last.contains("\x1b[2K"), "the line is taken away: {last:?}");
 }

@@ -118,7 +118,38 @@ fn one_chip_is_shown_whole() {
         let text = show(&["list", "chips", &part.name, "--format", "markdown"]);
         assert!(text.contains("| core"), "{text}");
     }
+    // A part of a name shows what it fits.
+    let both = show(&["list", "chips", "F446"]);
+    assert!(both.contains(" stm32f446ze ") && both.contains(" stm32f446re ") && !both.contains("f103"), "{both}");
+    assert!(show(&["list", "chips", "c031"]).starts_with("stm32c031c6: "));
     let mut other = assert_cmd::Command::cargo_bin("cyclescope").expect("it is built");
     let told = other.args(["list", "images", "stm32c031c6"]).assert().code(2).get_output().stderr.clone();
     assert!(String::from_utf8_lossy(&told).contains("only `list chips` takes a name"));
+}
+
+#[test]
+fn a_chip_is_listed_for_programs_with_its_blocks() {
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let mut command = assert_cmd::Command::cargo_bin("cyclescope").expect("it is built");
+        let output = command.args(["list"]).args(arguments).args(["--format", "json"]).assert().success();
+        serde_json::from_slice(&output.get_output().stdout).expect("it is JSON")
+    };
+    let chip = json(&["chips", "stm32c031c6"]);
+    let block = |name: &str| {
+        let mut blocks = chip["blocks"].as_array().expect("a list").iter();
+        blocks.find(|block| block["name"] == name).unwrap_or_else(|| panic!("{name} is there")).clone()
+    };
+    let names = |list: &serde_json::Value| list.as_array().expect("a list").len();
+    assert_eq!((&chip["clock_hz"], block("CRC")["extent"].as_str()), (&48_000_000.into(), Some("modelled")));
+    let syscfg = block("SYSCFG");
+    let partly = syscfg["registers"]["partly"].as_array().expect("a list").clone();
+    let lacks = partly.iter().find(|one| one["register"] == "CFGR1").expect("most of it is not modelled");
+    assert!(names(&lacks["not_modelled"]) > 0, "{lacks}");
+    assert!(names(&block("ADC1")["registers"]["declared"]) > 0 && names(&block("ADC1")["registers"]["modelled"]) == 0);
+    let riscv = json(&["chips", "litex-vexriscv"]);
+    let extents: HashSet<&str> =
+        riscv["blocks"].as_array().expect("a list").iter().filter_map(|block| block["extent"].as_str()).collect();
+    assert_eq!(extents, HashSet::from(["modelled", "declared"]));
+    assert!(names(&json(&[])["contenders"]) > 5 && names(&json(&["images"])["images"]) > 100);
+    assert_eq!(names(&json(&["chips", "stm32f4"])["chips"]), 2);
 }

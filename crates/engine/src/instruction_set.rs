@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::Hash;
 
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{Bus, CallFrame, Memory, RowSet, State, Stop, Touch};
+use cyclescope_machine::{Access, Bus, CallFrame, Memory, RowSet, State, Still, Stop, Touch};
 
 use crate::block::{Block, Handler, Outcome};
 use crate::draft::Draft;
@@ -240,4 +240,10 @@ pub trait Hooks<P>: InstructionSet {
     /// The bytes that the instruction about to execute reads or writes; `None` where it moves no data. Exceptions that are taken
     /// before it are left aside.
     fn touches(&self, bus: &Bus<P>) -> Option<Touch>;
+    /// Returns the cycles from `access.at` on in which such a read gives the same value each time and changes nothing: see
+    /// [`Peripherals::still`](cyclescope_machine::Peripherals::still).
+    fn still(&self, bus: &Bus<P>, access: Access) -> Option<Still> {
+        let _ = (bus, access);
+        None
+    }
 }

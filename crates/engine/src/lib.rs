@@ -24,6 +24,7 @@ mod service;
 mod skip;
 mod successors;
 mod timing;
+mod waits;
 
 pub use block::{
     Answer, Block, Body, Chained, Ended, Execute, Flow, Handler, Here, Outcome, Step, WATCHED, carry_out,
@@ -37,3 +38,4 @@ pub use marks::Marks;
 pub use register::{Group, Register};
 pub use skip::digest;
 pub use successors::Successors;
+pub use waits::Waited;

@@ -1,13 +1,15 @@
 //! Loops that change nothing: found, and skipped to the next event that can end them.
 //!
 //! Every so often the run loop looks whether the core has been in its present state before. If so it carries out the loop
-//! instruction by instruction and checks that nothing is written, that only memory is read, and that core and flash come back
-//! to the same state in the same number of cycles. The turns up to the horizon are then counted and not carried out.
+//! instruction by instruction and checks that nothing is written, that only memory is read and registers that are [`Still`], and
+//! that core and flash come back to the same state in the same number of cycles. The turns up to the horizon, or up to the first
+//! cycle at which a register may change, are then counted and not carried out.
 //!
 //! A loop that also reads registers without a model is carried out, because its gaps are counted. With no event ahead nothing can
 //! end a loop of either kind, and the core says so.
 
-use cyclescope_machine::{Bus, FlashPhase, Silent, Spin, Stop};
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{Access, Bus, FlashPhase, Silent, Spin, Still, Stop, Width};
 
 use crate::core::Core;
 use crate::instruction_set::Hooks;
@@ -42,8 +44,10 @@ pub fn digest(values: impl IntoIterator<Item = u64>) -> u64 {
 /// The search for loops.
 #[derive(Clone, Debug)]
 pub(crate) struct Skipping {
-    /// Cycles to the next look.
+    /// Cycles from one look to the next.
     interval: u64,
+    /// The cycle of the next look.
+    due: u64,
     /// The horizon, if it is nearer than the next event only for the sake of a look; else 0.
     soft: u64,
     /// Addresses and digests of the latest states that were looked at.
@@ -64,6 +68,7 @@ impl Default for Skipping {
     fn default() -> Self {
         Self {
             interval: LATEST,
+            due: LATEST,
             soft: 0,
             recent: [(u32::MAX, 0); REMEMBERED],
             next: 0,
@@ -110,10 +115,42 @@ impl Skipping {
 enum Deed {
     /// It computes, branches, or reads memory.
     Calm,
-    /// It reads a device.
-    Reads,
+    /// It reads a device; with the span in which that gives the same each time, if it is known.
+    Reads(Option<Still>),
     /// It does more.
     More,
+}
+
+/// The registers that a loop has read.
+struct Reads {
+    /// One without a model was read, so that its reads count.
+    polls: bool,
+    /// One with a model was read.
+    waits: bool,
+    /// The first cycle in which one may change.
+    until: u64,
+    /// Reads take the same time again after a multiple of so many cycles.
+    period: u64,
+}
+
+impl Reads {
+    const NONE: Self = Self { polls: false, waits: false, until: u64::MAX, period: 1 };
+
+    fn add(&mut self, still: Still) {
+        self.waits = true;
+        self.until = self.until.min(still.until.get());
+        // The clocks do not change inside the loop, so that all registers of a part have one period.
+        self.period = self.period.max(still.period);
+    }
+
+    /// The kind of the loop, if only the outside can end it.
+    fn spin(&self) -> Spin {
+        match self {
+            Self { polls: true, .. } => Spin::Polling,
+            Self { waits: true, .. } => Spin::Waiting,
+            _ => Spin::Idle,
+        }
+    }
 }
 
 /// A loop's head: when the core is there, and in which state of flash.
@@ -131,13 +168,14 @@ impl Turn {
 }
 
 /// Returns the last of `turns` and the one since which the loop has repeated itself, if it has twice: flash may need several turns
-/// until it is in the same state again.
-fn steady(turns: &[Turn]) -> Option<(&Turn, &Turn)> {
+/// until it is in the same state again. The turns between take a multiple of `period` cycles.
+fn steady(turns: &[Turn], period: u64) -> Option<(&Turn, &Turn)> {
     let (third, before) = turns.split_last()?;
     (1..=PERIOD).find_map(|turns| {
         let second = before.get(before.len().checked_sub(turns)?)?;
         let first = before.get(before.len().checked_sub(2 * turns)?)?;
         let repeats = third.since(second) == second.since(first)
+            && third.since(second).0.is_multiple_of(period)
             && third.phase.repeats(&second.phase)
             && second.phase.repeats(&first.phase);
         repeats.then_some((second, third))
@@ -156,11 +194,18 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.skipping.spins
     }
 
+    /// Skips loops, as a new core does, or carries every turn out. That changes no result but what [`Core::spins`] says.
+    pub fn skip_loops(&mut self, skip: bool) {
+        self.skipping = Skipping::default();
+        self.skipping.range = self.skipping.range.filter(|_| skip);
+    }
+
     /// Looks for loops every `cycles` cycles, or (`None`) never. That changes no result.
     #[cfg(feature = "laws")]
     pub(crate) fn look_for_loops(&mut self, cycles: Option<u64>) {
         self.skipping = Skipping {
             interval: cycles.unwrap_or(LATEST),
+            due: 0,
             range: cycles.map(|cycles| (cycles, cycles)),
             ..Skipping::default()
         };
@@ -170,7 +215,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
     pub(crate) fn look_before_horizon(&mut self) {
         let progress = self.cpu.progress();
         self.skipping.soft = 0;
-        let look = progress.now.saturating_add(self.skipping.interval);
+        // A register whose reads set the horizon anew does not put it off.
+        let look = self.skipping.due.max(progress.now.saturating_add(1));
         if self.skipping.range.is_some() && look < progress.horizon && !self.cpu.is_careful() {
             *self.cpu.progress_mut().horizon = look;
             self.skipping.soft = look;
@@ -192,6 +238,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let hard = self.cpu.next_event(bus).min(until);
         *self.cpu.progress_mut().horizon = hard;
         self.skipping.soft = 0;
+        self.skipping.due = self.cpu.progress().now.saturating_add(self.skipping.interval);
         if self.cpu.progress().now >= hard {
             return None;
         }
@@ -208,6 +255,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
         }
         self.skipping.interval = if skipped { soonest } else { (2 * self.skipping.interval).clamp(soonest, latest) };
+        self.skipping.due = self.cpu.progress().now.saturating_add(self.skipping.interval);
         // An instruction of the last turn may have asked the run loop to look at everything.
         if self.cpu.progress().horizon == hard {
             self.look_before_horizon();
@@ -221,23 +269,23 @@ impl<I: Hooks<P>, P> Core<I, P> {
     /// The reason if the run stops meanwhile.
     fn skip(&mut self, bus: &mut Bus<P>, until: u64, hard: u64) -> Result<u64, Stop> {
         let (before, head) = (self.cpu.clone(), self.cpu.pc());
-        let (mut turns, mut polls) = (vec![self.turn(bus)], false);
+        let (mut turns, mut reads) = (vec![self.turn(bus)], Reads::NONE);
         while turns.len() <= TURNS {
-            if !self.carry_out_turn(bus, until, hard, &mut polls)?
+            if !self.carry_out_turn(bus, until, hard, &mut reads)?
                 || self.cpu.pc() != head
                 || !self.cpu.repeats(&before)
             {
                 return Ok(0);
             }
-            let spins = self.cpu.next_event(bus) == u64::MAX;
-            self.skipping.spins = spins.then_some(if polls { Spin::Polling } else { Spin::Idle });
-            if polls {
+            let spins = self.cpu.next_event(bus) == u64::MAX && reads.until == u64::MAX;
+            self.skipping.spins = spins.then(|| reads.spin());
+            if reads.polls {
                 return Ok(0);
             }
             turns.push(self.turn(bus));
-            let Some((second, third)) = steady(&turns) else { continue };
+            let Some((second, third)) = steady(&turns, reads.period) else { continue };
             let (cycles, instructions) = third.since(second);
-            let count = ((hard - third.now) / cycles.max(1)).saturating_sub(1);
+            let count = (hard.min(reads.until).saturating_sub(third.now) / cycles.max(1)).saturating_sub(1);
             bus.memory.flash.interface_mut().repeat(&second.phase, &third.phase, count * cycles);
             let progress = self.cpu.progress_mut();
             *progress.now += count * cycles;
@@ -253,33 +301,34 @@ impl<I: Hooks<P>, P> Core<I, P> {
         Turn { now: progress.now, instructions: progress.instructions, phase }
     }
 
-    /// Carries out instructions until the core is back where it is now. `false` if one does more than to compute, to read memory
-    /// and to read registers without a model, or if something is due before the end. `polls` becomes true if one reads such a
-    /// register.
+    /// Carries out instructions until the core is back where it is now, and adds the registers that they read to `reads`. `false`
+    /// if one does more than to compute, to read memory and to read registers that are still or without a model, or if
+    /// something is due before the end.
     ///
     /// # Errors
     /// The reason if the run stops meanwhile.
-    fn carry_out_turn(&mut self, bus: &mut Bus<P>, until: u64, hard: u64, polls: &mut bool) -> Result<bool, Stop> {
+    fn carry_out_turn(&mut self, bus: &mut Bus<P>, until: u64, hard: u64, reads: &mut Reads) -> Result<bool, Stop> {
         let head = self.cpu.pc();
         for _ in 0..LONGEST_LOOP {
             let progress = self.cpu.progress();
-            if progress.now.saturating_add(MARGIN) >= hard || bus.memory.ram.is_closed() {
+            if progress.now.saturating_add(MARGIN) >= hard.min(reads.until) || bus.memory.ram.is_closed() {
                 return Ok(false);
             }
             let deed = self.deed(bus);
-            let reads = bus.shared.gaps.register_reads();
+            let gaps = bus.shared.gaps.register_reads();
             if deed == Deed::More {
                 return Ok(false);
             }
             if let Some(stop) = self.run_carefully(bus, &mut Silent, true) {
                 return Err(stop);
             }
-            if deed == Deed::Reads {
-                // What has no model has a value that only a write changes.
-                if bus.shared.gaps.register_reads() != reads + 1 {
-                    return Ok(false);
+            if let Deed::Reads(still) = deed {
+                match (bus.shared.gaps.register_reads() - gaps, still) {
+                    (0, Some(still)) => reads.add(still),
+                    // What has no model has a value that only a write changes.
+                    (1, _) => reads.polls = true,
+                    _ => return Ok(false),
                 }
-                *polls = true;
             }
             if !self.stays(bus, until, hard)? {
                 return Ok(false);
@@ -306,6 +355,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
         Ok((self.cpu.pc(), self.cpu.progress().now) == place && self.cpu.next_event(bus).min(until) == hard)
     }
 
+    /// Returns the span in which the next instruction, which reads `bytes` bytes from `address` up, reads the same each time.
+    fn still(&self, bus: &Bus<P>, address: u32, bytes: u32) -> Option<Still> {
+        let width = [Width::Byte, Width::Half, Width::Word].into_iter().find(|width| width.bytes() == bytes)?;
+        let (at, address) = (Cycles::new(self.cpu.progress().now), Address::new(address));
+        self.cpu.still(bus, Access { address, width, at, pc: self.cpu.pc() })
+    }
+
     /// Returns how far the next instruction reaches.
     fn deed(&mut self, bus: &mut Bus<P>) -> Deed {
         let (pc, entry) = (self.cpu.pc().get(), self.cpu.entry());
@@ -318,7 +374,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
             let is_memory = |address: u32| bus.memory.region(address).is_some();
             match from.checked_add(last) {
                 Some(end) if !touch.writes && is_memory(from) && is_memory(end) => Deed::Calm,
-                Some(end) if !touch.writes && !is_memory(from) && !is_memory(end) => Deed::Reads,
+                Some(end) if !touch.writes && !is_memory(from) && !is_memory(end) => {
+                    Deed::Reads(self.still(bus, from, touch.bytes))
+                }
                 _ => Deed::More,
             }
         })

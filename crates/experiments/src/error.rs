@@ -5,6 +5,7 @@ use cyclescope_host::HostError;
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
 use cyclescope_machine::Stop;
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Bytes, Cycles};
 use cyclescope_records::stats::StatsError;
 use cyclescope_scope::defmt::DefmtError;
@@ -83,7 +84,7 @@ pub enum RunError {
         simulated_ns: u64,
     },
     /// The firmware changed the core's clock inside the part of the run that is measured.
-    #[error("the firmware changed the core's clock at cycle {}, inside the part of the run that is measured", .0.get())]
+    #[error("the firmware changed the core's clock at cycle {}, inside the part of the run that is measured", .0.grouped())]
     ClockChanged(Cycles),
     /// A row's counter is not what its iterations make it.
     #[error("the counter of {row} is {found}, but its {expected} iterations make it {expected}")]
@@ -158,7 +159,7 @@ pub enum RunError {
         used: Bytes,
     },
     /// The LED did what it should not.
-    #[error("the LED {what}, at cycle {at}")]
+    #[error("the LED {what}, at cycle {}", integer((*.at).into()))]
     Led {
         /// When.
         at: u64,
@@ -172,7 +173,7 @@ pub enum RunError {
     #[error(transparent)]
     Arrivals(#[from] ArrivalsError),
     /// An arrival did not have the effects it should have.
-    #[error("the edge at cycle {at}: {what} within the time limit of one edge")]
+    #[error("the edge at cycle {}: {what} within the time limit of one edge", integer((*.at).into()))]
     Arrival {
         /// The edge's cycle after reset.
         at: u64,
@@ -180,7 +181,7 @@ pub enum RunError {
         what: &'static str,
     },
     /// The output after an arrival is wrong.
-    #[error("the edge at cycle {at}: {wrong}")]
+    #[error("the edge at cycle {}: {wrong}", integer((*.at).into()))]
     ArrivalOutput {
         /// The edge's cycle after reset.
         at: u64,
@@ -190,8 +191,9 @@ pub enum RunError {
     },
     /// The window of arrivals begins before the program waits for an edge, or reaches too far.
     #[error(
-        "the window goes from cycle {first} to {last}; the program waits for another edge only after cycle {from}, and \
-         arrivals are tried up to cycle {to}"
+        "the window goes from cycle {} to {}; the program waits for another edge only after cycle {}, and arrivals are \
+         tried up to cycle {}",
+        integer((*.first).into()), integer((*.last).into()), integer((*.from).into()), integer((*.to).into())
     )]
     Window {
         /// The window's first cycle.

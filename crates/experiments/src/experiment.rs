@@ -1,8 +1,10 @@
 //! Types that all experiments share.
 
+use cyclescope_image::Image;
+use cyclescope_machine::Gap;
 use cyclescope_records::{Record, Unit};
 use cyclescope_report::Table;
-use cyclescope_scope::{Event, Trace};
+use cyclescope_scope::{Event, GapListener, Trace};
 use serde::Deserialize;
 
 use crate::{Arrivals, Digest, ImageJob, Job, PageView, RunError, Selection};
@@ -33,11 +35,37 @@ pub struct Watch<'a> {
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
     /// Given what happened on pins, exceptions and sleep, if anyone wants to look at it; see [`Experiment::dumps`].
     pub dump: Option<&'a (dyn Fn(Dump) + Sync)>,
+    /// Told of a bundled image's model gaps as its run meets them, from any thread: all so far, whenever there is news.
+    pub gaps: &'a (dyn Fn(&ImageJob, &Image, &[Gap]) + Sync),
 }
 
-impl Watch<'_> {
+impl<'a> Watch<'a> {
     /// Nobody looks.
-    pub const NOBODY: Self = Watch { stop: &|| false, progress: &|_, _| {}, dump: None };
+    pub const NOBODY: Self = Watch { stop: &|| false, progress: &|_, _| {}, dump: None, gaps: &|_, _, _| {} };
+
+    /// Returns the listener to the model gaps of a run of `job` and its `image`.
+    pub(crate) fn gaps_of(self, job: &'a ImageJob, image: &'a Image) -> JobGaps<'a> {
+        JobGaps { watch: self, job, image }
+    }
+}
+
+/// The listener to the model gaps of one run.
+pub(crate) struct JobGaps<'a> {
+    watch: Watch<'a>,
+    job: &'a ImageJob,
+    image: &'a Image,
+}
+
+impl std::fmt::Debug for JobGaps<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JobGaps").field("job", self.job).finish_non_exhaustive()
+    }
+}
+
+impl GapListener for JobGaps<'_> {
+    fn heard(&self, gaps: &[Gap]) {
+        (self.watch.gaps)(self.job, self.image, gaps);
+    }
 }
 
 /// The trace of a run, with everything that is needed to write it.

@@ -294,7 +294,7 @@ fn a_run_of_all_arrivals_tells_how_far_it_is_and_can_be_ended() {
         total.store(of, Ordering::SeqCst);
     };
     let stop = || last.load(Ordering::SeqCst) >= 512;
-    let watch = Watch { stop: &stop, progress: &progress, dump: None };
+    let watch = Watch { stop: &stop, progress: &progress, ..Watch::NOBODY };
     let error = Button::bundled().run(&Job::Image(job.clone()), watch).expect_err("it was ended");
     assert!(error.is_interrupted(), "{error}");
     assert_eq!((last.load(Ordering::SeqCst), total.load(Ordering::SeqCst)), (512, 100_000));

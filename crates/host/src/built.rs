@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn versions_are_versions() {
-        for library in [None, Some("tokio"), Some("smol"), Some("embassy-executor"), Some("async-std")] {
+        for library in [None, Some("tokio"), Some("smol"), Some("embassy-executor")] {
             let version = version(library);
             assert_eq!(version.split('.').count(), 3, "{library:?} {version}");
             assert!(version.starts_with(|first: char| first.is_ascii_digit()), "{library:?} {version}");

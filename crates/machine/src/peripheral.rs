@@ -38,6 +38,25 @@ impl Context<'_> {
     }
 }
 
+/// The span in which a register shows the same value to each read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Still {
+    /// The first cycle that may show another value; [`u64::MAX`] if only an event, a write or the outside changes it.
+    pub until: Cycles,
+    /// The access takes the same time again after a multiple of so many cycles; 1 where it always does.
+    pub period: u64,
+}
+
+impl Still {
+    /// Of a register that only an event, a write or the outside changes, on a bus where an access takes the same time always.
+    pub const ALWAYS: Self = Self { until: Cycles::MAX, period: 1 };
+
+    /// The same up to the cycle `until`.
+    pub const fn until(until: u64) -> Self {
+        Self { until: Cycles::new(until), ..Self::ALWAYS }
+    }
+}
+
 /// Everything of a part that is neither core nor plain memory, behind the addresses of its peripheral bus.
 ///
 /// Registers hold their state as plain data, so that a machine can be cloned. Between accesses and events nothing
@@ -63,6 +82,12 @@ pub trait Peripherals: Clone + Send {
     /// again for the same access, it counts once.
     fn extra_cycles(&mut self, _address: Address, _at: Cycles) -> i32 {
         0
+    }
+
+    /// Returns the cycles from `access.at` on in which a read like `access` gives the same value each time and changes nothing
+    /// that anybody could notice, as long as no event comes and nothing is written. `None` where that is not so or not known.
+    fn still(&self, _access: Access) -> Option<Still> {
+        None
     }
 
     /// The core entered (`true`) or left sleep; `deep` says whether it asked for deep sleep.

@@ -49,11 +49,22 @@ pub enum Stop {
     OutputBudget,
 }
 
+/// A register that the guest polls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The instruction that reads it.
+    pub pc: Address,
+    /// The name as the part's manual prints it, with the fields behind a dot whose bits decide, if they are known; or the address.
+    pub register: String,
+}
+
 /// A loop of the guest that changes nothing, with nothing scheduled that could end it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spin {
     /// It computes and reads memory.
     Idle,
+    /// It also reads registers, which only the outside could change.
+    Waiting,
     /// It also reads registers that the model lacks.
     Polling,
 }

@@ -2,7 +2,7 @@
 
 use crate::units::{Address, Cycles, Instructions};
 
-use crate::{Memory, Moment, Pin, Shared, Spin, Stimulus, Stop, Timebase};
+use crate::{Memory, Moment, Pin, Shared, Spin, Stimulus, Stop, Timebase, Wait};
 
 /// The return address and stack pointer of a function that was just entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,10 @@ pub trait Target {
     /// Returns the loop that the last [`Target::run`] has found the guest in, if nothing but the outside can end it. `None` also
     /// for a loop that has not been found.
     fn spins(&self) -> Option<Spin>;
+
+    /// Returns the register that the guest polls in the loop in which it is now, as a copy shows that is run on for a few turns;
+    /// `None` if there is none.
+    fn waits_for(&self) -> Option<Wait>;
 
     /// Cycles since reset.
     fn now(&self) -> Cycles;

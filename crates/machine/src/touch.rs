@@ -13,22 +13,29 @@ pub struct Touch {
     pub reads: bool,
     /// True if the instruction writes them.
     pub writes: bool,
+    /// The one bit that the instruction tests or changes, if it is one for bits.
+    pub bit: Option<u8>,
 }
 
 impl Touch {
     /// A load of `bytes` bytes from `address` up.
     pub const fn read(address: u32, bytes: u32) -> Self {
-        Self { from: Address::new(address), bytes, reads: true, writes: false }
+        Self { from: Address::new(address), bytes, reads: true, writes: false, bit: None }
     }
 
     /// A store of `bytes` bytes from `address` up.
     pub const fn write(address: u32, bytes: u32) -> Self {
-        Self { from: Address::new(address), bytes, reads: false, writes: true }
+        Self { from: Address::new(address), bytes, reads: false, writes: true, bit: None }
     }
 
     /// Both, one after the other.
     pub const fn both(address: u32, bytes: u32) -> Self {
-        Self { from: Address::new(address), bytes, reads: true, writes: true }
+        Self { from: Address::new(address), bytes, reads: true, writes: true, bit: None }
+    }
+
+    /// The same by an instruction for the bit `bit`.
+    pub const fn of_bit(self, bit: u8) -> Self {
+        Self { bit: Some(bit), ..self }
     }
 
     /// Tells whether any of the `bytes` bytes from `address` up is among them.

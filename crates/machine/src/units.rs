@@ -9,6 +9,8 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 use serde::{Deserialize, Serialize};
 
+use crate::figures::integer;
+
 macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident($int:ty)) => {
         $(#[$doc])*
@@ -30,6 +32,11 @@ macro_rules! quantity {
             /// The bare count.
             pub const fn get(self) -> $int {
                 self.0
+            }
+
+            /// The bare count for people, with a comma between thousands.
+            pub fn grouped(self) -> String {
+                integer(self.0.into())
             }
 
             /// The difference, or zero where `other` is larger.
@@ -119,7 +126,7 @@ macro_rules! plain_display {
     ($($name:ident $unit:literal),*) => {$(
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!("{} ", $unit), self.0)
+                write!(f, concat!("{} ", $unit), self.grouped())
             }
         }
     )*};
@@ -167,5 +174,6 @@ mod tests {
         assert_eq!(Hertz::new(32_768).to_string(), "32768 Hz");
         assert_eq!(Address::new(0x0800_0000).to_string(), "0x08000000");
         assert_eq!(Cycles::new(7).to_string(), "7 cycles");
+        assert_eq!(Cycles::new(10_000_000).to_string(), "10,000,000 cycles");
     }
 }

@@ -298,6 +298,15 @@ pub trait Block<B: Bus> {
         B::read_bank(self.bank(), offset, env)
     }
 
+    /// The first time from `now` on at which a read of the register at `offset` may give another value than at `now`, if no
+    /// event comes and nothing is written; [`Time::NEVER`] if there is none. `None` if a read changes what anybody could notice,
+    /// and where nobody has said that it does not.
+    ///
+    /// A loop that polls the register is skipped up to then. So a device answers only for registers that it knows well.
+    fn still(&self, _offset: B::Offset, _now: B::Time, _shared: &B::Shared) -> Option<B::Time> {
+        None
+    }
+
     /// A write to the register at `offset`.
     fn write(&mut self, offset: B::Offset, write: B::Write, env: &mut Env<'_, '_, B>);
 
@@ -366,7 +375,7 @@ pub trait Serial<B: Bus> {
     /// Bytes from outside, one frame after the other from now on.
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_, B>);
 
-    /// Tells if the port listens; known only while [`SignalKind::Serial`](cyclescope_machine::SignalKind::Serial) is wanted.
+    /// Tells if the port listens; known only while [`SignalKind::Serial`] is wanted.
     fn listens(&self) -> bool;
 
     /// Selects the kernel clock, where the port has a choice; whether it was another.
@@ -425,6 +434,15 @@ macro_rules! devices {
                 #[inline]
                 fn read(&mut self, offset: Offset, env: &mut Env<'_, '_, $bus>) -> Word {
                     match self { $(Self::$name(block) => block.read(offset, env),)* }
+                }
+
+                fn still(
+                    &self,
+                    offset: Offset,
+                    now: <$bus as Bus>::Time,
+                    shared: &<$bus as Bus>::Shared,
+                ) -> Option<<$bus as Bus>::Time> {
+                    match self { $(Self::$name(block) => block.still(offset, now, shared),)* }
                 }
 
                 #[inline]

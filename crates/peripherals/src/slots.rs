@@ -57,6 +57,11 @@ impl<B: Bus, D: Block<B> + Clone> Slots<B, D> {
         act(&mut devices[slot], &mut env)
     }
 
+    /// See [`Block::still`], of the block in `slot`.
+    pub fn still(&self, slot: usize, offset: B::Offset, now: B::Time) -> Option<B::Time> {
+        self.devices[slot].still(offset, now, &self.wires.shared)
+    }
+
     /// The time that blocks count at `context`; `NEVER` before there are blocks.
     pub fn now(&mut self, context: &mut Context<'_>) -> B::Time {
         if self.devices.is_empty() { B::Time::NEVER } else { self.with(0, context, |_, env| env.now()) }

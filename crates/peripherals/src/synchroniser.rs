@@ -108,6 +108,11 @@ impl Sampled {
         self.shown(env)
     }
 
+    /// The first time from `now` on at which the register may show other levels, if the pins stay as they are.
+    pub fn still(&self, now: Instant) -> Instant {
+        if now >= self.from { Instant::NEVER } else { self.from }
+    }
+
     #[inline]
     fn shown(&self, env: &Env<'_, '_>) -> u32 {
         if env.now() >= self.from { self.after } else { self.before }

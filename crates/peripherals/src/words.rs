@@ -215,6 +215,13 @@ impl Bank {
         }
     }
 
+    /// See [`Block::still`](framework::Block::still), of a register at `offset` that shows what the bank holds, if none but events
+    /// and writes change that: for ever. `None` where no register is, or nothing of it is modelled, so that a read is a gap.
+    pub fn still(&self, offset: u32) -> Option<Instant> {
+        let (row, _) = self.at(offset)?;
+        (row.modelled != 0 || row.declared == 0).then_some(Instant::NEVER)
+    }
+
     /// A write by software, stored where the register takes it; gives the value before and after.
     ///
     /// Reserved bits keep their reset value. A field without a model that gets something other than its reset value

@@ -49,11 +49,11 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
         Column::text(who(pairs.iter().map(|pair| pair.new))),
         Column::text("setting"),
         Column::text("metric"),
-        Column::text("unit").rank(2),
+        Column::text("unit").rank(1),
         Column::number("old"),
         Column::number("new"),
-        Column::number("difference"),
-        Column::number("ratio").rank(1),
+        Column::number("difference").rank(2),
+        Column::number("ratio").rank(3),
     ];
     let chance = noisy.then(|| Column::number("by chance"));
     let mut table = Table::new(format!("{experiment}{place}: what changed"), columns.into_iter().chain(chance));

@@ -1,8 +1,8 @@
 //! The choice of columns for a terminal.
 //!
 //! A column needs room for its longest word and for a few words of prose; a number is one word. Where that is too much for
-//! the line, columns with a rank are left out, the greatest rank first. What is still too wide is split: each part repeats the
-//! columns that name a row.
+//! the line, columns whose cells are all empty are left out, then those with a rank, the greatest rank first. What is still
+//! too wide is split: each part repeats the columns that name a row.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ pub(crate) struct Fit {
     pub(crate) parts: Vec<Vec<Slot>>,
     /// The columns at the beginning of each part that name its rows.
     pub(crate) names: usize,
-    /// The columns left out.
+    /// The columns left out that have anything to say.
     pub(crate) dropped: Vec<usize>,
     /// The width at which none is.
     pub(crate) whole: usize,
@@ -68,6 +68,9 @@ pub(crate) fn fit(table: &Table, room: usize) -> Fit {
     let needs: Vec<Need> = table.columns.iter().enumerate().map(|(index, _)| Need::of(table, index)).collect();
     let sum = |columns: &[usize]| columns.iter().map(|column| needs[*column].least() + PADDING).sum::<usize>();
     let mut kept: Vec<usize> = (0..needs.len()).collect();
+    if sum(&kept) > room && kept.iter().any(|column| !is_empty(table, *column)) {
+        kept.retain(|column| !is_empty(table, *column));
+    }
     let whole = sum(&kept);
     let mut dropped = Vec::new();
     while sum(&kept) > room {
@@ -81,6 +84,11 @@ pub(crate) fn fit(table: &Table, room: usize) -> Fit {
     dropped.sort_unstable();
     let (names, parts) = split(&kept, table, room, &sum);
     Fit { names, parts: parts.iter().map(|columns| slots(columns, &needs, room)).collect(), dropped, whole }
+}
+
+/// Tells if nothing stands below the heading of `column`.
+fn is_empty(table: &Table, column: usize) -> bool {
+    table.rows.iter().filter_map(|row| row.get(column)).all(|cell| cell.text.is_empty())
 }
 
 /// Returns `kept` in parts of which each fits, if any can, and the number of columns that all parts begin with.
@@ -130,6 +138,7 @@ fn slots(columns: &[usize], needs: &[Need], room: usize) -> Vec<Slot> {
     let many = columns.iter().filter(|column| may(**column)).count().max(1);
     let others: usize = columns.iter().filter(|column| !may(**column)).map(|column| needs[*column].least()).sum();
     let share = room.saturating_sub(others + PADDING * columns.len()) / many;
+    let prose = prose(columns, needs, spare);
     let slot = |column: &usize| {
         let need = &needs[*column];
         let longest = match (may(*column), taken > room) {
@@ -137,10 +146,31 @@ fn slots(columns: &[usize], needs: &[Need], room: usize) -> Vec<Slot> {
             (true, false) => Some(need.least() + spare / many),
             (true, true) => Some(share.max(1)),
         };
-        let least = longest.map_or(need.least(), |longest| need.word.max(need.prose()).min(longest));
+        let widened = prose.iter().find(|(wide, _)| wide == column).map_or(need.least(), |(_, least)| *least);
+        let least = longest.map_or(widened, |longest| need.word.max(need.prose()).min(longest));
         Slot { column: *column, least, longest }
     };
     columns.iter().map(slot).collect()
+}
+
+/// Gives columns of prose whole lines out of `spare`, those that lack least of it first; none where words may lose their
+/// middle, which have the first claim. Returns the columns with the room that each then has.
+fn prose(columns: &[usize], needs: &[Need], spare: usize) -> Vec<(usize, usize)> {
+    if columns.iter().any(|column| needs[*column].shortens) {
+        return Vec::new();
+    }
+    let mut wider: Vec<usize> = columns.iter().copied().filter(|column| !needs[*column].number).collect();
+    wider.sort_by_key(|column| needs[*column].cell.saturating_sub(needs[*column].least()));
+    let mut spare = spare;
+    let mut given = Vec::new();
+    for column in wider {
+        let more = needs[column].cell.saturating_sub(needs[column].least());
+        if more <= spare {
+            spare -= more;
+            given.push((column, needs[column].cell));
+        }
+    }
+    given
 }
 
 /// The room that a column can use.

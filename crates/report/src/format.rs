@@ -1,23 +1,8 @@
 //! Numbers as tables show them: digits in groups of three, exact where the quantity is.
 
+pub use cyclescope_machine::figures::{TimeUnit, integer, time};
 use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_records::stats::Number;
-
-/// An integer with a comma between thousands: `101,234,567`.
-pub fn integer(value: i128) -> String {
-    let digits = value.unsigned_abs().to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3 + 1);
-    if value < 0 {
-        out.push('-');
-    }
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// A float with `places` decimals, rounded to nearest, thousands grouped.
 pub fn decimal(value: f64, places: usize) -> String {
@@ -71,9 +56,6 @@ mod tests {
 
     #[test]
     fn thousands_are_grouped() {
-        for (value, expect) in [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")] {
-            assert_eq!(integer(value), expect);
-        }
         assert_eq!(decimal(1234.567, 2), "1,234.57");
         assert_eq!(decimal(-0.4, 1), "-0.4");
         assert_eq!(decimal(1.5, 0), "2");

@@ -34,7 +34,7 @@ pub use histogram::histogram;
 pub use markdown::markdown;
 pub use table::{Align, Cell, Column, Field, Table, Tone, once};
 pub use terminal::{Surface, terminal};
-pub use text::{shortened, visible, wrap};
+pub use text::{TIE, shortened, visible, wrap};
 pub use verdict::{annotations, verdict};
 
 /// Why records could not be rendered.

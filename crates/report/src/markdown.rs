@@ -1,6 +1,6 @@
 //! Tables for a pull request or a document: GitHub-flavoured Markdown.
 
-use crate::text::visible;
+use crate::text::{TIE, visible};
 use crate::{Align, Chart, Surface, Table};
 
 /// The table as Markdown that ends in a newline.
@@ -30,7 +30,7 @@ pub fn markdown(table: &Table) -> String {
     for line in &table.foot {
         out.push_str(&format!("\n{}\n", escaped(line)));
     }
-    out
+    out.replace(TIE, " ")
 }
 
 fn push_row(out: &mut String, cells: impl Iterator<Item = String>) {

@@ -7,7 +7,7 @@ use comfy_table::{
 };
 
 use crate::fit::{Fit, PADDING, Slot, fit};
-use crate::text::{visible, wrap};
+use crate::text::{TIE, visible, wrap};
 use crate::{Align, Table, Tone};
 
 /// The surface that text is shown on.
@@ -46,7 +46,7 @@ pub fn terminal(table: &Table, surface: Surface) -> String {
         out.push('\n');
     }
     out.extend(table.foot.iter().map(|line| lines(line)));
-    out
+    out.replace(TIE, " ")
 }
 
 /// Draws the columns, on a terminal those that fit, and names the others.
@@ -59,10 +59,12 @@ fn body(table: &Table, surface: Surface, lines: &dyn Fn(&str) -> String) -> Stri
     let (parts, cut): (Vec<String>, Vec<bool>) = parts.iter().map(|part| drawn(table, surface, part, names)).unzip();
     let mut out = parts.join("\n");
     if !dropped.is_empty() {
-        let names: Vec<String> = dropped.iter().map(|column| table.columns[*column].heading()).collect();
+        // A heading and its unit stay on one line.
+        let unbroken = |column: &usize| table.columns[*column].heading().replace(' ', TIE);
+        let names: Vec<String> = dropped.iter().map(unbroken).collect();
         let names = names.join("; ");
-        out +=
-            &lines(&format!("Left out for want of room: {names}. A terminal of {whole} columns or a pipe shows all."));
+        let note = format!("Left out for want of room: {names}. A terminal of {whole} columns or a pipe shows all.");
+        out += &lines(&note);
     }
     if cut.contains(&true) {
         out += &lines("… stands for the middle of a long name, which a wider terminal or a pipe shows.");

@@ -11,6 +11,9 @@ pub fn visible(text: &str) -> String {
     text.chars().flat_map(|c| if hidden(c) { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
 }
 
+/// A space at which no line breaks; renderers show it as any other.
+pub const TIE: &str = "\u{A0}";
+
 /// Control characters, and the marks that turn the direction of writing.
 fn hidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')

@@ -1,5 +1,7 @@
 //! Bounds and what broke them: as a table, and as annotations of a pull request.
 
+use std::collections::BTreeSet;
+
 use cyclescope_records::{Breach, SIGNIFICANT, Statistic, Verdict};
 
 use crate::changes::{place, shown, who};
@@ -11,20 +13,28 @@ pub fn verdict(verdict: &Verdict<'_>) -> Table {
     if verdict.breaches.is_empty() {
         table.note("No bound is broken.");
     } else {
+        let bounds: BTreeSet<String> = verdict.breaches.iter().map(|breach| breach.bound.to_string()).collect();
+        let title = match bounds.first().filter(|_| bounds.len() == 1) {
+            Some(bound) => format!("Bound broken: {bound}"),
+            None => "Bounds broken".to_owned(),
+        };
         table = Table::of(
-            "Bounds broken",
+            title,
             verdict.breaches.iter().map(|breach| (breach, figures(breach))),
             &[
-                (Column::text("bound"), &|(breach, _)| Cell::toned(breach.bound.to_string(), Tone::Bad)),
+                // The title has a bound that stands alone.
+                (Column::text("bound").rank(if bounds.len() == 1 { 4 } else { 0 }), &|(breach, _)| {
+                    Cell::toned(breach.bound.to_string(), Tone::Bad)
+                }),
                 (Column::text(who(verdict.breaches.iter().map(|breach| breach.record))), &|(breach, _)| {
                     Cell::toned(&*breach.record.contender, Tone::Strong)
                 }),
                 (Column::text("of"), &|(breach, _)| Cell::from(place(breach.record))),
                 (Column::text("metric"), &|(_, figures)| Cell::from(&*figures.metric)),
-                (Column::text("unit").rank(2), &|(breach, _)| Cell::toned(breach.record.unit.name(), Tone::Faint)),
-                (Column::number("old").rank(1), &|(_, figures)| Cell::from(&*figures.old)),
+                (Column::text("unit").rank(1), &|(breach, _)| Cell::toned(breach.record.unit.name(), Tone::Faint)),
+                (Column::number("old"), &|(_, figures)| Cell::from(&*figures.old)),
                 (Column::number("new"), &|(_, figures)| Cell::from(&*figures.new)),
-                (Column::number("difference"), &|(_, figures)| Cell::toned(&*figures.difference, Tone::Bad)),
+                (Column::number("difference").rank(2), &|(_, figures)| Cell::toned(&*figures.difference, Tone::Bad)),
                 (Column::number("%"), &|(_, figures)| Cell::from(&*figures.percent)),
             ],
         );

@@ -1,6 +1,6 @@
 //! Tables on terminals of many widths: nothing is wider, broken or lost without a word.
 
-use cyclescope_report::{Cell, Column, Surface, Table, terminal};
+use cyclescope_report::{Cell, Column, Surface, TIE, Table, terminal};
 use proptest::prelude::*;
 
 /// A random table: words and numbers, some columns with a rank.
@@ -44,7 +44,9 @@ fn words_shown<'t>(table: &'t Table, drawn: &str) -> Vec<&'t str> {
         |index: &usize| !drawn.split("Left out for want of room").nth(1).is_some_and(|note| named(note, table, *index));
     let kept: Vec<usize> = (0..table.columns.len()).filter(kept).collect();
     let cells = table.rows.iter().flat_map(|row| kept.iter().map(|index| row[*index].text.as_str()));
-    let heads = kept.iter().map(|index| table.columns[*index].name.as_str());
+    // A column of empty cells goes without a word.
+    let filled = |index: &&usize| table.rows.iter().any(|row| !row[**index].text.is_empty());
+    let heads = kept.iter().filter(filled).map(|index| table.columns[*index].name.as_str());
     cells.chain(heads).flat_map(str::split_whitespace).collect()
 }
 
@@ -105,6 +107,48 @@ fn the_greatest_rank_goes_first_and_the_width_that_shows_all_is_right() {
     assert!(on(&table, 71).contains("Left out"));
     assert!(!on(&table, 72).contains("Left out"), "{}", on(&table, 72));
     assert!(on(&table, 40).contains("Left out for want of room: b; c."));
+}
+
+#[test]
+fn empty_columns_go_first_and_without_a_word() {
+    let columns = [Column::text("name"), Column::text("setting"), Column::number("a").rank(1)];
+    let mut table = Table::new("", columns);
+    table.row(["here", "", "1234567890"]).row(["there", "", "2"]);
+    assert!(on(&table, 40).contains("setting"));
+    let mut wide = table.clone();
+    wide.row(["x".repeat(25), String::new(), "3".to_owned()]);
+    let drawn = on(&wide, 40);
+    assert!(!drawn.contains("setting") && drawn.contains("1234567890") && !drawn.contains("Left out"), "{drawn}");
+    assert!(terminal(&wide, Surface::default()).contains("setting"), "a pipe has all columns");
+    let none = Table::new("", [Column::text("n".repeat(30)), Column::text("m".repeat(30))]);
+    assert!(on(&none, 40).contains("nnn"), "a table without rows keeps its headings");
+}
+
+#[test]
+fn a_heading_in_the_note_stays_with_its_unit() {
+    let column = |name: &str, rank| Column::quantity(name, "cycles / µs").rank(rank);
+    let mut table = Table::new("", [column("mean", 0), column("stddev", 3), column("p99", 2), column("median", 1)]);
+    table.row(vec!["1".repeat(30); 4]);
+    for width in 72..120 {
+        let drawn = on(&table, width);
+        let (_, note) = drawn.split_once("Left out for want of room: ").expect("a note");
+        for name in ["stddev", "p99", "median"].iter().filter(|name| note.contains(**name)) {
+            assert!(note.contains(&format!("{name} (cycles / µs)")), "{width}: {note}");
+        }
+    }
+}
+
+#[test]
+fn prose_that_lacks_little_is_not_broken_and_tied_words_stay_together() {
+    let mut table = Table::new("", ["where", "these", "so"].map(Column::text));
+    let pairs = ["embassy 434.2,", "rtic 310.0,", "lilos 303.5,", "freertos 475.5"].map(|pair| pair.replace(' ', TIE));
+    table.row(["stm32c031c6 one 3", &pairs.join(" "), "1 of 1"]);
+    let drawn = on(&table, 50);
+    assert!(drawn.contains("stm32c031c6 one 3 "), "{drawn}");
+    for pair in pairs {
+        assert!(drawn.contains(&pair.replace(TIE, " ")), "{pair}: {drawn}");
+    }
+    assert!(!drawn.contains(TIE) && !cyclescope_report::markdown(&table).contains(TIE));
 }
 
 #[test]

@@ -42,7 +42,8 @@ pub struct Arrivals<'a> {
 pub enum ArrivalsError {
     /// The machine is in the window already, or too near to it.
     #[error(
-        "the window begins at cycle {first}, but the machine is at cycle {now}; begin it at least {SETTLED} cycles later"
+        "the window begins at cycle {}, but the machine is at cycle {}; begin it at least {SETTLED} cycles later",
+        .first.grouped(), .now.grouped()
     )]
     TooLate {
         /// The window's first cycle.
@@ -52,7 +53,8 @@ pub enum ArrivalsError {
     },
     /// The program ends before the window does, without the stimulus.
     #[error(
-        "the program ends at cycle {at} without the stimulus, before the window ends ({stop:?}); shorten the window"
+        "the program ends at cycle {} without the stimulus, before the window ends ({stop:?}); shorten the window",
+        .at.grouped()
     )]
     Ended {
         /// The cycle at which it ended.

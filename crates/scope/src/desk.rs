@@ -54,8 +54,9 @@ pub trait Desk {
         None
     }
 
-    /// Waits until the real time since the run began is `time`, or a byte is there.
-    fn keep_pace(&mut self, _time: Picoseconds) {}
+    /// The run has come to the cycle `_now`, the time `_time` since it began. The desk may wait until as much real time has
+    /// passed, or a byte is there.
+    fn keep_pace(&mut self, _now: Cycles, _time: Picoseconds) {}
 
     /// The part was reset at the cycle `at` for the reason `cause`. Returns `true` if the run goes on.
     fn goes_on(&mut self, _at: Cycles, _cause: &'static str) -> bool {
@@ -137,7 +138,7 @@ pub fn run_at_desk<T: Target + Clone>(
             End::Paused if session.target().now() >= pace.most => return DeskEnd::Budget,
             End::Paused if refused || stop() => return DeskEnd::Interrupted,
             End::Paused => {
-                desk.keep_pace(session.time());
+                desk.keep_pace(session.target().now(), session.time());
                 if input.ended && !ends && silence.is_over(session) && input.is_awaited(session, false) {
                     return DeskEnd::InputEnded;
                 }

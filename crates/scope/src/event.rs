@@ -108,6 +108,9 @@ pub enum EventError {
          exception:NAME:entered, trap, sleep, wake or time:1ms"
     )]
     Form(String),
+    /// An event without the word before its first colon, and the events that it may be.
+    #[error("`{0}` is not an event; did you mean {1}?")]
+    Meant(String, String),
     /// Text that is no pin's name.
     #[error("`{0}` is not a pin; write it like PA5")]
     Pin(String),
@@ -138,7 +141,7 @@ impl FromStr for Event {
     type Err = EventError;
 
     fn from_str(text: &str) -> Result<Self, EventError> {
-        let form = || EventError::Form(text.to_owned());
+        let form = || meant(text).unwrap_or_else(|| EventError::Form(text.to_owned()));
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match (kind, rest) {
             ("", _) => Err(form()),
@@ -171,6 +174,7 @@ impl FromStr for Event {
                 Ok(Self::Exception(name.to_owned(), phase))
             }
             ("time", rest) => Ok(Self::Time(rest.parse()?)),
+            _ if meant(text).is_some() => Err(form()),
             // A plain name, including demangled paths with their colons.
             _ if rest.is_empty() || rest.starts_with(':') => Ok(Self::Entered(text.to_owned())),
             _ => Err(form()),
@@ -253,6 +257,28 @@ impl Event {
     }
 }
 
+/// Returns the error for `text` that lacks its first word, if its end or its beginning tells which.
+fn meant(text: &str) -> Option<EventError> {
+    let (kinds, text): (&[&str], _) = match text.rsplit_once(':') {
+        None if text.parse::<Time>().is_ok() => (&["time"], text),
+        Some((pin, "rise" | "fall" | "edge")) if pin.parse::<Pin>().is_ok() => (&["pin"], text),
+        Some((name, "left")) if is_name(name) => (&["symbol"], text),
+        Some((name, "entered")) if is_name(name) => (&["symbol", "exception"], text),
+        Some((name, "returned" | "pended")) if is_name(name) => (&["exception"], text),
+        _ => return None,
+    };
+    let events: Vec<String> = kinds.iter().map(|kind| format!("`{kind}:{text}`")).collect();
+    Some(EventError::Meant(text.to_owned(), events.join(" or ")))
+}
+
+/// Tells if `name` may be that of a function or an interrupt, and begins with no kind of event.
+fn is_name(name: &str) -> bool {
+    const KINDS: [&str; 6] = ["symbol", "address", "pin", "exception", "interrupt", "time"];
+    let first = name.split(':').next().unwrap_or_default();
+    // `a::left` is a function.
+    !first.is_empty() && !KINDS.contains(&first) && !name.ends_with(':')
+}
+
 fn exception(name: &str, names: Names<'_>) -> Result<u16, EventError> {
     if let Ok(number) = name.parse() {
         return Ok(number);
@@ -294,6 +320,7 @@ mod tests {
             assert_eq!(text.parse::<Event>().map(|event| event.to_string()).as_deref(), Ok(text));
         }
         assert_eq!("main".parse(), Ok(Event::Entered("main".into())));
+        assert_eq!("app::left".parse(), Ok(Event::Entered("app::left".into())));
         assert_eq!("app::task".parse(), Ok(Event::Entered("app::task".into())));
         assert_eq!("time:3ms".parse(), Ok(Event::Time(Time::nanoseconds(3_000_000))));
     }
@@ -319,6 +346,24 @@ mod tests {
             ("external:entered", 0x800B, ExceptionPhase::Entered),
         ] {
             assert_eq!(resolve(&format!("exception:{text}")), Ok(Resolved::Exception(number, phase)));
+        }
+    }
+
+    #[test]
+    fn an_event_without_its_first_word_gets_it() {
+        let error = |text: &str| text.parse::<Event>().expect_err(text).to_string();
+        for (text, meant) in [
+            ("xQueueGenericSend:left", "`symbol:xQueueGenericSend:left`"),
+            ("core::fmt::write:left", "`symbol:core::fmt::write:left`"),
+            ("SysTick:entered", "`symbol:SysTick:entered` or `exception:SysTick:entered`"),
+            ("EXTI15_10:pended", "`exception:EXTI15_10:pended`"),
+            ("PA5:rise", "`pin:PA5:rise`"),
+            ("1ms", "`time:1ms`"),
+        ] {
+            assert_eq!(error(text), format!("`{text}` is not an event; did you mean {meant}?"));
+        }
+        for text in ["pin:PA5:left", "exception:X:left", ":left", "X5:rise"] {
+            assert!(error(text).contains("write symbol:NAME"), "{text}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Describes why and where a run stopped.
 
 use cyclescope_image::Image;
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{FaultReport, Gap, GapKind, Stop};
 
@@ -16,7 +17,7 @@ pub fn explain(stop: Stop, image: &Image, now: Cycles) -> String {
         Stop::Reset(cause) => format!("the guest was reset by {cause}"),
         Stop::OutputBudget => "the guest used up its budget of output".to_owned(),
     };
-    format!("{what} (at cycle {})", now.get())
+    format!("{what} (at cycle {})", now.grouped())
 }
 
 /// Reads of one unmodelled register from which the program seems to wait for it.
@@ -27,7 +28,8 @@ pub fn waits_for(gaps: &[Gap], image: &Image) -> Option<String> {
     let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead && gap.count >= A_WAIT);
     let gap = reads.max_by_key(|gap| gap.count)?;
     let first = place(image, gap.pc);
-    Some(format!("it read {} {} times, first at {first}; the model lacks this register", gap.name, gap.count))
+    let count = integer(gap.count.into());
+    Some(format!("it read {} {count} times, first at {first}; the model lacks this register", gap.name))
 }
 
 fn faulted(image: &Image, fault: FaultReport) -> String {

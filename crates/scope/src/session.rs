@@ -368,7 +368,7 @@ impl<'t, T: Target> Session<'t, T> {
     /// lacks counts from [`POLLS`] reads on.
     pub fn spins(&mut self) -> Option<Spin> {
         let spin = self.target.spins().filter(|_| self.times.is_empty() && !self.drained)?;
-        let counts = spin == Spin::Idle || self.target.shared().gaps.register_reads() >= POLLS;
+        let counts = spin != Spin::Polling || self.target.shared().gaps.register_reads() >= POLLS;
         counts.then_some(spin)
     }
 

@@ -39,19 +39,21 @@ fn edges(texts: &[&str]) -> Vec<u64> {
 
 #[test]
 fn levels_come_at_their_own_cycle_wherever_the_program_is() {
-    let all: Vec<String> = (3_000..3_040).map(|at| format!("at {at} pin PA14 toggle")).collect();
+    let all: Vec<String> = (3_000..3_040).map(|at| format!("at {at}cy pin PA14 toggle")).collect();
     let texts: Vec<&str> = all.iter().map(String::as_str).collect();
     assert_eq!(edges(&texts), (3_000..3_040).collect::<Vec<_>>());
-    assert_eq!(edges(&["every 1000 from 500 4 times pin PA14 toggle"]), [500, 1_500, 2_500, 3_500]);
+    assert_eq!(edges(&["every 1000cy from 500cy 4 times pin PA14 toggle"]), [500, 1_500, 2_500, 3_500]);
     // A second `high` is no edge; a released pin falls to its pull.
-    assert_eq!(edges(&["at 50 pin PA14 high", "at 60 pin PA14 high", "at 99 pin PA14 released"]), [50, 99]);
+    assert_eq!(edges(&["at 50cy pin PA14 high", "at 60cy pin PA14 high", "at 99cy pin PA14 released"]), [50, 99]);
 }
 
 #[test]
 fn of_several_at_one_cycle_the_one_given_first_comes_first() {
     let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
-    for text in [["at 100 pin PA14 high", "at 300 pin PA14 low"], ["at 100 pin PA14 low", "at 200 pin PA14 low"]] {
+    for text in
+        [["at 100cy pin PA14 high", "at 300cy pin PA14 low"], ["at 100cy pin PA14 low", "at 200cy pin PA14 low"]]
+    {
         session.apply(&plan(&image, &text)).expect("the part has it");
     }
     let edge = session.watch(Resolved::Pin(PA14, Edge::Any));
@@ -65,7 +67,7 @@ fn of_several_at_one_cycle_the_one_given_first_comes_first() {
 fn what_an_event_sets_off_comes_so_much_later_each_time() {
     let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
-    session.apply(&plan(&image, &["after pin:PA0:rise 7 5 times pin PA14 toggle"])).expect("the part has them");
+    session.apply(&plan(&image, &["after pin:PA0:rise 7cy 5 times pin PA14 toggle"])).expect("the part has them");
     let (rise, edge) = (session.watch(Resolved::Pin(PA0, Edge::Rise)), session.watch(Resolved::Pin(PA14, Edge::Any)));
     session.record(rise);
     session.record(edge);
@@ -79,9 +81,9 @@ fn what_an_event_sets_off_comes_so_much_later_each_time() {
     // After the fifth press there are rises without an edge, which the span reports.
     let error = session.finish().swap_remove(span).expect_err("it began again");
     assert!(error.to_string().contains("began again"), "{error}");
-    let all = edges(&["after pin:PA0:rise 7 pin PA14 toggle"]);
+    let all = edges(&["after pin:PA0:rise 7cy pin PA14 toggle"]);
     assert!(all.windows(2).all(|pair| pair[1] - pair[0] == 8), "{:?}", &all[..20]);
-    let none = edges(&["after pin:PA0:rise 7 0 times pin PA14 toggle"]);
+    let none = edges(&["after pin:PA0:rise 7cy 0 times pin PA14 toggle"]);
     assert!(none.is_empty(), "{none:?}");
 }
 
@@ -91,13 +93,13 @@ fn the_past_and_what_the_part_lacks_are_refused_and_nothing_is_done() {
     let mut session = Session::new(&mut machine, &image);
     session.run(Limits::until(Cycles::new(1_000), Cycles::new(1_000)), |_| false);
     let refused = |session: &mut Session<'_, Machine>, text: &str| -> StimulusError {
-        session.apply(&plan(&image, &["at 5000 pin PA14 high", text])).expect_err(text)
+        session.apply(&plan(&image, &["at 5000cy pin PA14 high", text])).expect_err(text)
     };
-    let past = refused(&mut session, "at 900 pin PA14 low").to_string();
-    assert!(past.starts_with("stimulus `pin PA14 low`: 900cy is in the past, the run is at cycle 100"), "{past}");
-    let pin = refused(&mut session, "at 9000 pin PG0 low").to_string();
+    let past = refused(&mut session, "at 900cy pin PA14 low").to_string();
+    assert!(past.starts_with("stimulus `pin PA14 low`: 900cy is in the past, the run is at cycle 1,00"), "{past}");
+    let pin = refused(&mut session, "at 9000cy pin PG0 low").to_string();
     assert!(pin.starts_with("stimulus `pin PG0 low`: the part has no pin PG0; the nearest are P"), "{pin}");
-    let uart = refused(&mut session, "at 9000 uart 7 \"x\"").to_string();
+    let uart = refused(&mut session, "at 9000cy uart 7 \"x\"").to_string();
     assert_eq!(uart, "stimulus `uart 7 \"x\"`: the part has no serial port 7; it has 1, 2");
     let event = refused(&mut session, "after pin:PG0:rise pin PA14 low").to_string();
     assert!(event.contains("the part has no pin PG0; the nearest are P"), "{event}");
@@ -111,7 +113,7 @@ fn the_past_and_what_the_part_lacks_are_refused_and_nothing_is_done() {
 fn a_run_ends_at_the_event_it_waits_for() {
     let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
-    session.apply(&plan(&image, &["at 5000 pin PA14 high"])).expect("the part has it");
+    session.apply(&plan(&image, &["at 5000cy pin PA14 high"])).expect("the part has it");
     let edge = session.watch(Resolved::Pin(PA14, Edge::Rise));
     session.end_at(edge);
     assert_eq!(session.run(limits(), |_| false), End::Satisfied);
@@ -125,7 +127,7 @@ fn sleep_is_counted_to_the_end_of_the_run() {
     let (image, mut machine) = (image(), machine(SLEEPER));
     let mut session = Session::new(&mut machine, &image);
     session.count_sleep();
-    session.apply(&plan(&image, &["at 19000 pin PA14 high"])).expect("the part has it");
+    session.apply(&plan(&image, &["at 19000cy pin PA14 high"])).expect("the part has it");
     let end = session.run(Limits::until(Cycles::new(10_000), Cycles::new(700)), |_| false);
     assert_eq!(end, End::Limit);
     assert_eq!(session.stimuli(), (0, 1), "it is yet to come");

@@ -1,12 +1,13 @@
 //! The firmware images that cyclescope measures, embedded: real runtimes doing the same work, built, with provenance.
 //!
 //! Each image is an ELF that flashes and runs as it is on the board it was built for. Symbols and line tables are
-//! kept. The list is `manifest.json` of this package, read when first asked for. `cargo xtask images build` writes it from
+//! kept, and in Rust images the types of coroutines, tasks and executors. The list is `manifest.json` of this package, read when first asked for. `cargo xtask images build` writes it from
 //! `firmware/images.toml`.
 
 use std::io::Read;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
+use lzma_rust2::XzReader;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -88,12 +89,22 @@ pub struct Image {
     archive: Place,
 }
 
+/// The archive that was read last, as far as it is unpacked. Who asks for one image of a contender often asks for its next.
+static UNPACKED: Mutex<Option<Unpacked>> = Mutex::new(None);
+
+/// An archive from its beginning up to the end of the last image that was asked for.
+struct Unpacked {
+    name: &'static str,
+    bytes: Vec<u8>,
+    rest: XzReader<&'static [u8]>,
+}
+
 /// A place in an archive: ELFs one after the other, then packed.
 #[derive(Debug, Deserialize)]
 struct Place {
     name: &'static str,
     /// Bytes before the ELF.
-    offset: u64,
+    offset: usize,
     /// Bytes of the ELF.
     bytes: usize,
 }
@@ -192,19 +203,35 @@ impl Image {
         &LISTS.sections[self.sections]
     }
 
-    /// Unpacks the ELF file.
+    /// Unpacks the ELF file, and what lies before it in its archive. The archive stays in memory until an image of another
+    /// one is asked for.
     ///
     /// # Errors
     /// Only when the embedded bytes are damaged.
     pub fn elf(&self) -> Result<Vec<u8>, UnpackError> {
+        // An unpacking that panicked leaves nothing behind: it owned what it worked on.
+        let mut last = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
         let damaged = |source| UnpackError { name: self.name, source };
-        let Place { name, offset, bytes } = self.archive;
-        let packed = ARCHIVES.binary_search_by_key(&name, |(name, _)| name).map(|at| ARCHIVES[at].1);
-        let packed = packed.map_err(|_| damaged(std::io::ErrorKind::NotFound.into()))?;
-        let mut archive = lzma_rust2::XzReader::new(packed, false);
-        std::io::copy(&mut archive.by_ref().take(offset), &mut std::io::sink()).map_err(damaged)?;
-        let mut elf = vec![0; bytes];
-        archive.read_exact(&mut elf).map_err(damaged)?;
+        let mut archive = match last.take().filter(|unpacked| unpacked.name == self.archive.name) {
+            Some(unpacked) => unpacked,
+            None => Unpacked::new(self.archive.name).ok_or_else(|| damaged(std::io::ErrorKind::NotFound.into()))?,
+        };
+        let elf = archive.get(&self.archive).map_err(damaged)?.to_vec();
+        *last = Some(archive);
         Ok(elf)
+    }
+}
+
+impl Unpacked {
+    fn new(name: &'static str) -> Option<Self> {
+        let at = ARCHIVES.binary_search_by_key(&name, |(name, _)| name).ok()?;
+        Some(Self { name, bytes: Vec::new(), rest: XzReader::new(ARCHIVES[at].1, false) })
+    }
+
+    fn get(&mut self, place: &Place) -> std::io::Result<&[u8]> {
+        let end = place.offset.saturating_add(place.bytes);
+        let missing = end.saturating_sub(self.bytes.len());
+        self.rest.by_ref().take(missing as u64).read_to_end(&mut self.bytes)?;
+        self.bytes.get(place.offset..end).ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
     }
 }

@@ -147,7 +147,8 @@ mod tests {
     fn a_block_is_all_of_its_instances() {
         let one = |extent, bits, missing: Vec<(&'static str, Vec<&'static str>)>| {
             let missing = missing.into_iter().map(|(register, fields)| cyclescope_chips::Missing { register, fields });
-            Coverage { name: "T", block: "t v1".to_owned(), address: 0, extent, bits, missing: missing.collect() }
+            let (missing, registers) = (missing.collect(), Vec::new());
+            Coverage { name: "T", block: "t v1".to_owned(), address: 0, extent, bits, missing, registers }
         };
         let mut block = Block::default();
         block.add(&one(Extent::Partly, (3, 4), vec![("A", vec!["X"])]));

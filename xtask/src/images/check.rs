@@ -77,9 +77,20 @@ pub fn run(
 fn files_that_differ(place: &Place, list: &List, manifest: &Manifest) -> anyhow::Result<usize> {
     let mut differing = 0;
     for image in &manifest.images {
-        if place.elf(image).map(|elf| elf::hex(&elf)).ok().as_ref() != Some(&image.sha256) {
-            println!("{}: the committed file is not the manifest's", image.name);
-            differing += 1;
+        match place.elf(image).and_then(|elf| elf::facts(&elf)) {
+            Ok(facts) if facts.sha256 != image.sha256 => {
+                println!("{}: the committed file is not the manifest's", image.name);
+                differing += 1;
+            }
+            Ok(facts) if facts.segments_sha256 != image.segments_sha256 => {
+                println!("{}: the committed file's program is not the manifest's", image.name);
+                differing += 1;
+            }
+            Ok(_) => {}
+            Err(error) => {
+                println!("{}: the committed file is not readable: {error:#}", image.name);
+                differing += 1;
+            }
         }
         if !list.rows().iter().any(|row| row.name() == image.name && list.board(row).images == place.shelf) {
             println!("{}: in the manifest but no longer in the list", image.name);

@@ -56,8 +56,7 @@ fn segments_sha256(file: &ElfFile32<'_, object::Endianness>, bytes: &[u8]) -> an
 }
 
 fn sections(file: &ElfFile32<'_, object::Endianness>) -> Vec<Section> {
-    let takes_memory =
-        |flags| matches!(flags, SectionFlags::Elf { sh_flags } if sh_flags & u64::from(elf::SHF_ALLOC) != 0);
+    let takes_memory = |flags| matches!(flags, SectionFlags::Elf { sh_flags, .. } if sh_flags.contains(elf::SHF_ALLOC));
     file.sections()
         .filter(|section| takes_memory(section.flags()) && section.size() != 0)
         .map(|section| Section {

@@ -190,9 +190,9 @@ fn lines<T: Serialize>(key: &str, list: &[T]) -> serde_json::Result<String> {
 }
 
 impl Image {
-    /// The archive that it belongs in: with the other modes of the same build.
+    /// The archive that it belongs in: with all builds of the experiment's contender.
     pub fn archive_name(&self) -> String {
-        format!("{}-{}-{}-{}", self.experiment, self.contender, self.opt, self.board)
+        format!("{}-{}", self.experiment, self.contender)
     }
 }
 

@@ -18,6 +18,7 @@ mod places;
 mod rust;
 mod store;
 mod toolchain;
+mod types;
 
 use list::List;
 use places::Places;

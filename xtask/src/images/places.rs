@@ -1,5 +1,6 @@
 //! The places of images and manifests in the checkout.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -18,6 +19,8 @@ pub struct Place {
     pub shelf: Shelf,
     pub images: PathBuf,
     pub manifest: PathBuf,
+    /// The archive that was read last, and its content.
+    pub unpacked: RefCell<Option<(PathBuf, Vec<u8>)>>,
 }
 
 impl Places {
@@ -36,6 +39,11 @@ impl Places {
 
 impl Place {
     pub fn new(shelf: Shelf, package: &Path) -> Self {
-        Self { shelf, images: package.join("images"), manifest: package.join("manifest.json") }
+        Self {
+            shelf,
+            images: package.join("images"),
+            manifest: package.join("manifest.json"),
+            unpacked: RefCell::default(),
+        }
     }
 }

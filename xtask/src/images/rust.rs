@@ -8,10 +8,10 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 
 use super::built::Built;
-use super::list::{List, Row, Version};
-use super::toolchain;
+use super::list::{List, Row, Shelf, Version};
+use super::{toolchain, types};
 
-/// Builds the row's image into `elf`; `target` holds one cargo target folder a project and optimisation
+/// Builds the row's image into `elf`, for the product with types; `target` holds one cargo target folder a project and optimisation
 /// level: shared crates would else carry the folder of whichever project was built first in their line tables.
 pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> anyhow::Result<Built> {
     let project = list.project(row);
@@ -48,19 +48,39 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
         arguments.extend(["--config", package]);
     }
 
-    let mut command = toolchain::cargo(&folder);
-    command
-        .args(&arguments)
-        .arg("--quiet")
-        .arg("--config")
-        .arg(format!("target.{triple}.rustflags={}", rust_flags(&core_flags, root, &target)?))
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)
-        .env("CARGO_TARGET_DIR", &target);
-    toolchain::run(&mut command)?;
+    let rust_flags = rust_flags(&core_flags, root, &target)?;
+    let cargo = |arguments: &[&str]| {
+        let mut command = toolchain::cargo(&folder);
+        command
+            .args(arguments)
+            .arg("--quiet")
+            .arg("--config")
+            .arg(format!("target.{triple}.rustflags={rust_flags}"))
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)
+            .env("CARGO_TARGET_DIR", &target);
+        command
+    };
+    toolchain::run(&mut cargo(&arguments))?;
     let built = target.join(triple).join("release").join(&row.experiment);
     // Some targets' programs have an ending.
     let built = if built.is_file() { built } else { built.with_extension("elf") };
-    std::fs::copy(&built, elf).with_context(|| format!("cargo left no {}", built.display()))?;
+    let image = std::fs::read(&built).with_context(|| format!("cargo left no {}", built.display()))?;
+    // People read the product's images; the oracle's run beside other simulators. The kernel's workspace has no coroutines.
+    let image = if list.board(row).images == Shelf::Product && is_package(&folder)? {
+        let object = elf.with_extension("types.o");
+        let mut crate_alone = arguments.clone();
+        crate_alone[0] = "rustc";
+        if program.is_none() {
+            crate_alone.extend(["--bin", &row.experiment]);
+        }
+        let mut command = cargo(&crate_alone);
+        command.arg("--").args(types::COMPILE).arg(format!("--emit=obj={}", object.display()));
+        toolchain::run(&mut command)?;
+        types::add(image, &std::fs::read(&object)?).context("the types were not added")?
+    } else {
+        image
+    };
+    std::fs::write(elf, image)?;
 
     let libraries = locked(&folder)?;
     let version = match &project.version {
@@ -107,6 +127,14 @@ fn rust_flags(core: &[String], root: &Path, target: &Path) -> anyhow::Result<Str
     let map = pairs.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
     let flags: Vec<String> = core.iter().cloned().chain(map).collect();
     serde_json::to_string(&flags).context("paths are text")
+}
+
+/// Tells whether a project's folder is a package, and not a workspace of several.
+fn is_package(folder: &Path) -> anyhow::Result<bool> {
+    let path = folder.join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let manifest: toml::Table = toml::from_str(&text).with_context(|| format!("{} is no TOML", path.display()))?;
+    Ok(manifest.contains_key("package"))
 }
 
 #[derive(Deserialize)]

@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Timebase, Width, Wire,
+    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Still, Timebase, Width, Wire,
 };
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
-    Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, MemorySetting, Oscillators,
-    Properties, ResetFlag, Slots, Source, Words, Write,
+    Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, Instant, MemorySetting,
+    Oscillators, Properties, ResetFlag, Slots, Source, Words, Write,
 };
 
 use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};
 use crate::family::{Cost, Unclocked};
-use crate::owner::{Owner, Wiring};
+use crate::owner::{Named, Owner, Wiring};
 use crate::part::{Part, Soc};
 
 /// A program that reads blocks without a clock more often than this waits for one; start-up code looks a few times.
@@ -188,13 +188,17 @@ impl Devices {
         if !self.clocked(slot) {
             return self.access_unclocked(slot, address, None, context).map(|()| 0);
         }
-        let mask = if self.wiring.layout.soc.family.reads_by_byte { 0 } else { 3 };
-        let offset = (address - self.slots.instance(slot).address) & !mask;
+        let offset = (address - self.slots.instance(slot).address) & !self.sub_word();
         if !self.slots.wires.waves.is_empty() && self.slots[slot].port().is_some() {
             self.play(context);
         }
         let value = self.slots.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
+    }
+
+    /// The bits of an address that do not reach a block that is read.
+    fn sub_word(&self) -> u32 {
+        if self.wiring.layout.soc.family.reads_by_byte { 0 } else { 3 }
     }
 
     fn read_elsewhere(&self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
@@ -357,6 +361,31 @@ impl Wiring for Matrix {
             Cost::Apb1(row) => owner.core_over_bridge(0, row, at),
             Cost::Apb2(row) => owner.core_over_bridge(1, row, at),
         }
+    }
+
+    fn still(owner: &Devices, access: Access) -> Option<Still> {
+        let address = access.address.get();
+        let slot = owner.wiring.layout.slot(address)?;
+        // A port that is read plays the waves of signals first that nobody hears.
+        let played = !owner.slots.wires.waves.is_empty() && owner.slots[slot].port().is_some();
+        if played || !access.width.aligned(address) || !owner.clocked(slot) {
+            return None;
+        }
+        let offset = (address - owner.slots.instance(slot).address) & !owner.sub_word();
+        let clocks = owner.clocks();
+        let until = match owner.slots.still(slot, offset, clocks.at(access.at))? {
+            Instant::NEVER => Cycles::MAX,
+            until => clocks.cycle(until),
+        };
+        Some(Still { until, period: clocks.phases() })
+    }
+
+    fn register(owner: &Devices, address: Address) -> Option<Named> {
+        let slot = owner.wiring.layout.slot(address.get())?;
+        let instance = owner.slots.instance(slot);
+        let (row, _) = owner.slots[slot].bank()?.at(address.get() - instance.address)?;
+        let name = format!("{}_{}", instance.name, row.register.name);
+        Some(Named { name, fields: row.register.fields, shift: 8 * (address.get() & 3) })
     }
 
     fn sleep(owner: &mut Devices, asleep: bool, deep: bool, context: &mut Context<'_>) {

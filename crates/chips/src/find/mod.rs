@@ -85,13 +85,14 @@ impl Part {
     }
 }
 
-/// The three of `known` that are nearest to `name`: those that begin with it, then by the letters to change.
+/// The three of `known` that are nearest to `name`: those that begin with it, those that contain it, then by the letters to
+/// change.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut nearest: Vec<&str> = known.collect();
     nearest.sort_by_cached_key(|known| {
         let known = known.to_lowercase();
-        (!known.starts_with(&name), strsim::osa_distance(&name, &known))
+        (!known.starts_with(&name), !known.contains(&name), strsim::osa_distance(&name, &known))
     });
     nearest.truncate(3);
     nearest
@@ -106,6 +107,8 @@ mod tests {
         assert_eq!(Part::find("STM32C031C6").map(|part| part.name.as_ref()), Ok("stm32c031c6"));
         let Err(PartError::Unknown { nearest, .. }) = Part::find("stm32c031") else { panic!("no such part") };
         assert_eq!(nearest[0], "stm32c031c6");
+        let Err(PartError::Unknown { nearest, .. }) = Part::find("F446") else { panic!("no such part") };
+        assert_eq!(nearest[..2], ["stm32f446ze", "stm32f446re"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A core joined with its bus, whatever the instruction set.
 
-use cyclescope_engine::{Core, Hooks, InstructionSet};
+use cyclescope_engine::{Core, Hooks, InstructionSet, Waited};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Attachment, Bus, Context, InterruptLines, Memory, Pin, TimingRow, Wire};
+use cyclescope_machine::{Attachment, Bus, Context, InterruptLines, Memory, Pin, TimingRow, Wait, Wire};
 
 use super::{AttachError, Settings};
 use crate::Part;
@@ -30,7 +30,9 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
         let mut bus = Bus::new(memory, devices, settings.output_budget);
         let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
         start(devices, &mut context);
-        Self { core: Core::new(config, &bus), bus }
+        let mut core = Core::new(config, &bus);
+        core.skip_loops(settings.skips_loops);
+        Self { core, bus }
     }
 
     /// See [`Machine::attach`](super::Machine::attach).
@@ -82,9 +84,30 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
         self.bus.shared.clone_from(&from.bus.shared);
     }
 
+    /// See [`Target::waits_for`](cyclescope_machine::Target::waits_for).
+    pub(super) fn waits_for(&self) -> Option<Wait> {
+        let Waited { pc, address, bits } = self.core.waits_for(&self.bus)?;
+        let named = W::register(&self.bus.peripherals, address).map(|register| register.with_bits(bits));
+        let register = named.or_else(|| core_register(address, bits)).unwrap_or_else(|| address.to_string());
+        Some(Wait { pc, register })
+    }
+
     /// Those of `rows`, the core's, that the run has used so far.
     pub(super) fn used_of(&self, rows: &'static [TimingRow]) -> Vec<&'static TimingRow> {
         let used = self.core.rows_used();
         (0..).zip(rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect()
     }
+}
+
+/// Returns the name of a register of a Cortex-M's own that programs poll.
+fn core_register(address: Address, bits: u32) -> Option<String> {
+    let name = match address.get() {
+        0xE000_E010 if bits == 1 << 16 => "SYST_CSR.COUNTFLAG",
+        0xE000_E010 => "SYST_CSR",
+        0xE000_E018 => "SYST_CVR",
+        0xE000_ED04 => "ICSR",
+        0xE000_1004 => "DWT_CYCCNT",
+        _ => return None,
+    };
+    Some(name.to_owned())
 }

@@ -31,7 +31,7 @@ use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
     Attached, Attachment, CallFrame, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Restore, Shared, Silent, Sink,
-    Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow,
+    Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
 };
 
 use self::avr::AvrMachine;
@@ -133,6 +133,11 @@ impl Machine {
             Kind::CortexM(machine) => machine.bus.peripherals.clocks().phases(),
             Kind::Avr(_) | Kind::Riscv(_) => 1,
         }
+    }
+
+    /// Returns the cycles of loops that were skipped, and not carried out, since power-on.
+    pub fn skipped(&self) -> Cycles {
+        Cycles::new(inside!(&self.kind, machine => machine.core.skipped()))
     }
 
     /// Returns the number of resets since power-on.
@@ -279,6 +284,10 @@ impl Target for Machine {
 
     fn spins(&self) -> Option<Spin> {
         inside!(&self.kind, machine => machine.core.spins())
+    }
+
+    fn waits_for(&self) -> Option<Wait> {
+        inside!(&self.kind, machine => machine.waits_for())
     }
 
     fn now(&self) -> Cycles {

@@ -19,6 +19,8 @@ pub struct Settings {
     pub halt_on_fault: bool,
     /// True if a reset by software or a watchdog ends the run instead of starting the guest anew.
     pub halt_on_reset: bool,
+    /// True if loops that change nothing are skipped to the next event. That changes no result; `false` is for comparing.
+    pub skips_loops: bool,
 }
 
 impl Default for Settings {
@@ -29,6 +31,7 @@ impl Default for Settings {
             semihosting: true,
             halt_on_fault: false,
             halt_on_reset: false,
+            skips_loops: true,
         }
     }
 }

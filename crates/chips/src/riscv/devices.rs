@@ -1,12 +1,12 @@
 //! The peripherals of a RISC-V part: one concrete type for all of them.
 
-use cyclescope_machine::units::{Cycles, Hertz};
-use cyclescope_machine::{Access, BusFault, Context, GapKind, Timebase, Width};
+use cyclescope_machine::units::{Address, Cycles, Hertz};
+use cyclescope_machine::{Access, BusFault, Context, GapKind, Still, Timebase, Width};
 use cyclescope_peripherals::riscv::{Device, Effect, Instance, Riscv, Shared};
 use cyclescope_peripherals::{Block, Slots, Write};
 
 use super::RiscvPart;
-use crate::owner::{Owner, Wiring};
+use crate::owner::{Named, Owner, Wiring};
 
 /// The peripherals of a RISC-V part.
 pub type RiscvDevices = Owner<Interconnect>;
@@ -85,6 +85,25 @@ impl Wiring for Interconnect {
         }
         let word = owner.slots.with(slot, context, |device, env| device.read(offset & !3, env));
         Ok(word >> (8 * (offset & 3)) & access.width.mask())
+    }
+
+    fn still(owner: &RiscvDevices, access: Access) -> Option<Still> {
+        let (slot, offset) = owner.find(access.address.get())?;
+        let offset = if of_bytes(&owner.slots[slot]) { offset } else { offset & !3 };
+        owner.slots.still(slot, offset, access.at.get()).map(Still::until)
+    }
+
+    fn register(owner: &RiscvDevices, address: Address) -> Option<Named> {
+        let (slot, offset) = owner.find(address.get())?;
+        let instance = owner.slots.instance(slot);
+        if let Some(bank) = instance.bank() {
+            let name = format!("{}_{}", bank.name, bank.name_of(offset)?);
+            return Some(Named { name, fields: &[], shift: 0 });
+        }
+        let whole = if of_bytes(&owner.slots[slot]) { offset } else { offset & !3 };
+        let register = instance.map()?.registers.iter().find(|register| register.offset == whole)?;
+        let name = format!("{}_{}", instance.name, register.name);
+        Some(Named { name, fields: register.fields, shift: 8 * (offset - whole) })
     }
 
     fn write(owner: &mut RiscvDevices, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {

@@ -4,10 +4,12 @@
 use cyclescope_engine::{Hooks, Outcome, Refusal, Rest, Turn};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch, Width,
+    Access, Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Still, Stop, Touch,
+    Width,
 };
 
 use super::LockedUp;
+use crate::address_map::is_private;
 use crate::code::Block;
 use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
 use crate::decode::{Instruction, Reg};
@@ -157,6 +159,18 @@ impl<P: Peripherals> Hooks<P> for Cpu {
 
     fn touches(&self, bus: &Bus<P>) -> Option<Touch> {
         self.touched(&bus.memory)
+    }
+
+    /// Unprivileged code that reads a private register does not come this far.
+    fn still(&self, bus: &Bus<P>, access: Access) -> Option<Still> {
+        let address = access.address.get();
+        if is_private(address) {
+            return self.still_private(address);
+        }
+        match self.bit_band(address, access.width) {
+            Some((target, _)) => bus.peripherals.still(Access { address: Address::new(target), ..access }),
+            None => bus.peripherals.still(access),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! DDI 0419E §B3.2 to §B3.5, DDI 0403E §B3.2 to §B3.5. Registers are words; a narrower access sees its part of the word.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Access, Bus, GapKind, Peripherals, Width};
+use cyclescope_machine::{Access, Bus, GapKind, Peripherals, Still, Width};
 
 use super::control::*;
 use super::{BUS_FAULT, DEBUG_MONITOR, MEM_MANAGE, NMI, PEND_SV, SUPERVISOR_CALL, SYS_TICK, USAGE_FAULT};
@@ -99,6 +99,12 @@ impl Cpu {
         let address = access.address.get();
         let word = self.read_word(bus, address & !3, access);
         Ok(word >> (8 * (address & 3)))
+    }
+
+    /// The cycles in which the register at `address` shows the same: SYST_CSR until SysTick reaches zero. Reading it after that
+    /// clears COUNTFLAG.
+    pub(crate) fn still_private(&self, address: u32) -> Option<Still> {
+        (address & !3 == register::SYST_CSR && !self.systick.counted).then(|| Still::until(self.systick.next_expiry()))
     }
 
     /// A write to the private peripheral bus.

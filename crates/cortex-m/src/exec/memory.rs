@@ -322,7 +322,7 @@ impl Cpu {
 
     /// Returns the target of an address in a bit-band alias: the address of its word, halfword or byte, and the bit in
     /// it (DDI 0337, DDI 0439 §3.7). `None` outside the aliases.
-    pub(super) fn bit_band(&self, address: u32, width: Width) -> Option<(u32, u32)> {
+    pub(crate) fn bit_band(&self, address: u32, width: Width) -> Option<(u32, u32)> {
         if !self.config.bit_band || !matches!(address >> 25, 0x11 | 0x21) {
             return None;
         }

@@ -11,7 +11,7 @@ use cyclescope_image::Image;
 use crate::backend::Catalogue;
 use crate::commands::describes_chip;
 use crate::error::CliError;
-use crate::nearest::nearest;
+use crate::nearest::clause;
 use crate::output::Console;
 
 /// A hint at the chip.
@@ -65,8 +65,8 @@ impl Name {
     }
 }
 
-/// Returns the name of the chip that the firmware at `path`, with its `image` if it has one, or its project names. It is
-/// said on `console`.
+/// Returns the name of the chip that the firmware at `path`, with its `image` if it has one, or its project names, or that the
+/// bundled image of the same bytes was built for. It is said on `console`.
 ///
 /// # Errors
 /// [`CliError::NoChip`] if nothing names a chip, or one that is not modelled.
@@ -76,6 +76,16 @@ pub(crate) fn find(
     catalogue: &Catalogue,
     console: &mut Console,
 ) -> Result<String, CliError> {
+    // A bundled image names no chip, and is built for one.
+    let bundled = image.and_then(|image| {
+        let sha256 = image.file_sha256().to_string();
+        catalogue.images.iter().find(|entry| entry.sha256 == sha256)
+    });
+    if let Some(entry) = bundled {
+        let (chip, name) = (&entry.chip, &entry.name);
+        console.note(&format!("chip {chip}, for which the bundled image {name} was built; --chip names another"));
+        return Ok(chip.clone());
+    }
     let hints: Vec<Hint> =
         image.map(firmware::hints).unwrap_or_default().into_iter().chain(project::hints(path)).collect();
     let found = hints.iter().find_map(|hint| {
@@ -118,7 +128,7 @@ pub(crate) fn resolve(name: &str, catalogue: &Catalogue) -> Result<String, CliEr
         Ok(part) if known.clone().any(|known| known == part.name) => Ok(part.name.to_string()),
         Err(error @ PartError::Unknown { substitute: Some(_), .. }) => Err(CliError::Part(error)),
         _ => {
-            let nearest = nearest(name, known).map(str::to_owned);
+            let nearest = clause(name, known);
             Err(CliError::Unknown { kind: "chip", name: name.to_owned(), nearest, list: "list chips" })
         }
     }

@@ -92,7 +92,7 @@ pub struct Measurement {
     #[serde(deserialize_with = "each_parsed")]
     pub stimulus: Vec<Stimuli>,
     /// The length of the run, from reset [default: 1s]
-    #[arg(long = "for", value_name = "TIME")]
+    #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true)]
     #[serde(rename = "for", deserialize_with = "parsed")]
     pub window: Option<Time>,
     /// Stop when this event happens; it is an error if it never does

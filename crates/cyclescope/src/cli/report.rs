@@ -45,7 +45,7 @@ pub struct ReportArguments {
     #[arg(long, value_name = "STIMULUS", requires = "run")]
     pub stimulus: Vec<Rule>,
     /// The length of the run, from reset
-    #[arg(long = "for", value_name = "TIME", default_value = "100ms", requires = "run")]
+    #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true, default_value = "100ms", requires = "run")]
     pub window: Time,
     /// The symbol of the word that names its running task (FreeRTOS: pxCurrentTCB)
     #[arg(long, value_name = "SYMBOL", requires = "run")]

@@ -217,7 +217,7 @@ pub struct OutsideArguments {
     #[arg(long, value_name = "STIMULUS")]
     pub stimulus: Vec<Stimuli>,
     /// The length of the run, from reset [default: 1s; `exec`: as long as it takes]
-    #[arg(long = "for", value_name = "TIME")]
+    #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true)]
     pub window: Option<Time>,
 }
 

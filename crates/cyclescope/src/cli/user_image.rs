@@ -32,7 +32,7 @@ pub struct UserImageArguments {
     #[arg(long, value_name = "NAME=FUNCTIONS", value_parser = part, requires = "image")]
     pub part: Vec<PartText>,
     /// The length of the run, from reset [default: 1s]
-    #[arg(id = "own_window", long = "for", value_name = "TIME", requires = "image")]
+    #[arg(id = "own_window", long = "for", value_name = "TIME", allow_hyphen_values = true, requires = "image")]
     pub window: Option<Time>,
 }
 

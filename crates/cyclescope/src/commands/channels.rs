@@ -98,17 +98,22 @@ impl<'a, 'b> Channels<'a, 'b> {
     /// Shows all output, and on a terminal ends the line under way, so that messages have lines of their own.
     fn end_line(&mut self) {
         self.flush();
-        let is_seen = match self.to {
-            GuestOutput::Stdout => stdout().is_terminal(),
-            GuestOutput::Stderr => stderr().is_terminal(),
-            GuestOutput::None => false,
-        };
-        if is_seen && self.failed.is_none() && self.lines.is_open() {
+        if self.failed.is_none() && self.has_open_line() {
             self.lines.close();
             if let Err(lost) = self.write(b"\n") {
                 self.failed = Some(lost);
             }
         }
+    }
+
+    /// Returns `true` if a line is under way on a terminal.
+    pub(super) fn has_open_line(&self) -> bool {
+        self.lines.is_open()
+            && match self.to {
+                GuestOutput::Stdout => stdout().is_terminal(),
+                GuestOutput::Stderr => stderr().is_terminal(),
+                GuestOutput::None => false,
+            }
     }
 
     /// Shows the lines that are not whole yet.

@@ -11,6 +11,7 @@ use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
 use crate::cli::exec::{ExecArguments, MAX_CYCLES, PortEnd, PortText};
 use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
+use crate::commands::counted;
 use crate::commands::exec_desk::{ExecDesk, Source};
 use crate::commands::exec_end::Asked;
 use crate::commands::gaps::{GapTeller, awaited};
@@ -84,7 +85,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     channels.finish(&arguments.elf)?;
     let outcome = outcome?;
     if let Some(file) = record {
-        file.put(recorded.as_bytes(), &format!("the input ({count} bytes)"), console)?;
+        file.put(recorded.as_bytes(), &format!("the input ({})", counted(count, "byte", "bytes")), console)?;
     }
     gaps.finish(&outcome.gaps);
     Ok(conclude(&outcome, &asked, image, console))
@@ -139,7 +140,7 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
     }
     if let Some(overrun) = outcome.stack_overrun {
-        let (at, below) = (overrun.at.get(), overrun.below.get());
+        let (at, below) = (overrun.at.grouped(), overrun.below.grouped());
         console.note(&format!(
             "the stack ran into the program's variables, {below} bytes deep: first at cycle {at}, {}",
             place(image, overrun.pc)
@@ -147,11 +148,11 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
     }
     match &outcome.debugger {
         Some(Parting::Killed) => {
-            console.note(&format!("the debugger ended the run at cycle {}", outcome.cycles.get()));
+            console.note(&format!("the debugger ended the run at cycle {}", outcome.cycles.grouped()));
             return Exit::Interrupted;
         }
         Some(Parting::Lost(why)) => {
-            console.problem(&format!("the debugger is gone at cycle {}: {why}", outcome.cycles.get()), None);
+            console.problem(&format!("the debugger is gone at cycle {}: {why}", outcome.cycles.grouped()), None);
             return Exit::Interrupted;
         }
         None => {}
@@ -169,7 +170,7 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
             return exit;
         }
         Stop::Horizon if interrupt::interrupted() => {
-            console.note(&format!("interrupted at cycle {}", outcome.cycles.get()));
+            console.note(&format!("interrupted at cycle {}", outcome.cycles.grouped()));
             return Exit::Interrupted;
         }
         Stop::Horizon if lost => "it stands in a handler that does not return, see below",

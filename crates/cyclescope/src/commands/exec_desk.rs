@@ -9,6 +9,7 @@ use cyclescope_scope::{Action, Desk, Next, Rule, Time};
 
 use super::channels::Channels;
 use crate::input::{Input, Read1};
+use crate::status::Status;
 use crate::terminal;
 
 /// The lead of simulated over real time that is not worth a wait.
@@ -59,6 +60,7 @@ pub(super) struct ExecDesk<'a, 'b> {
     started: Instant,
     /// The time of the latest output that may not be shown yet.
     written: Option<Instant>,
+    status: Status,
 }
 
 impl<'a, 'b> ExecDesk<'a, 'b> {
@@ -77,6 +79,7 @@ impl<'a, 'b> ExecDesk<'a, 'b> {
             most_resets,
             started: Instant::now(),
             written: None,
+            status: Status::new(),
         }
     }
 
@@ -97,6 +100,7 @@ impl<'a, 'b> ExecDesk<'a, 'b> {
 impl Desk for ExecDesk<'_, '_> {
     fn take(&mut self, channel: Channel, bytes: &[u8]) -> bool {
         self.written = Some(Instant::now());
+        self.status.heard();
         self.channels.take(channel, bytes)
     }
 
@@ -141,7 +145,8 @@ impl Desk for ExecDesk<'_, '_> {
         (self.source == Source::Keys).then(|| Picoseconds::new(nanoseconds.saturating_mul(1_000)))
     }
 
-    fn keep_pace(&mut self, time: Picoseconds) {
+    fn keep_pace(&mut self, now: Cycles, time: Picoseconds) {
+        self.status.under_way(now, time, !self.channels.has_open_line());
         if self.source != Source::Keys {
             return;
         }
@@ -160,7 +165,7 @@ impl Desk for ExecDesk<'_, '_> {
             return false;
         }
         self.resets += 1;
-        let (at, count, most) = (at.get(), self.resets, self.most_resets);
+        let (at, count, most) = (at.grouped(), self.resets, self.most_resets);
         self.channels.note(&format!("reset {count} of at most {most} (--resets) at cycle {at}: {cause}"));
         true
     }

@@ -1,11 +1,11 @@
 //! The ends of a run of `exec` that its options ask for.
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Spin, Stop};
+use cyclescope_machine::{Spin, Stop, Wait};
 use cyclescope_scope::{PostMortem, explain, place};
 
 use crate::backend::{DeskEnd, ExecOutcome, ExecRequest};
-use crate::commands::gaps::polled_last;
+use crate::commands::gaps::{by, polled_last};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::Console;
@@ -26,7 +26,7 @@ impl Asked<'_> {
         if interrupt::interrupted() {
             return None;
         }
-        let cycle = outcome.cycles.get();
+        let cycle = outcome.cycles.grouped();
         let here = || place(image, outcome.pc);
         let awaited = self.awaited();
         match (outcome.end, awaited) {
@@ -89,17 +89,26 @@ impl Asked<'_> {
 
 /// Returns what the loop waits for, as a clause for the message, and the advice that fits.
 fn spins(spin: Spin, outcome: &ExecOutcome, image: &Image) -> (String, &'static str) {
-    let polled = if spin == Spin::Polling { polled_last(&outcome.gaps, image) } else { None };
-    match polled {
-        Some(register) => {
-            (format!("; it waits for {register}"), "the program waits for a function of the chip that the model lacks")
-        }
-        None if outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost) => {
+    let read = |wait: &Wait| format!("; it waits for {}, read by {}", wait.register, by(image, wait.pc));
+    match (spin, &outcome.wait) {
+        (Spin::Polling, wait) => match polled_last(&outcome.gaps, wait.as_ref(), image) {
+            Some(register) => (
+                format!("; it waits for {register}"),
+                "the program waits for a function of the chip that the model lacks",
+            ),
+            None => (wait.as_ref().map(read).unwrap_or_default(), DONE),
+        },
+        (Spin::Waiting, Some(wait)) => (
+            read(wait),
+            "nothing that was set up changes that register, and nothing comes from outside: see --stimulus, or --for if \
+             the program is done",
+        ),
+        (Spin::Waiting | Spin::Idle, _) if outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost) => {
             (String::new(), "it stands in a handler that does not return, see below")
         }
-        None => (
-            String::new(),
-            "if the program is done, end it with a semihosting exit, or say with --for how long it runs",
-        ),
+        (Spin::Waiting | Spin::Idle, _) => (String::new(), DONE),
     }
 }
+
+/// The advice for a program that may just have nothing left to do.
+const DONE: &str = "if the program is done, end it with a semihosting exit, or say with --for how long it runs";

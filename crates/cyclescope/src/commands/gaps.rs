@@ -5,18 +5,23 @@ use std::collections::HashSet;
 
 use cyclescope_image::{Image, SourceLine};
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{Gap, GapKind, POLLS};
+use cyclescope_machine::{Gap, GapKind, POLLS, Wait};
 use cyclescope_report::format::integer;
 use cyclescope_report::shortened;
 use cyclescope_scope::{GapListener, driver};
 
 use super::times;
 use crate::cli::shared::GapsShown;
-use crate::output::tell;
+use crate::output::{tell, width_of_stderr};
 
-/// The most columns of a function's name, and of a file's.
-const FUNCTION: usize = 40;
-const FILE: usize = 36;
+/// The columns of standard error where it is no terminal.
+const USUAL: usize = 160;
+
+/// Returns the most columns of a function's name, and of a file's: about half a line each.
+fn room() -> (usize, usize) {
+    let line = width_of_stderr().map_or(USUAL, usize::from);
+    (line / 2, line * 9 / 20)
+}
 
 /// Tells of a guest's model gaps.
 #[derive(Debug)]
@@ -26,8 +31,9 @@ pub(super) struct GapTeller<'a> {
     told: RefCell<Told>,
 }
 
+/// The gaps that were told of.
 #[derive(Debug, Default)]
-struct Told {
+pub(crate) struct Told {
     /// Registers and settings.
     met: HashSet<String>,
     /// Names of gaps that the guest polls.
@@ -47,17 +53,18 @@ impl<'a> GapTeller<'a> {
             gaps.iter().for_each(|gap| tell(&listed(gap, self.image)));
         }
     }
+}
 
-    /// Returns the lines that are new in `gaps`.
-    fn news(&self, gaps: &[Gap]) -> Vec<String> {
-        let mut told = self.told.borrow_mut();
+impl Told {
+    /// Returns the lines that are new in the `gaps` of a run of `image`.
+    pub(crate) fn news(&mut self, gaps: &[Gap], image: &Image) -> Vec<String> {
         let mut lines = Vec::new();
         for gap in gaps.iter().filter(|gap| !gap.quiet) {
-            if told.met.insert(register(&gap.name).to_owned()) && gap.polled.is_none() {
-                lines.push(met(gap, self.image));
+            if self.met.insert(register(&gap.name).to_owned()) && gap.polled.is_none() {
+                lines.push(met(gap, image));
             }
-            if gap.polled.is_some() && told.polled.insert(gap.name.clone()) {
-                lines.push(polled(gap, self.image));
+            if gap.polled.is_some() && self.polled.insert(gap.name.clone()) {
+                lines.push(polled(gap, image));
             }
         }
         lines
@@ -67,7 +74,7 @@ impl<'a> GapTeller<'a> {
 impl GapListener for GapTeller<'_> {
     fn heard(&self, gaps: &[Gap]) {
         if self.shown != GapsShown::None {
-            self.news(gaps).iter().for_each(|line| tell(line));
+            self.told.borrow_mut().news(gaps, self.image).iter().for_each(|line| tell(line));
         }
     }
 }
@@ -81,7 +88,7 @@ fn register(name: &str) -> &str {
 }
 
 fn met(gap: &Gap, image: &Image) -> String {
-    format!("model gap: {}{} at cycle {}", gap.name, done(gap, image), integer(gap.at.get().into()))
+    format!("model gap: {}{} at cycle {}", gap.name, done(gap, image), gap.at.grouped())
 }
 
 /// Returns what was done to the register, and by whom.
@@ -119,44 +126,52 @@ fn polled(gap: &Gap, image: &Image) -> String {
 
 fn listed(gap: &Gap, image: &Image) -> String {
     let quiet = if gap.quiet { "; without effect" } else { "" };
-    let at = integer(gap.at.get().into());
+    let at = gap.at.grouped();
     format!("- {}{}: {}, first at cycle {at}{quiet}", gap.name, done(gap, image), times(gap.count))
 }
 
 /// Describes the driver at `pc` by function and line, in few columns.
 pub(super) fn by(image: &Image, pc: Address) -> String {
     let driver = driver(image, pc);
+    let (most, most_of_file) = room();
     let function = match &driver.function {
-        Some(name) => shortened(name, FUNCTION),
+        Some(name) => shortened(name, most),
         None => format!("pc {pc}"),
     };
-    let line = driver.line.map(|line| format!(" ({})", file(&line))).unwrap_or_default();
+    let line = driver.line.map(|line| format!(" ({})", file(&line, most_of_file))).unwrap_or_default();
     format!("{function}{line}")
 }
 
-/// Returns the end of the file's path with the line, which compilers give as 0 where they know none.
-fn file(line: &SourceLine) -> String {
+/// Returns the end of the file's path, of at most `most` columns, with the line, which compilers give as 0 where they know none.
+fn file(line: &SourceLine, most: usize) -> String {
     let number = if line.line > 0 { format!(":{}", line.line) } else { String::new() };
     let path = line.file.trim_start_matches("./");
     let mut from = path.len();
     // At least the file's own name, then folders that fit.
     for (at, _) in path.char_indices().rev().filter(|(_, c)| matches!(c, '/' | '\\')) {
-        if path[at..].chars().count() > FILE && from < path.len() {
+        if path[at..].chars().count() > most && from < path.len() {
             break;
         }
         from = at;
     }
-    match path.chars().count() <= FILE || from == path.len() {
-        true => format!("{}{number}", shortened(path, FILE)),
-        false => format!("…{}{number}", shortened(&path[from..], FILE)),
+    match path.chars().count() <= most || from == path.len() {
+        true => format!("{}{number}", shortened(path, most)),
+        false => format!("…{}{number}", shortened(&path[from..], most)),
     }
 }
 
-/// Returns the register without a model that the guest began to poll last, or has read most often, and who reads it.
-pub(super) fn polled_last(gaps: &[Gap], image: &Image) -> Option<String> {
+/// Returns the register without a model that the guest began to poll last, or has read most often, and who reads it. `wait` is the
+/// register that it polls now, with the bit.
+pub(super) fn polled_last(gaps: &[Gap], wait: Option<&Wait>, image: &Image) -> Option<String> {
     let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead);
     let gap = reads.max_by_key(|gap| (gap.polled, gap.count))?;
-    Some(format!("{}, which the model lacks{}", gap.name, done(gap, image)))
+    Some(format!("{}, which the model lacks{}", awaited_bit(gap, wait), done(gap, image)))
+}
+
+/// Returns the gap's name, with the bit that `wait` knows of the register.
+fn awaited_bit<'g>(gap: &'g Gap, wait: Option<&'g Wait>) -> &'g str {
+    let same = |wait: &&Wait| register(&wait.register) == gap.name;
+    wait.filter(same).map_or(&gap.name, |wait| &wait.register)
 }
 
 /// Returns the hint for a guest that sleeps for ever: the last thing that it set up and the model lacks.
@@ -180,13 +195,18 @@ mod tests {
     #[test]
     fn files_keep_their_ends() {
         let line = |file: &str, line| SourceLine { file: file.to_owned(), line, column: None };
-        assert_eq!(file(&line("./src/main.c", 7)), "src/main.c:7");
+        assert_eq!(file(&line("./src/main.c", 7), 36), "src/main.c:7");
         assert_eq!(
-            file(&line("/home/someone/.cargo/registry/src/embassy-stm32-0.6.0/src/rcc/c0.rs", 0)),
+            file(&line("/home/someone/.cargo/registry/src/embassy-stm32-0.6.0/src/rcc/c0.rs", 0), 36),
             "…/embassy-stm32-0.6.0/src/rcc/c0.rs"
         );
-        assert_eq!(file(&line("main.c", 1)), "main.c:1");
+        assert_eq!(
+            file(&line("/home/someone/.cargo/registry/src/embassy-stm32-0.6.0/src/rcc/c0.rs", 0), 50),
+            "…/registry/src/embassy-stm32-0.6.0/src/rcc/c0.rs",
+            "more of it where there is room"
+        );
+        assert_eq!(file(&line("main.c", 1), 36), "main.c:1");
         let long = format!("/a/{}.c", "x".repeat(50));
-        assert!(file(&line(&long, 3)).chars().count() <= FILE + 4, "{}", file(&line(&long, 3)));
+        assert!(file(&line(&long, 3), 36).chars().count() <= 40, "{}", file(&line(&long, 3), 36));
     }
 }

@@ -1,5 +1,7 @@
 //! A user's firmware: its image with what is loaded beside it, its name and its chip.
 
+use std::io::ErrorKind;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use cyclescope_chips::{Core, Part};
@@ -53,9 +55,13 @@ impl Opened {
                 (Image::of_contents(&file, contents, architecture(&chip)?), chip)
             }
         };
+        let mut known = vec![(path, ranges(&image))];
         for file in beside {
             let loaded = read_beside(file, image.architecture())?;
+            let own = ranges(&loaded);
+            check_overlap(&known, &file.path, &own)?;
             image.add(&loaded).map_err(CliError::bad_file(&file.path))?;
+            known.push((&file.path, own));
         }
         Ok(Self { image, name: file_name(path), chip })
     }
@@ -79,6 +85,33 @@ impl Opened {
     }
 }
 
+/// Returns the addresses of the bytes of `image`: of each segment the first and the last.
+fn ranges(image: &Image) -> Vec<RangeInclusive<u32>> {
+    let of = |address: Address, bytes: usize| {
+        let last = u32::try_from(bytes).ok()?.checked_sub(1)?;
+        Some(address.get()..=address.get().checked_add(last)?)
+    };
+    image.segments().filter_map(|segment| of(segment.address, segment.bytes.len())).collect()
+}
+
+/// Checks that `own`, the bytes of the file at `path`, lie apart from those of the files `known`.
+fn check_overlap(
+    known: &[(&Path, Vec<RangeInclusive<u32>>)],
+    path: &Path,
+    own: &[RangeInclusive<u32>],
+) -> Result<(), CliError> {
+    for (first, theirs) in known {
+        for (one, other) in own.iter().flat_map(|one| theirs.iter().map(move |other| (one, other))) {
+            let (from, to) = (one.start().max(other.start()), one.end().min(other.end()));
+            if from <= to {
+                let (from, to) = (Address::new(*from), Address::new(*to));
+                return Err(CliError::FilesOverlap { first: first.to_path_buf(), second: path.to_owned(), from, to });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Returns the architecture of the chip called `name`, or described in the file `name`.
 fn architecture(name: &str) -> Result<Architecture, CliError> {
     let part = Part::load(name)?;
@@ -93,7 +126,14 @@ fn architecture(name: &str) -> Result<Architecture, CliError> {
 fn read_beside(beside: &Beside, architecture: Architecture) -> Result<Image, CliError> {
     let path = &beside.path;
     let wrong = CliError::bad_file(path);
-    let file = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+    let file = cyclescope_image::read(path).map_err(|error| {
+        let name = path.to_string_lossy();
+        let part = name.rsplit_once('@').filter(|_| error.kind() == ErrorKind::NotFound && beside.address.is_none());
+        match part {
+            Some((_, part)) => CliError::NotAnAddress { path: path.clone(), part: part.to_owned() },
+            None => CliError::unreadable(path)(error),
+        }
+    })?;
     if let Some(address) = beside.address {
         let contents = Contents::binary(&file, Address::new(address)).map_err(wrong)?;
         return Ok(Image::of_contents(&file, contents, architecture));

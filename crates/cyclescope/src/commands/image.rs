@@ -7,7 +7,7 @@ use crate::backend::Failure;
 use crate::cli::image::ImageArguments;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::nearest::nearest;
+use crate::nearest::clause;
 use crate::output::{Console, OutFile};
 
 /// Writes a bundled program to a file, or shows what is known of it.
@@ -16,7 +16,7 @@ use crate::output::{Console, OutFile};
 /// [`CliError`] for an unknown name and for a file that cannot be written.
 pub fn image(arguments: &ImageArguments, console: &mut Console) -> Result<Exit, CliError> {
     let image = images().iter().find(|image| image.name == arguments.name).ok_or_else(|| {
-        let nearest = nearest(&arguments.name, images().iter().map(|image| image.name)).map(str::to_owned);
+        let nearest = clause(&arguments.name, images().iter().map(|image| image.name));
         CliError::Unknown { kind: "image", name: arguments.name.clone(), nearest, list: "list images" }
     })?;
     let Some(path) = &arguments.out else {

@@ -1,13 +1,14 @@
 //! `cyclescope list`.
 
+mod file;
 mod part;
 
 use cyclescope_chips::Part;
 use cyclescope_report::{Column, Table};
 
-use crate::backend::{Backend, Catalogue};
+use crate::backend::{Backend, Catalogue, ChipEntry};
 use crate::chip;
-use crate::cli::list::{ListArguments, ListKind};
+use crate::cli::list::{CatalogueFormat, ListArguments, ListKind};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -15,26 +16,61 @@ use crate::output::Console;
 /// Shows what there is.
 ///
 /// # Errors
-/// [`CliError::Stdout`].
+/// [`CliError::Unknown`] for a chip that is not there, and [`CliError::Stdout`].
 pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
     if let Some(chip) = &arguments.chip {
         if arguments.kind != Some(ListKind::Chips) {
             return Err(CliError::Usage("only `list chips` takes a name; `cyclescope image NAME` shows an image"));
         }
-        let tables = part::tables(&*Part::load(&chip::resolve(chip, &catalogue)?)?);
-        console.show(arguments.format.into(), &tables, Vec::new())?;
+        let chip = match chip::resolve(chip, &catalogue) {
+            Ok(chip) => chip,
+            Err(error) => {
+                let fitting = fitting(chip, &catalogue);
+                match fitting.chips.as_slice() {
+                    [] => return Err(error),
+                    [one] => one.name.clone(),
+                    _ => return show(&[ListKind::Chips], arguments.format, &fitting, console),
+                }
+            }
+        };
+        let part = Part::load(&chip)?;
+        match arguments.format.of_tables() {
+            Some(format) => console.show(format, &part::tables(&part), Vec::new())?,
+            None => console.write(file::part(&part)?.as_bytes())?,
+        }
         return Ok(Exit::Success);
     }
     let kinds = match arguments.kind {
         Some(kind) => vec![kind],
         None => vec![ListKind::Experiments, ListKind::Chips, ListKind::Contenders],
     };
-    let mut tables: Vec<Table> = kinds.into_iter().map(|kind| table(kind, &catalogue)).collect();
-    if let (None, Some(last)) = (arguments.kind, tables.last_mut()) {
+    show(&kinds, arguments.format, &catalogue, console)
+}
+
+/// Returns a catalogue of the chips alone whose names `part` is a part of.
+fn fitting(part: &str, catalogue: &Catalogue) -> Catalogue {
+    let part = part.to_ascii_lowercase();
+    let fits = |entry: &&ChipEntry| part.len() > 1 && entry.name.contains(&part);
+    Catalogue { chips: catalogue.chips.iter().filter(fits).cloned().collect(), ..Catalogue::default() }
+}
+
+/// Shows `kinds` of the catalogue.
+fn show(
+    kinds: &[ListKind],
+    format: CatalogueFormat,
+    catalogue: &Catalogue,
+    console: &mut Console,
+) -> Result<Exit, CliError> {
+    let Some(format) = format.of_tables() else {
+        console.write(file::catalogue(kinds, catalogue)?.as_bytes())?;
+        return Ok(Exit::Success);
+    };
+    let mut tables: Vec<Table> = kinds.iter().map(|kind| table(*kind, catalogue)).collect();
+    if let ([_, _, ..], Some(last)) = (kinds, tables.last_mut()) {
         last.note(format!("{} images are bundled: `cyclescope list images`.", catalogue.images.len()));
     }
-    console.show(arguments.format.into(), &tables, Vec::new())?;
+    console.show(format, &tables, Vec::new())?;
     Ok(Exit::Success)
 }
 

@@ -3,6 +3,8 @@
 mod file;
 mod table;
 
+use cyclescope_report::format::integer;
+
 use self::table::{histograms, table};
 use super::run_end::tell_run_end;
 use super::vcd::dump;
@@ -13,6 +15,7 @@ use crate::cli::stimuli::Stimuli;
 use crate::commands::channels::{Channels, check_guest_output, strings};
 use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
+use crate::commands::{counted, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -64,7 +67,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     if histogram {
         tables.extend(histograms(&outcome));
     }
-    let (records, what) = (outcome.records.clone(), format!("the results ({} records)", outcome.records.len()));
+    let (records, what) = (outcome.records.clone(), with_records("the results", outcome.records.len()));
     console.results(out, &what, |surface| render(format, &tables, records, surface))?;
     if let (Some(file), Some(trace)) = (vcd_file, outcome.trace.take()) {
         let (part, exceptions) = (outcome.run.part.clone(), outcome.exceptions.clone());
@@ -72,7 +75,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     }
     gaps.finish(&outcome.run.gaps);
     if outcome.stimuli_left > 0 {
-        let left = outcome.stimuli_left;
+        let left = integer(outcome.stimuli_left.into());
         console.note(&format!("warning: the run ended before {left} of its stimuli; a longer --for has them"));
     }
     tell_idle_stimuli(&outcome, console);
@@ -97,7 +100,8 @@ fn tell_idle_stimuli(outcome: &MeasureOutcome, console: &mut Console) {
         .iter()
         .map(|(pin, high, _)| format!("{pin} was {} already", if *high { "high" } else { "low" }))
         .collect();
-    let changed = format!("{count} of {} stimuli changed nothing", outcome.stimuli);
+    let all = counted(outcome.stimuli, "stimulus", "stimuli");
+    let changed = format!("{} of {all} changed nothing", integer(count.into()));
     console.note(&format!("warning: {changed}: {}", pins.join(", ")));
 }
 

@@ -7,7 +7,7 @@ pub mod completions;
 pub mod exec;
 mod exec_desk;
 mod exec_end;
-mod gaps;
+pub(crate) mod gaps;
 mod guest;
 pub mod image;
 pub mod import;
@@ -36,7 +36,7 @@ use cyclescope_riscv::timing::INSTRUCTIONS;
 use crate::backend::{Catalogue, Selection};
 use crate::chip;
 use crate::error::CliError;
-use crate::nearest::nearest;
+use crate::nearest::clause;
 
 /// Returns the name of the file at `path`, which results call it by.
 pub(crate) fn file_name(path: &Path) -> String {
@@ -77,7 +77,7 @@ pub(crate) fn describes_chip(chip: &str) -> bool {
 /// Checks that each of `names` is one of `known`.
 ///
 /// # Errors
-/// [`CliError::Unknown`] with the nearest name.
+/// [`CliError::Unknown`] with the nearest names.
 pub(crate) fn check_names<'a>(
     kind: &'static str,
     list: &'static str,
@@ -86,7 +86,7 @@ pub(crate) fn check_names<'a>(
 ) -> Result<(), CliError> {
     for name in names {
         if !known.clone().any(|known| known == name) {
-            let nearest = nearest(name, known.clone()).map(str::to_owned);
+            let nearest = clause(name, known.clone());
             return Err(CliError::Unknown { kind, name: name.clone(), nearest, list });
         }
     }
@@ -104,6 +104,16 @@ pub(crate) fn assumed(model: &Model) -> Option<String> {
         return Some("This chip's timing is not modelled: an instruction takes one cycle.".to_owned());
     }
     Some(format!("Timings assumed, not documented (docs/timing.md): {}.", assumed.join(", ")))
+}
+
+/// Returns `count` with the word for one or for several.
+pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{} {}", integer(count.into()), if count == 1 { one } else { several })
+}
+
+/// Returns `what` with the number of its records, as in `the results (2 records)`.
+pub(crate) fn with_records(what: &str, count: usize) -> String {
+    format!("{what} ({})", counted(count as u64, "record", "records"))
 }
 
 /// Returns how often something happened, in words.

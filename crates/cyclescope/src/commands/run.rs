@@ -13,7 +13,7 @@ use crate::cli::run::{ArrivalsChoice, RunArguments};
 use crate::cli::shared::Format;
 use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
-use crate::commands::{check_names, chips, user_image};
+use crate::commands::{check_names, chips, user_image, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -62,7 +62,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     }
     keep(kept, &outcome.records, console)?;
     let shown = if page.is_some() { outcome.records.clone() } else { Vec::new() };
-    let what = format!("the results ({} records)", outcome.records.len());
+    let what = with_records("the results", outcome.records.len());
     let text = |own: Surface| render(format, &outcome.tables, outcome.records, fitted(own));
     console.results(file, &what, text)?;
     if let (Some(file), Some(seen)) = (vcd, &outcome.dump) {
@@ -142,7 +142,13 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
             "--seed has no effect: it is for arrivals at random, and --arrival or --arrivals chooses them",
         ));
     }
-    let levels = catalogue.images.iter().map(|image| image.opt.as_str());
+    // The name of an image begins with that of its experiment.
+    let asked = |name: &str| {
+        arguments.experiments.iter().any(|asked| name.strip_prefix(asked).is_some_and(|rest| rest.starts_with('-')))
+    };
+    let images = || catalogue.images.iter();
+    let any = images().any(|image| asked(&image.name));
+    let levels = images().filter(|image| !any || asked(&image.name)).map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", &arguments.opt, levels)?;
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let selection = Selection {

@@ -42,7 +42,10 @@ fn tell_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &
             Exit::CycleBudget
         }
         (RunEnd::Interrupted, _) => {
-            console.note(&format!("interrupted at cycle {}: the results cover the time up to there", run.cycles.get()));
+            console.note(&format!(
+                "interrupted at cycle {}: the results cover the time up to there",
+                run.cycles.grouped()
+            ));
             Exit::Interrupted
         }
         (RunEnd::Stopped(stop), until) => {

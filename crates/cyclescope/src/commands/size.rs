@@ -86,14 +86,14 @@ fn totals(images: &[(String, Image)]) -> Table {
     let rank = |name: &str| {
         ["rodata", "data", "bss", "padding", "unsectioned"].iter().position(|one| *one == name).map_or(0, |at| at + 1)
     };
-    let column = |name| Column::quantity(name, "bytes").rank(rank(name) as u8);
+    let column = |name| Column::quantity(if name == "ram" { "RAM" } else { name }, "bytes").rank(rank(name) as u8);
     let names = parts(&SectionTotals::default()).map(|(name, _)| column(name));
     let mut table = Table::new("Totals", [Column::symbol("image")].into_iter().chain(names));
     for (name, image) in images {
         let sizes = parts(&image.totals()).map(|(_, size)| bytes(size));
         table.row([name.clone()].into_iter().chain(sizes));
     }
-    table.note("flash = text + rodata + data + unsectioned + padding. ram = data + bss, without stack and heap.");
+    table.note("flash = text + rodata + data + unsectioned + padding. RAM = data + bss, without stack and heap.");
     table
 }
 
@@ -124,7 +124,7 @@ fn breakdown(kind: SizeBy, name: &str, image: &Image, top: usize) -> Table {
     if kind == SizeBy::String {
         return string_table(name, image, top);
     }
-    let columns = [Column::symbol(heading(kind)), Column::quantity("flash", "bytes"), Column::quantity("ram", "bytes")];
+    let columns = [Column::symbol(heading(kind)), Column::quantity("flash", "bytes"), Column::quantity("RAM", "bytes")];
     let mut table = Table::new(format!("{name} by {}", heading(kind)), columns);
     let entries = entries(kind, image);
     let shown = shown(kind, top, entries.len());
@@ -186,9 +186,9 @@ fn changed(kind: SizeBy, old: &Image, new: &Image, top: usize) -> Table {
         Column::quantity("flash before", "bytes").rank(1),
         Column::quantity("flash after", "bytes").rank(1),
         Column::quantity("flash change", "bytes"),
-        Column::quantity("ram before", "bytes").rank(2),
-        Column::quantity("ram after", "bytes").rank(2),
-        Column::quantity("ram change", "bytes"),
+        Column::quantity("RAM before", "bytes").rank(2),
+        Column::quantity("RAM after", "bytes").rank(2),
+        Column::quantity("RAM change", "bytes"),
     ];
     let changes = if kind == SizeBy::String {
         difference(&string_entries(old), &string_entries(new))

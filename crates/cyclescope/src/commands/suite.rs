@@ -66,7 +66,7 @@ pub(super) fn run(
         }
         let verdict = judge(test, &outcome, &request);
         let word = if verdict.is_ok() { "ok" } else { "FAILED" };
-        console.write(format!("test {} ... {word} ({} cycles)\n", test.name, outcome.cycles.get()).as_bytes())?;
+        console.write(format!("test {} ... {word} ({})\n", test.name, outcome.cycles).as_bytes())?;
         match verdict {
             Ok(()) => passed += 1,
             Err(why) => failures.push((test, why, outcome.post_mortem)),
@@ -108,7 +108,7 @@ fn judge(test: &Test, outcome: &ExecOutcome, request: &ExecRequest<'_>) -> Resul
         Stop::Exit(0) => Ok(()),
         _ if panicked && test.should_panic => Ok(()),
         Stop::Horizon if outcome.cycles >= request.max_cycles => {
-            Err(format!("it did not end within {} cycles (--max-cycles)", request.max_cycles.get()))
+            Err(format!("it did not end within {} (--max-cycles)", request.max_cycles))
         }
         Stop::Horizon => {
             let seconds = test.timeout.unwrap_or(SECONDS);

@@ -4,7 +4,7 @@ mod background;
 mod file;
 mod tables;
 
-use cyclescope_machine::units::Cycles;
+use cyclescope_machine::units::{Cycles, Instructions};
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_scope::explain;
 
@@ -126,11 +126,11 @@ fn run(
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
     }
-    let elsewhere = outcome.account.elsewhere.instructions.get();
-    if elsewhere > 0 {
+    let elsewhere = outcome.account.elsewhere.instructions;
+    if elsewhere > Instructions::ZERO {
         console.note(&format!(
-            "warning: the program ran code at more than 262,144 addresses outside the image's sections; {elsewhere} \
-             instructions at the others are counted, but not listed by address"
+            "warning: the program ran code at more than 262,144 addresses outside the image's sections; {elsewhere} at \
+             the others are counted, but not listed by address"
         ));
     }
     gaps.finish(&outcome.run.gaps);
@@ -157,17 +157,17 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
         return exit;
     }
     let problem = match (outcome.unfinished, span.occurrence) {
-        (Some(since), _) => format!("{from} happened at cycle {}, but not {to} after it", since.get()),
+        (Some(since), _) => format!("{from} happened at cycle {}, but not {to} after it", since.grouped()),
         (None, Occurrence::Number(number)) if outcome.begun > 0 => {
             format!("occurrence {number} was asked for, but {from} to {to} happened {}", times(outcome.begun))
         }
         (None, _) => match outcome.ended_first {
-            Some(at) => format!("{from} did not happen; {to} did, first at cycle {}", at.get()),
+            Some(at) => format!("{from} did not happen; {to} did, first at cycle {}", at.grouped()),
             None => format!("neither {from} nor {to} happened"),
         },
     };
     let help = match outcome.ended_first.filter(|_| outcome.begun > 0) {
-        Some(at) => format!("{to} happened before {from}, at cycle {}", at.get()),
+        Some(at) => format!("{to} happened before {from}, at cycle {}", at.grouped()),
         None => match outcome.run.end {
             RunEnd::Window | RunEnd::Interrupted => "raise --for if it needs more time".to_owned(),
             RunEnd::Reached => "--until's event had ended the run by then".to_owned(),
@@ -176,6 +176,6 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
             }
         },
     };
-    console.problem(&format!("{problem}, within {} cycles", outcome.run.cycles.get()), Some(&help));
+    console.problem(&format!("{problem}, within {}", outcome.run.cycles), Some(&help));
     if exit == Exit::Success { Exit::WrongOutput } else { exit }
 }

@@ -9,7 +9,7 @@ use crate::chip;
 use crate::cli::run::{ArrivalsChoice, RunArguments};
 use crate::cli::shared::GapsShown;
 use crate::commands::gaps::GapTeller;
-use crate::commands::{file_name, read_image, run};
+use crate::commands::{file_name, read_image, run, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -59,7 +59,7 @@ pub(super) fn run(
     // A number is never printed for what did not happen as described.
     if count > 0 {
         run::keep(kept, &outcome.records, console)?;
-        let what = format!("the results ({count} records)");
+        let what = with_records("the results", count);
         console.results(file, &what, |surface| render(format, &outcome.tables, outcome.records, surface))?;
     }
     for warning in image.warnings() {
@@ -92,6 +92,12 @@ fn checked(arguments: &RunArguments) -> Result<&String, CliError> {
     {
         return Err(CliError::Usage(
             "an option is given that chooses among bundled images; with --image, choose by --chip and --memory only",
+        ));
+    }
+    if arguments.details {
+        return Err(CliError::Usage(
+            "--details has nothing to add with --image: its tables show all that is known of an image; `cyclescope trace` \
+             counts the instructions of a call by function, line and class",
         ));
     }
     match arguments.chip.as_slice() {

@@ -3,6 +3,7 @@
 use cyclescope_scope::{DumpTime, write_vcd};
 
 use crate::backend::Dump;
+use crate::commands::counted;
 use crate::error::CliError;
 use crate::output::{Console, OutFile};
 
@@ -11,9 +12,10 @@ pub(super) fn dump(file: OutFile, time: DumpTime, seen: &Dump, console: &mut Con
     let Dump { trace, part, exceptions } = seen;
     let mut bytes = Vec::new();
     write_vcd(trace, part, exceptions, time, &mut bytes).map_err(CliError::unwritable(file.path()))?;
-    file.put(&bytes, &format!("{} changes", trace.entries.len()), console)?;
+    file.put(&bytes, &counted(trace.entries.len() as u64, "change", "changes"), console)?;
     if trace.lost > 0 {
-        console.note(&format!("warning: {} later changes are not in it; a shorter run keeps all", trace.lost));
+        let lost = counted(trace.lost, "later change is", "later changes are");
+        console.note(&format!("warning: {lost} not in it; a shorter run keeps all"));
     }
     Ok(())
 }

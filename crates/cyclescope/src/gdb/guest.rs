@@ -166,7 +166,7 @@ impl<'a, 's> Guest<'a, 's> {
         let now = self.machine.now();
         match self.ended {
             Some(stop) => explain(stop, self.image, now),
-            None => format!("at cycle {}, {}", now.get(), place(self.image, self.machine.pc())),
+            None => format!("at cycle {}, {}", now.grouped(), place(self.image, self.machine.pc())),
         }
     }
 

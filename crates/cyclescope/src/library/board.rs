@@ -198,7 +198,7 @@ impl Board {
     /// Returns the place of the firmware: program counter, function, source line.
     pub fn place(&self) -> String {
         let machine = self.session.machine();
-        format!("it stands at cycle {}, {}", machine.now().get(), place(&self.image, machine.pc()))
+        format!("it stands at cycle {}, {}", machine.now().grouped(), place(&self.image, machine.pc()))
     }
 
     fn watched(&mut self, event: &Event) -> Result<usize, EventError> {

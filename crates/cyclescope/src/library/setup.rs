@@ -13,6 +13,7 @@ pub struct Setup {
     memory: MemorySetting,
     output: usize,
     guest_handles_faults: bool,
+    skips_loops: bool,
     limit: Result<Time, TimeError>,
     stimuli: Vec<Result<Rule, StimulusError>>,
 }
@@ -43,6 +44,7 @@ impl Setup {
             memory: MemorySetting::Shipped,
             output: 1 << 20,
             guest_handles_faults: false,
+            skips_loops: true,
             limit: Ok(Time::nanoseconds(1_000_000_000)),
             stimuli: Vec::new(),
         }
@@ -73,6 +75,13 @@ impl Setup {
         self
     }
 
+    /// Skips loops in which the firmware only waits, which is the default, or (`false`) carries every turn out. Both give the same
+    /// results; the second takes longer, and is for whoever wants to see that.
+    pub fn skips_loops(mut self, skips: bool) -> Self {
+        self.skips_loops = skips;
+        self
+    }
+
     /// Adds a stimulus: `at 3ms pin PC13 low`, `every 10ms from 1ms uart 2 "x"`, … Rules add up.
     pub fn stimulus(mut self, rule: impl Written<Rule>) -> Self {
         self.stimuli.push(rule.value());
@@ -93,6 +102,7 @@ impl Setup {
             output_budget: self.output,
             halt_on_fault: !self.guest_handles_faults,
             halt_on_reset: true,
+            skips_loops: self.skips_loops,
             ..Settings::default()
         };
         let limit = self.limit.clone()?;

@@ -82,5 +82,6 @@ pub(super) fn exec(
         gaps: machine.gaps().to_vec(),
         debugger,
         post_mortem,
+        wait: if matches!(end, DeskEnd::Spins(_)) { machine.waits_for() } else { None },
     })
 }

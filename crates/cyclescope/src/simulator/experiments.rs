@@ -1,16 +1,20 @@
 //! Experiments on chips: jobs over the processors, results as tables or as a digest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cyclescope_experiments::{Arrivals, Dump, Experiment, Failed, Job, RunError, Selection, Trust, View, Watch};
+use cyclescope_experiments::{
+    Arrivals, Dump, Experiment, Failed, ImageJob, Job, RunError, Selection, Trust, View, Watch,
+};
 use cyclescope_host::HostError;
-use cyclescope_machine::Stop;
+use cyclescope_image::Image;
+use cyclescope_machine::{Gap, Stop};
 use cyclescope_report::Table;
 use cyclescope_scope::ArrivalsError;
 
 use crate::backend::{Failure, RunOutcome, RunRequest};
+use crate::commands::gaps::Told;
 use crate::exit::Exit;
 use crate::progress::Progress;
 
@@ -89,7 +93,13 @@ pub(super) fn run(
     let look = |dump| *lock(&seen) = Some(dump);
     let look: &(dyn Fn(Dump) + Sync) = &look;
     let step = |done, of| progress.step(done, of);
-    let watch = Watch { stop, progress: &step, dump: request.trace.then_some(look) };
+    // Hundreds of runs meet the same gaps: each chip's are told once.
+    let told: Mutex<BTreeMap<&'static str, Told>> = Mutex::new(BTreeMap::new());
+    let gaps = |job: &ImageJob, image: &Image, gaps: &[Gap]| {
+        let news = lock(&told).entry(job.image.chip).or_default().news(gaps, image);
+        news.iter().for_each(|line| progress.note(&format!("{}: {line}", job.image.name)));
+    };
+    let watch = Watch { stop, progress: &step, dump: request.trace.then_some(look), gaps: &gaps };
     if request.digest() {
         progress.announce(&announcement(&planned, at_once));
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cyclescope_records::Record;
-use cyclescope_report::{Cell, Column, Table, Tone, format};
+use cyclescope_report::{Cell, Column, TIE, Table, Tone, format};
 
 use super::{Claim, Found, Judged, Outcome, Relation, Test, Vary};
 
@@ -67,10 +67,9 @@ fn counted(found: &Found<'_>, test: &Test) -> String {
 fn place_of(record: &Record, test: &Test) -> String {
     let chip = record.chip.as_deref().unwrap_or("host");
     let fixed = [Vary::Contender, Vary::Mode, Vary::Opt].into_iter().filter(|vary| *vary != test.vary);
-    [chip]
+    let fixed: Vec<&str> = fixed.map(|vary| vary.of(record)).filter(|word| !word.is_empty()).collect();
+    [chip.to_owned(), fixed.join(TIE)]
         .into_iter()
-        .chain(fixed.map(|vary| vary.of(record)))
-        .map(str::to_owned)
         .chain(
             record
                 .params
@@ -87,7 +86,7 @@ fn row(place: &str, test: &Test, pairs: &[&Judged<'_>]) -> Vec<Cell> {
     let listed = |side: for<'r> fn(&Judged<'r>) -> &'r Record| {
         let mut seen = BTreeSet::new();
         let told = pairs.iter().map(|pair| side(pair)).filter(|record| seen.insert(test.vary.of(record).to_owned()));
-        let words = told.map(|record| format!("{} {}", test.vary.of(record), format::number(record.mean, 1)));
+        let words = told.map(|record| format!("{}{TIE}{}", test.vary.of(record), format::number(record.mean, 1)));
         words.collect::<Vec<_>>().join(", ")
     };
     let holds = pairs.iter().filter(|pair| pair.outcome == Outcome::Holds).count();

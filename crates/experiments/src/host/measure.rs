@@ -251,7 +251,7 @@ mod tests {
             ran.store(usize::try_from(done).unwrap(), Ordering::SeqCst);
         };
         let stop = || ran.load(Ordering::SeqCst) >= stop_after;
-        rounds.run(&planned, None, Watch { stop: &stop, progress: &progress, dump: None }, check)
+        rounds.run(&planned, None, Watch { stop: &stop, progress: &progress, ..Watch::NOBODY }, check)
     }
 
     #[test]

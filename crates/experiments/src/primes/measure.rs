@@ -7,8 +7,9 @@ use cyclescope_scope::{Exceptions, FunctionTime, RunningTask, Sample, Session, U
 
 use super::definition::Primes;
 use super::output::{self, Account, Expected};
+use crate::experiment::JobGaps;
 use crate::program::{nanoseconds, run_to_result, watch_span};
-use crate::{ImageJob, RunError, subject};
+use crate::{ImageJob, RunError, Watch, subject};
 
 /// The exception that ticks.
 const SYS_TICK: u16 = 15;
@@ -21,10 +22,10 @@ struct Seen {
     account: Account,
 }
 
-/// Runs `job` and records it.
-pub fn run(definition: &Primes, job: &ImageJob) -> Result<Vec<Record>, RunError> {
+/// Runs `job` under `from` and records it.
+pub fn run(definition: &Primes, job: &ImageJob, from: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let (image, mut machine) = subject::load(job)?;
-    let seen = watch(definition, job, &image, &mut machine)?;
+    let seen = watch(definition, job, &image, &mut machine, &from.gaps_of(job, &image))?;
     let clock = machine.clock();
     // On a core alone the firmware cannot know its clock.
     if job.image.chip == job.image.board {
@@ -33,7 +34,13 @@ pub fn run(definition: &Primes, job: &ImageJob) -> Result<Vec<Record>, RunError>
     Ok(records(job, &image, &machine, &seen))
 }
 
-fn watch(definition: &Primes, job: &ImageJob, image: &Image, machine: &mut Machine) -> Result<Seen, RunError> {
+fn watch(
+    definition: &Primes,
+    job: &ImageJob,
+    image: &Image,
+    machine: &mut Machine,
+    gaps: &JobGaps<'_>,
+) -> Result<Seen, RunError> {
     let running = match definition.contender(job.image.contender).and_then(|contender| contender.running.as_ref()) {
         Some(running) => Some(RunningTask {
             pointer: image.symbol(&running.pointer)?.address,
@@ -42,6 +49,7 @@ fn watch(definition: &Primes, job: &ImageJob, image: &Image, machine: &mut Machi
         None => None,
     };
     let mut session = Session::new(machine, image);
+    session.tell_gaps(gaps);
     let span = watch_span(&mut session, image, &definition.span)?;
     let helper = session.time_function(image, &definition.span.helper)?;
     session.count_exceptions(running);

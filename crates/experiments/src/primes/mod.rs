@@ -44,8 +44,8 @@ impl Experiment for Primes {
         output::said(self, image, text)
     }
 
-    fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        measure::run(self, job.image()?)
+    fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        measure::run(self, job.image()?, watch)
     }
 
     fn derive(&self, records: &mut Vec<Record>) {

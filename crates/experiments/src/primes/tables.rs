@@ -65,7 +65,8 @@ fn result(definition: &Primes, conditions: &Conditions<'_>, view: &View) -> Tabl
             Column::quantity("two tasks", "ms"),
             Column::number("one / plain").rank(3),
             Column::number("two / one").rank(4),
-            Column::quantity("cycles per yield", "alone, beside"),
+            Column::quantity("cycles per yield", "alone"),
+            Column::quantity("cycles per yield", "beside"),
             Column::quantity("flash", "bytes"),
             Column::quantity("RAM", "bytes"),
         ],
@@ -83,7 +84,8 @@ fn result(definition: &Primes, conditions: &Conditions<'_>, view: &View) -> Tabl
             Cell::or_none(milliseconds(conditions, row, two)),
             Cell::or_none(quotient(elapsed("one"), elapsed("plain"))),
             Cell::or_none(quotient(elapsed(two), elapsed("one"))),
-            Cell::from(per_yield(conditions, row, two, YIELD)),
+            per_yield(conditions, row, "one", YIELD),
+            per_yield(conditions, row, two, YIELD),
             Cell::or_none(size(conditions, row, two, "flash")),
             Cell::or_none(size(conditions, row, two, "ram")),
         ]);
@@ -110,10 +112,11 @@ fn details(conditions: &Conditions<'_>) -> Table {
         [
             Column::text("framework"),
             Column::text("opt"),
-            Column::quantity("yield outside division", "cycles alone, beside"),
+            Column::quantity("yield outside division", "cycles alone"),
+            Column::quantity("yield outside division", "cycles beside"),
             Column::quantity("division", "% of plain"),
-            Column::quantity("own clock", "ms").rank(3),
-            Column::number("ticks").rank(2),
+            Column::quantity("own clock", "ms: plain, one, two").rank(3),
+            Column::quantity("ticks", "plain, one, two").rank(2),
             Column::number("counter").rank(4),
             Column::quantity("main stack", "bytes"),
         ],
@@ -129,7 +132,8 @@ fn details(conditions: &Conditions<'_>) -> Table {
         table.row(vec![
             Cell::toned(name, Tone::Strong),
             Cell::from(row.1),
-            Cell::from(per_yield(conditions, row, two, YIELD_OUTSIDE)),
+            per_yield(conditions, row, "one", YIELD_OUTSIDE),
+            per_yield(conditions, row, two, YIELD_OUTSIDE),
             Cell::or_none(share.map(|(part, whole)| format::decimal(part as f64 * 100.0 / whole as f64, 1))),
             Cell::or_none(each("elapsed.own_clock", 1_000_000)),
             Cell::or_none(each("interrupts", 1)),
@@ -149,10 +153,9 @@ fn details(conditions: &Conditions<'_>) -> Table {
     table
 }
 
-/// The cost of a yield alone and beside another task.
-fn per_yield(conditions: &Conditions<'_>, row: Build<'_>, two: &str, metric: &str) -> String {
-    let cost = |mode| ratio(conditions, row, mode, metric).map_or("n/a".to_owned(), |c| format::decimal(c, 1));
-    format!("{} {}", cost("one"), cost(two))
+/// The cost of a yield in `mode`: alone, or beside another task.
+fn per_yield(conditions: &Conditions<'_>, row: Build<'_>, mode: &str, metric: &str) -> Cell {
+    Cell::or_none(ratio(conditions, row, mode, metric).map(|cycles| format::decimal(cycles, 1)))
 }
 
 /// A size of the image with two tasks, or of the nearest there is.
@@ -163,7 +166,8 @@ fn size(conditions: &Conditions<'_>, row: Build<'_>, two: &str, metric: &str) ->
 
 fn notes(conditions: &Conditions<'_>, view: &View, table: &mut Table) {
     table.note(
-        "Cycles per yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks.",
+        "Cycles per yield: alone (one - plain), and beside another task (two - one), over the dispatches, which each program \
+         counts and the run checks.",
     );
     table_notes::notes(&conditions.records, &conditions.memory, view, table);
 }

@@ -10,9 +10,10 @@ use cyclescope_scope::{Sample, Session, Trace, Unobserved};
 use super::definition::{ModeText, Switch};
 use super::interrupts;
 use super::output::{self, Account, Expected, Simulated};
+use crate::experiment::JobGaps;
 use crate::program::{nanoseconds, run_to_result, watch_span};
 use crate::table_notes::ABSENT;
-use crate::{ImageJob, RunError, subject};
+use crate::{ImageJob, RunError, Watch, subject};
 
 /// The most entries of a trace: about 100 MB.
 const MOST_TRACED: usize = 4_000_000;
@@ -25,11 +26,11 @@ struct Seen<'d> {
     account: Account,
 }
 
-/// Runs `job` and records it.
-pub fn run(definition: &Switch, job: &ImageJob) -> Result<Vec<Record>, RunError> {
+/// Runs `job` under `from` and records it.
+pub fn run(definition: &Switch, job: &ImageJob, from: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let mode = definition.mode(&job.mode).ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
     let (image, mut machine) = subject::load(job)?;
-    let seen = watch(definition, mode, job, &image, &mut machine)?;
+    let seen = watch(definition, mode, job, &image, &mut machine, &from.gaps_of(job, &image))?;
     let core_hz = machine.clock().get();
     for (row, sample) in seen.rows.iter().copied().enumerate().zip(&seen.samples) {
         let simulated = Simulated { cycles: sample.cycles.get(), core_hz };
@@ -44,8 +45,10 @@ fn watch<'d>(
     job: &ImageJob,
     image: &Image,
     machine: &mut Machine,
+    gaps: &JobGaps<'_>,
 ) -> Result<Seen<'d>, RunError> {
     let mut session = Session::new(machine, image);
+    session.tell_gaps(gaps);
     let span = watch_span(&mut session, image, &definition.span)?;
     session.trace(MOST_TRACED, None);
 

@@ -54,8 +54,8 @@ impl Experiment for Switch {
         mode.map(|mode| mode.name.clone()).into_iter().collect()
     }
 
-    fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        measure::run(self, job.image()?)
+    fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        measure::run(self, job.image()?, watch)
     }
 
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {

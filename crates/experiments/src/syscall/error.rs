@@ -1,5 +1,6 @@
 //! Why a call gave no number.
 
+use cyclescope_machine::figures::integer;
 use cyclescope_scope::Event;
 use thiserror::Error;
 
@@ -7,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CallError {
     /// Neither event.
-    #[error("neither {from} nor {to} happened, within {cycles} cycles")]
+    #[error("neither {from} nor {to} happened, within {} cycles", integer((*.cycles).into()))]
     Nothing {
         /// The first event.
         from: Event,
@@ -17,7 +18,7 @@ pub enum CallError {
         cycles: u64,
     },
     /// The last event without the first.
-    #[error("{from} did not happen; {to} did, first at cycle {at}, within {cycles} cycles")]
+    #[error("{from} did not happen; {to} did, first at cycle {}, within {} cycles", integer((*.at).into()), integer((*.cycles).into()))]
     EndOnly {
         /// The first event.
         from: Event,
@@ -29,7 +30,7 @@ pub enum CallError {
         cycles: u64,
     },
     /// It began and went no further.
-    #[error("{from} happened at cycle {since}, but not {next} after it, within {cycles} cycles")]
+    #[error("{from} happened at cycle {}, but not {next} after it, within {} cycles", integer((*.since).into()), integer((*.cycles).into()))]
     Unfinished {
         /// The first event.
         from: Event,
@@ -53,7 +54,7 @@ pub enum CallError {
         found: usize,
     },
     /// The parts do not sum to the whole: a fault of ours.
-    #[error("the sum of the parts of the call `{call}` at cycle {at} is not the whole call")]
+    #[error("the sum of the parts of the call `{call}` at cycle {} is not the whole call", integer((*.at).into()))]
     Unaccounted {
         /// Its name.
         call: String,
@@ -67,6 +68,7 @@ impl CallError {
     pub fn help(&self, ended: Option<&str>) -> Option<String> {
         match self {
             Self::Unfinished { next, before: Some(at), .. } => {
+                let at = integer((*at).into());
                 Some(format!("{next} happened before, at cycle {at}, where there was nothing to end"))
             }
             Self::Nothing { .. } | Self::EndOnly { .. } | Self::Unfinished { .. } => Some(match ended {

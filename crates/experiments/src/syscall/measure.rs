@@ -10,16 +10,17 @@ use super::error::CallError;
 use super::parts::Parts;
 use super::recorder::Recorder;
 use super::records;
+use crate::experiment::JobGaps;
 use crate::program::run_to_result;
-use crate::{ImageJob, RunError, subject};
+use crate::{ImageJob, RunError, Watch, subject};
 
-/// Runs `job` and records it.
-pub fn run(definition: &Syscall, job: &ImageJob) -> Result<Vec<Record>, RunError> {
+/// Runs `job` under `from` and records it.
+pub fn run(definition: &Syscall, job: &ImageJob, from: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let contender = definition.contender(job.image.contender, &job.mode);
     let contender = contender.ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
     let calls = &contender.call;
     let (image, mut machine) = subject::load(job)?;
-    let recorder = watch(definition, contender, job, &image, &mut machine)?;
+    let recorder = watch(definition, contender, job, &image, &mut machine, &from.gaps_of(job, &image))?;
     let expected = definition.calls.warmup + definition.calls.counted;
     for (call, tracker) in calls.iter().zip(&recorder.trackers) {
         let found = tracker.occurrences.len();
@@ -41,8 +42,10 @@ fn watch<'i>(
     job: &ImageJob,
     image: &'i Image,
     machine: &mut Machine,
+    gaps: &JobGaps<'_>,
 ) -> Result<Recorder<'i>, RunError> {
     let mut session = Session::new(machine, image);
+    session.tell_gaps(gaps);
     let parts = Parts::find(&definition.part, image, |_| false)?;
     let mut recorder =
         Recorder::new(&mut session, image, &contender.call, parts, usize::MAX).map_err(|lacking| lacking.error)?;

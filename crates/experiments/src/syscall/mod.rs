@@ -59,8 +59,8 @@ impl Experiment for Syscall {
         asked.then(|| image.mode.to_owned()).into_iter().collect()
     }
 
-    fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        measure::run(self, job.image()?)
+    fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        measure::run(self, job.image()?, watch)
     }
 
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {

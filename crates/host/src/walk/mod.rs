@@ -40,7 +40,6 @@ pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
         Variant::TokioBlocking => joined_values::blocking(spec, root),
         Variant::TokioBounded => joined_values::bounded(spec, root),
         Variant::Smol => smol_walk::smol(root),
-        Variant::AsyncStd => smol_walk::async_std(root),
         Variant::Rayon => parallel::rayon(root),
         Variant::Jwalk => parallel::jwalk(root),
         Variant::Ignore => parallel::ignore(root),

@@ -28,8 +28,6 @@ pub enum Variant {
     TokioBounded,
     /// smol: one task for each directory, with its asynchronous files.
     Smol,
-    /// async-std: the same.
-    AsyncStd,
     /// rayon: the directories of each level in parallel.
     Rayon,
     /// jwalk with its own pool.
@@ -52,7 +50,7 @@ const fn entry(variant: Variant, name: &'static str, library: Option<&'static st
 
 const TOKIO: Option<&str> = Some("tokio");
 
-const ENTRIES: [Entry; 14] = [
+const ENTRIES: [Entry; 13] = [
     entry(Variant::Sync, "sync", None, "std::fs, one thread"),
     entry(Variant::TokioAwait, "tokio-await", TOKIO, "every directory and entry awaited in turn; a global list"),
     entry(
@@ -73,7 +71,6 @@ const ENTRIES: [Entry; 14] = [
     entry(Variant::TokioBlocking, "tokio-blocking", TOKIO, "one spawn_blocking around the plain walk"),
     entry(Variant::TokioBounded, "tokio-bounded", TOKIO, "a spawn_blocking a directory, a few at once"),
     entry(Variant::Smol, "smol", Some("smol"), "a task a directory, asynchronous files"),
-    entry(Variant::AsyncStd, "async-std", Some("async-std"), "a task a directory, asynchronous files"),
     entry(Variant::Rayon, "rayon", Some("rayon"), "the directories of a level in parallel"),
     entry(Variant::Jwalk, "jwalk", Some("jwalk"), "its parallel walk"),
     entry(Variant::Ignore, "ignore", Some("ignore"), "its parallel walk, filters off"),

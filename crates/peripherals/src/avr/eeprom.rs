@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 
-use super::{Avr, Env};
+use super::{Avr, Env, Shared};
 use crate::Block;
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
@@ -171,6 +171,10 @@ impl Block<Avr> for Eeprom {
             register::EEARL => self.address as u8,
             _ => (self.address >> 8) as u8,
         }
+    }
+
+    fn still(&self, register: u8, now: u64, _: &Shared) -> Option<u64> {
+        (register != register::EECR || !self.is_enabled(now)).then_some(u64::MAX)
     }
 
     fn write(&mut self, register: u8, value: u8, env: &mut Env<'_, '_>) {

@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 
 use super::delayed::Delayed;
-use super::{Avr, Env};
+use super::{Avr, Env, Shared};
 use crate::Block;
 
 /// From an edge of INTn to its flag.
@@ -112,6 +112,10 @@ impl Block<Avr> for ExternalInterrupts {
             register::EIMSK => self.enabled,
             _ => self.flags,
         }
+    }
+
+    fn still(&self, _: u8, _: u64, _: &Shared) -> Option<u64> {
+        Some(u64::MAX)
     }
 
     fn write(&mut self, register: u8, value: u8, env: &mut Env<'_, '_>) {

@@ -6,7 +6,7 @@
 use cyclescope_machine::{GapKind, TimingRow};
 
 use super::eeprom::RC_OSCILLATOR;
-use super::{Avr, Env, Sections};
+use super::{Avr, Env, Sections, Shared};
 use crate::Block;
 
 /// A page erase or a page write.
@@ -123,6 +123,11 @@ impl Block<Avr> for SelfProgramming {
             self.spmcsr &= !bit::COMMAND;
         }
         self.spmcsr
+    }
+
+    fn still(&self, _: u8, _: u64, _: &Shared) -> Option<u64> {
+        // The time in which SPM may follow ends unseen, and takes the command with it.
+        (self.busy || self.spmcsr & bit::COMMAND == 0).then_some(u64::MAX)
     }
 
     fn write(&mut self, _: u8, value: u8, env: &mut Env<'_, '_>) {

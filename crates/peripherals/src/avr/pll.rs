@@ -5,7 +5,7 @@
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
-use super::{Avr, Effect, Env};
+use super::{Avr, Effect, Env, Shared};
 use crate::Block;
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
@@ -102,6 +102,10 @@ impl Block<Avr> for Pll {
             register::PLLCSR => self.pllcsr | if self.locked { PLOCK } else { 0 },
             _ => self.pllfrq,
         }
+    }
+
+    fn still(&self, _: u8, _: u64, _: &Shared) -> Option<u64> {
+        Some(u64::MAX)
     }
 
     fn write(&mut self, register: u8, value: u8, env: &mut Env<'_, '_>) {

@@ -4,7 +4,7 @@
 
 use cyclescope_machine::{Pin, TimingRow};
 
-use super::{Avr, Effect, Env};
+use super::{Avr, Effect, Env, Shared};
 use crate::Block;
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
@@ -149,6 +149,11 @@ impl Block<Avr> for Port {
     }
 
     #[inline]
+    fn still(&self, register: u8, now: u64, _: &Shared) -> Option<u64> {
+        let next = self.history.iter().map(|(from, _)| *from).filter(|from| *from > now).min();
+        Some(if register == register::PIN { next.unwrap_or(u64::MAX) } else { u64::MAX })
+    }
+
     fn write(&mut self, register: u8, value: u8, env: &mut Env<'_, '_>) {
         match register {
             register::PIN => self.port ^= value,

@@ -4,7 +4,7 @@
 use cyclescope_machine::{GapKind, Width};
 
 use crate::bank::but;
-use crate::{Bank, Block, Env, Instance, Lines, Modelled, Words, Write};
+use crate::{Bank, Block, Clocks, Env, Instance, Instant, Lines, Modelled, Words, Write};
 
 use super::registers::{bank, byte};
 
@@ -46,6 +46,10 @@ impl Ftfl {
 }
 
 impl Block<Words> for Ftfl {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if offset != FSTAT {
             self.bank.write(offset, write, env);

@@ -4,7 +4,7 @@
 
 use crate::bank::all;
 use crate::pins::{Pins, Roles};
-use crate::{Bank, Block, Env, Instance, Modelled, Port, Words, Write};
+use crate::{Bank, Block, Clocks, Env, Instance, Instant, Modelled, Port, Words, Write};
 
 use super::registers::bank;
 
@@ -95,6 +95,11 @@ impl Block<Words> for Gpio {
     }
 
     #[inline]
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        let offset = offset & !3;
+        if offset == PDIR { Some(Instant::NEVER) } else { self.bank.still(offset) }
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let data = self.bank.get(PDOR);
         match offset {

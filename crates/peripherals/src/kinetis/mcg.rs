@@ -8,7 +8,9 @@ use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::{but, some};
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, Tree, Words, Write};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, Tree, Words, Write,
+};
 
 use super::registers::bank;
 
@@ -213,6 +215,10 @@ impl Mcg {
 }
 
 impl Block<Words> for Mcg {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         match offset {

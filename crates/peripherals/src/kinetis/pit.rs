@@ -1,7 +1,7 @@
 //! Periodic interrupt timer (K20P64M72SF1RM, "Periodic Interrupt Timer (PIT)"): four counters of the bus clock.
 
 use crate::bank::all;
-use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
+use crate::{Bank, Block, Clocks, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
 use super::registers::bank;
 
@@ -96,6 +96,12 @@ impl Block<Words> for Pit {
             return self.value(((offset - CVAL) / 16).min(CHANNELS - 1), env);
         }
         self.bank.read(offset, env)
+    }
+
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        let offset = offset & !3;
+        let counts = offset >= CVAL && (offset - CVAL).is_multiple_of(16);
+        if counts { None } else { self.bank.still(offset) }
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

@@ -7,7 +7,7 @@ use cyclescope_machine::GapKind;
 
 use crate::bank::{all, some};
 use crate::pins::port_of;
-use crate::{Bank, Block, Effect, Env, Instance, Lines, Modelled, Words, Write};
+use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Words, Write};
 
 use super::PinRoles;
 use super::registers::bank;
@@ -145,6 +145,10 @@ impl PortControl {
 impl Block<Words> for PortControl {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset & !3, env)
+    }
+
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset & !3)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

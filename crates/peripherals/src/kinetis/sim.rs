@@ -9,7 +9,9 @@ use cyclescope_machine::{GapKind, TimingRow, Width};
 
 use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::{Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Modelled, Pll, Source, Tree, Words, Write};
+use crate::{
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Modelled, Pll, Source, Tree, Words, Write,
+};
 
 use super::Mcg;
 use super::registers::bank;
@@ -121,6 +123,10 @@ impl ClockControl for Sim {
 }
 
 impl Block<Words> for Sim {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         match offset {

@@ -5,7 +5,7 @@
 
 use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::{Bank, Block, Env, Instance, Modelled, Words, Write};
+use crate::{Bank, Block, Clocks, Env, Instance, Instant, Modelled, Words, Write};
 
 use super::registers::{bank, byte};
 
@@ -78,6 +78,10 @@ impl System {
 impl Block<Words> for System {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset & !3, env)
+    }
+
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset & !3)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

@@ -10,7 +10,7 @@ use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::{but, some};
 use crate::serial::{Port, Registers};
-use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write};
+use crate::{Bank, Block, Clocks, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write};
 
 use super::registers::{bank, byte};
 
@@ -231,6 +231,15 @@ impl Block<Words> for Uart {
             _ => {}
         }
         self.bank.read(offset & !3, env)
+    }
+
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        match offset {
+            // The flags that a read of S1 and then of D clears are those that it showed.
+            S1 => (self.shown == self.bank.get(STATUS) & ERRORS).then_some(Instant::NEVER),
+            D => None,
+            _ => self.bank.still(offset & !3),
+        }
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

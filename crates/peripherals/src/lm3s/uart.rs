@@ -12,7 +12,9 @@ use crate::bank::{all, some};
 use crate::register::Access::{ReadOnly, ReadWrite, WriteOnly};
 use crate::register::word;
 use crate::serial::{Format, Port, Registers};
-use crate::{Bank, Block, Env, Field, Instance, Instant, Lines, Map, Modelled, Source, Span, Tree, Words, Write};
+use crate::{
+    Bank, Block, Clocks, Env, Field, Instance, Instant, Lines, Map, Modelled, Source, Span, Tree, Words, Write,
+};
 
 const DR: u32 = 0x000;
 const RSR: u32 = 0x004;
@@ -314,6 +316,10 @@ impl Block<Words> for Uart {
             self.settle(env);
         }
         self.bank.get(DR)
+    }
+
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        if offset == DR { None } else { self.bank.still(offset) }
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

@@ -6,7 +6,7 @@
 
 use cyclescope_machine::GapKind;
 
-use super::{Env, Riscv, halves};
+use super::{Env, Riscv, Shared, halves};
 use crate::register::word;
 use crate::{Access, Block, Field, Map, Write};
 
@@ -79,6 +79,14 @@ impl Block<Riscv> for Clint {
             MTIME => self.time(env) as u32,
             MTIMEH => (self.time(env) >> 32) as u32,
             _ => env.read_hole(offset),
+        }
+    }
+
+    fn still(&self, offset: u32, now: u64, _: &Shared) -> Option<u64> {
+        match offset {
+            MSIP | MTIMECMP | MTIMECMPH => Some(u64::MAX),
+            MTIME | MTIMEH => (now / self.divider).checked_add(1)?.checked_mul(self.divider),
+            _ => None,
         }
     }
 

@@ -7,7 +7,7 @@
 
 use cyclescope_machine::{GapKind, TimingRow};
 
-use super::{Env, Riscv, register};
+use super::{Env, Riscv, Shared, register};
 use crate::serial::{ARRIVED, Format, Port, Registers};
 use crate::{Access, Block, Field, Map, Serial, Write};
 
@@ -300,6 +300,19 @@ impl Block<Riscv> for Uart16550 {
         };
         self.settle(env);
         value
+    }
+
+    fn still(&self, offset: u32, _: u64, _: &Shared) -> Option<u64> {
+        let latch = self.lcr & DLAB != 0;
+        let still = match offset {
+            DATA => latch,
+            IER | LCR | MCR | MSR | SCR => true,
+            IIR => self.cause() != 0b0010,
+            // A read takes the overrun back, and tells that somebody listens.
+            LSR => !self.overrun && self.attended,
+            _ => false,
+        };
+        still.then_some(u64::MAX)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

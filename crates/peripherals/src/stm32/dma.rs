@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use cyclescope_machine::{TimingRow, Width};
 
 use crate::{
-    Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Transfer, Tree, Words, Write,
+    Bank, Block, Clocks, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Transfer, Tree, Words, Write,
 };
 
 /// The event at which a transfer's first access begins.
@@ -357,6 +357,10 @@ impl<V: Version> DmaController for Dma<V> {
 }
 
 impl<V: Version> Block<Words> for Dma<V> {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (first, step) = V::CHANNELS;
         let place = offset.wrapping_sub(first);

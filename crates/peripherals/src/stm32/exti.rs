@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use cyclescope_machine::TimingRow;
 
 use crate::synchroniser::Edges;
-use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Words, Write};
+use crate::{Bank, Block, Clocks, EdgeLines, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write};
 
 /// The fields of the lines that pins feed.
 pub(super) const PINS: &[&str] = &[
@@ -93,6 +93,10 @@ impl<V: Version> EdgeLines for Exti<V> {
 }
 
 impl<V: Version> Block<Words> for Exti<V> {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         V::write(&mut self.bank, offset, write, env);
         self.drive(env);

@@ -281,6 +281,10 @@ impl<V: Version> FlashControl for Flash<V> {
 }
 
 impl<V: Version> Block<Words> for Flash<V> {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let Places { keyr, sr, cr, clearable, .. } = V::PLACES;
         if let Some(which) = keyr.iter().position(|known| *known == offset) {

@@ -6,7 +6,7 @@ use cyclescope_machine::TimingRow;
 
 use crate::pins::{Pins, Roles, port_of};
 use crate::synchroniser::Sampled;
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Words, Write};
+use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Port, Words, Write};
 
 const LCKK: u32 = 1 << 16;
 
@@ -178,6 +178,10 @@ impl<V: Version> Block<Words> for Gpio<V> {
     }
 
     #[inline]
+    fn still(&self, offset: u32, now: Instant, _: &Clocks) -> Option<Instant> {
+        if offset == V::IDR { Some(self.sampled.still(now)) } else { self.bank.still(offset) }
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if [V::BSRR, V::BRR, V::ODR].contains(&offset) {
             env.cycles(&V::ROWS[1]);

@@ -5,7 +5,7 @@
 //! SR are set.
 
 use crate::bank::all;
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Span, Tree, Words, Write};
+use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Span, Tree, Words, Write};
 
 const KR: u32 = 0x00;
 const PR: u32 = 0x04;
@@ -71,6 +71,10 @@ impl IwdgV2 {
 }
 
 impl Block<Words> for IwdgV2 {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             KR => {

@@ -5,7 +5,7 @@ use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::some;
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
+use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
 
 const CR: u32 = 0x00;
 const CSR: u32 = 0x04;
@@ -106,6 +106,10 @@ impl PwrF4 {
 }
 
 impl Block<Words> for PwrF4 {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         if offset == CSR {

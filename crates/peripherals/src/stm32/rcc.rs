@@ -401,6 +401,10 @@ impl<V: Version> ClockControl for Rcc<V> {
 }
 
 impl<V: Version> Block<Words> for Rcc<V> {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let values = self.bank.write(offset, write, env);
         V::written(self, offset, values, write, env);

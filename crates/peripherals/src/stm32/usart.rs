@@ -9,7 +9,7 @@ use cyclescope_machine::{TimingRow, Transfer};
 use crate::serial::{Format, Port, Registers};
 use crate::wires::Wave;
 use crate::{
-    Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+    Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
 };
 
 /// Flags of SR and ISR.
@@ -87,6 +87,9 @@ pub trait Version: Clone + Debug {
 
     /// A read of a register.
     fn read(usart: &mut Usart<Self>, offset: u32, env: &mut Env<'_, '_>) -> u32;
+
+    /// See [`Block::still`]: for ever, of a register of which a read changes nothing.
+    fn still(usart: &Usart<Self>, offset: u32) -> Option<Instant>;
 
     /// A write of a register; returns `false` for one that holds what is written.
     fn write(usart: &mut Usart<Self>, offset: u32, write: Write, env: &mut Env<'_, '_>) -> bool;
@@ -245,6 +248,10 @@ impl<V: Version> Registers<Words> for Usart<V> {
 impl<V: Version> Block<Words> for Usart<V> {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         V::read(self, offset, env)
+    }
+
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        V::still(self, offset)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

@@ -10,7 +10,7 @@ use cyclescope_machine::TimingRow;
 use super::usart::{self, DMAR, EIE, FE, IDLE, NE, ORE, OVER8, PE, RXNE, TC, TXE, Usart, Version};
 use crate::bank::{all, some};
 use crate::serial::Registers;
-use crate::{Env, Instance, Modelled, Write};
+use crate::{Env, Instance, Instant, Modelled, Write};
 
 const SR: u32 = 0x00;
 const DR: u32 = 0x04;
@@ -118,6 +118,15 @@ impl Version for V1 {
             _ => {}
         }
         value
+    }
+
+    fn still(usart: &UsartV1, offset: u32) -> Option<Instant> {
+        match offset {
+            // The flags that a read of SR and then of DR clears are those that it showed.
+            SR => (usart.own.seen == usart.bank.get(SR)).then_some(Instant::NEVER),
+            DR => None,
+            _ => usart.bank.still(offset),
+        }
     }
 
     fn write(usart: &mut UsartV1, offset: u32, write: Write, env: &mut Env<'_, '_>) -> bool {

@@ -10,7 +10,7 @@ use cyclescope_machine::TimingRow;
 use super::usart::{self, EIE, FE, IDLE, NE, ORE, OVER8, PE, RXNE, TC, TXE, Usart, Version};
 use crate::bank::{all, but, some};
 use crate::serial::Registers;
-use crate::{Env, Instance, Modelled, Write};
+use crate::{Env, Instance, Instant, Modelled, Write};
 
 const CR1: u32 = 0x00;
 const CR2: u32 = 0x04;
@@ -173,6 +173,10 @@ impl Version for V4 {
             usart.settle(env);
         }
         usart.get(RDR)
+    }
+
+    fn still(usart: &UsartV4, offset: u32) -> Option<Instant> {
+        if offset == RDR { None } else { usart.bank.still(offset) }
     }
 
     fn write(usart: &mut UsartV4, offset: u32, write: Write, env: &mut Env<'_, '_>) -> bool {

@@ -2,6 +2,7 @@
 //!
 //! A chart has curves, each with its ideal beside it. [`chart()`] draws it in characters, [`svg`](svg()) as a picture.
 
+mod grid;
 mod scale;
 mod svg;
 mod text;

@@ -1,12 +1,6 @@
 //! Charts in characters: each series has a letter, so that nothing rests on colours.
 
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::style::Color;
-use ratatui_core::symbols::Marker;
-use ratatui_core::widgets::Widget;
-use ratatui_widgets::canvas::{Canvas, Context, Line, Points};
-
+use super::grid::{Grid, Ink};
 use super::{Chart, Frame, Point, Tick};
 use crate::Surface;
 use crate::text::{visible, wrap};
@@ -23,16 +17,10 @@ const NARROWEST: u16 = 16;
 /// The character of an ideal.
 const IDEAL: char = '.';
 
-/// Colours of series, with the code that sets each.
-const COLOURS: [(Color, u8); 6] = [
-    (Color::Cyan, 36),
-    (Color::Yellow, 33),
-    (Color::Magenta, 35),
-    (Color::Green, 32),
-    (Color::Red, 31),
-    (Color::Blue, 34),
-];
-const FAINT: (Color, u8) = (Color::DarkGray, 90);
+/// The codes of the series' colours: cyan, yellow, magenta, green, red, blue.
+const COLOURS: [u8; 6] = [36, 33, 35, 32, 31, 34];
+/// The code of an ideal's colour, grey.
+const FAINT: u8 = 90;
 
 /// The chart in characters, ending in a newline: plain ASCII where `surface` is no terminal.
 pub fn chart(chart: &Chart, surface: Surface) -> String {
@@ -50,7 +38,7 @@ pub fn chart(chart: &Chart, surface: Surface) -> String {
     let ticks = y.ticks(6);
     let margin = ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0) as u16;
     let columns = surface.width.unwrap_or(USUAL).min(WIDEST).saturating_sub(margin + 3).max(NARROWEST);
-    let buffer = plot(chart, &x, &y, columns);
+    let grid = plot(chart, &x, &y, columns);
     let marks: Vec<(u16, &str)> = rows_of(&y, &ticks);
     let [side, mark] = if surface.width.is_some() { ['│', '┤'] } else { ['|', '+'] };
     for row in 0..ROWS {
@@ -62,7 +50,7 @@ pub fn chart(chart: &Chart, surface: Surface) -> String {
             width = usize::from(margin)
         );
         out.push_str(&line);
-        out.push_str(&row_of(&buffer, row, surface.colour));
+        out.push_str(&row_of(grid.row(row), surface.colour));
         out.push('\n');
     }
     out.push_str(&below(chart, &x, columns, usize::from(margin), surface));
@@ -70,48 +58,35 @@ pub fn chart(chart: &Chart, surface: Surface) -> String {
     out
 }
 
-/// The letter and the colour of the measured series of this number.
-fn style(number: usize) -> (char, (Color, u8)) {
+/// The letter of the measured series of this number, and the code of its colour.
+fn style(number: usize) -> (char, u8) {
     let letter = char::from(b'A' + (number % 26) as u8);
     (letter, COLOURS[number % COLOURS.len()])
 }
 
-fn plot(chart: &Chart, x: &Frame<'_>, y: &Frame<'_>, columns: u16) -> Buffer {
-    let area = Rect::new(0, 0, columns, ROWS);
-    let mut buffer = Buffer::empty(area);
-    let mut draw = |symbol: char, paint: &dyn Fn(&mut Context<'_>)| {
-        Canvas::default()
-            .x_bounds(x.ends())
-            .y_bounds(y.ends())
-            .marker(Marker::Custom(symbol))
-            .paint(paint)
-            .render(area, &mut buffer);
-    };
-    let at = |point: &Point| Some((x.on(point.x)?, y.on(point.y)?));
-    let joined = |context: &mut Context<'_>, places: &[(f64, f64)], color: Color| {
-        for pair in places.windows(2) {
-            context.draw(&Line { x1: pair[0].0, y1: pair[0].1, x2: pair[1].0, y2: pair[1].1, color });
-        }
+fn plot(chart: &Chart, x: &Frame<'_>, y: &Frame<'_>, columns: u16) -> Grid {
+    let mut grid = Grid::new(columns, ROWS);
+    let places = |points: &[Point]| -> Vec<(f64, f64)> {
+        points.iter().filter_map(|point| Some((x.place(point.x)?, y.place(point.y)?))).collect()
     };
     for series in chart.ideals() {
-        let places: Vec<(f64, f64)> = series.points.iter().filter_map(at).collect();
-        draw(IDEAL, &|context| joined(context, &places, FAINT.0));
+        grid.path(&places(&series.points), Ink { symbol: IDEAL, colour: FAINT });
     }
     for (number, series) in chart.measured().enumerate() {
-        let (letter, (color, _)) = style(number);
-        let places: Vec<(f64, f64)> = series.points.iter().filter_map(at).collect();
-        draw(letter.to_ascii_lowercase(), &|context| joined(context, &places, color));
-        draw('|', &|context| {
-            for point in &series.points {
-                let ends = point.interval.and_then(|(low, high)| Some((y.on(low)?, y.on(high)?)));
-                if let (Some(place), Some((y1, y2))) = (x.on(point.x), ends) {
-                    context.draw(&Line { x1: place, y1, x2: place, y2, color });
-                }
+        let (letter, colour) = style(number);
+        let places = places(&series.points);
+        grid.path(&places, Ink { symbol: letter.to_ascii_lowercase(), colour });
+        for point in &series.points {
+            let ends = point.interval.and_then(|(low, high)| Some((y.place(low)?, y.place(high)?)));
+            if let (Some(place), Some((low, high))) = (x.place(point.x), ends) {
+                grid.path(&[(place, low), (place, high)], Ink { symbol: '|', colour });
             }
-        });
-        draw(letter, &|context| context.draw(&Points { coords: &places, color }));
+        }
+        for place in places {
+            grid.point(place, Ink { symbol: letter, colour });
+        }
     }
-    buffer
+    grid
 }
 
 /// In which rows marks of the upright axis stand.
@@ -120,20 +95,18 @@ fn rows_of<'t>(y: &Frame<'_>, ticks: &'t [Tick]) -> Vec<(u16, &'t str)> {
     ticks.iter().filter_map(|tick| Some((row(y.place(tick.value)?), tick.label.as_str()))).collect()
 }
 
-/// One row of `buffer`.
-fn row_of(buffer: &Buffer, row: u16, colour: bool) -> String {
-    let cells: Vec<_> = (0..buffer.area.width).filter_map(|column| buffer.cell((column, row))).collect();
-    let used = cells.iter().rposition(|cell| cell.symbol() != " ").map_or(0, |last| last + 1);
+/// One row of the plot as text.
+fn row_of(cells: &[Option<Ink>], colour: bool) -> String {
+    let used = cells.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let mut out = String::new();
     let mut set = None;
     for cell in &cells[..used] {
-        let code = COLOURS.iter().chain([&FAINT]).find(|(color, _)| *color == cell.fg).map(|(_, code)| *code);
-        let code = code.filter(|_| colour && cell.symbol() != " ");
+        let code = cell.map(|ink| ink.colour).filter(|_| colour);
         if code != set {
             out.push_str(&code.map_or("\x1b[0m".to_owned(), |code| format!("\x1b[{code}m")));
             set = code;
         }
-        out.push_str(cell.symbol());
+        out.push(cell.map_or(' ', |ink| ink.symbol));
     }
     if set.is_some() {
         out.push_str("\x1b[0m");
@@ -170,7 +143,7 @@ fn below(chart: &Chart, x: &Frame<'_>, columns: u16, margin: usize, surface: Sur
 fn legend(chart: &Chart, margin: usize, columns: u16, colour: bool) -> String {
     let mut entries: Vec<(String, Option<u8>, String)> = Vec::new();
     for (number, series) in chart.measured().enumerate() {
-        let (letter, (_, code)) = style(number);
+        let (letter, code) = style(number);
         entries.push((letter.to_string(), Some(code), visible(&series.name)));
     }
     let mut ideals: Vec<String> = Vec::new();
@@ -182,7 +155,7 @@ fn legend(chart: &Chart, margin: usize, columns: u16, colour: bool) -> String {
         }
     }
     if !ideals.is_empty() {
-        entries.push((IDEAL.to_string(), Some(FAINT.1), ideals.join(", ")));
+        entries.push((IDEAL.to_string(), Some(FAINT), ideals.join(", ")));
     }
     if chart.measured().any(|series| series.points.iter().any(|point| point.interval.is_some())) {
         entries.push(("|".to_owned(), None, "confidence interval".to_owned()));

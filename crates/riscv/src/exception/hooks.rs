@@ -2,7 +2,9 @@
 
 use cyclescope_engine::{Hooks, Outcome, Refusal, Rest, Turn};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Bus, CallFrame, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch};
+use cyclescope_machine::{
+    Access, Bus, CallFrame, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Still, Stop, Touch,
+};
 
 use crate::config::Traps;
 use crate::cpu::Cpu;
@@ -93,6 +95,10 @@ impl<P: Peripherals> Hooks<P> for Cpu {
 
     fn touches(&self, bus: &Bus<P>) -> Option<Touch> {
         self.touched(&bus.memory)
+    }
+
+    fn still(&self, bus: &Bus<P>, access: Access) -> Option<Still> {
+        bus.peripherals.still(access)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Errors in stimuli.
 
 use cyclescope_machine::Pin;
+use cyclescope_machine::figures::integer;
 use thiserror::Error;
 
 use crate::event::EventError;
@@ -105,7 +106,7 @@ pub enum StimulusError {
         ports: String,
     },
     /// A time before the machine's current cycle.
-    #[error("stimulus `{action}`: {at} is in the past, the run is at cycle {now}; give a later time")]
+    #[error("stimulus `{action}`: {at} is in the past, the run is at cycle {}; give a later time", integer((*.now).into()))]
     Past {
         /// The action.
         action: String,

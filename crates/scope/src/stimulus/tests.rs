@@ -95,21 +95,21 @@ fn what_is_wrong_is_said_with_its_word() {
         ("after exception:SysTik:entered pin PA0 low", "the part has no exception `SysTik`; the nearest are SysTick"),
         ("every 1ms pin PA0 low", "expected `from`, found `pin`"),
         ("every 0 from 0 pin PA0 low", "the period has no length"),
-        ("every 1 from 0 1000001 times pin PA0 low", "more than 1000000 stimuli"),
-        ("random 1 times from 0 gap 0..9 seed 1 pin PA0 low", "the gap has no length"),
-        ("random 1 times from 0 gap 9..8 seed 1 pin PA0 low", "the greatest gap is less than the least"),
+        ("every 1cy from 0 1000001 times pin PA0 low", "more than 1000000 stimuli"),
+        ("random 1 times from 0 gap 0..9cy seed 1 pin PA0 low", "the gap has no length"),
+        ("random 1 times from 0 gap 9cy..8cy seed 1 pin PA0 low", "the greatest gap is less than the least"),
         ("random 1 times from 0 gap 9 seed 1 pin PA0 low", "expected a gap like 20ms..220ms, found `9`"),
-        ("random 1 times from 0 gap 1..9 bounce 2 within 1 seed 1 pin PA0 low", "only `presses` can bounce"),
-        ("presses 1 of PA0 low from 0 gap 10..20 bounce 3 within 5 seed 1", "an odd number of bounces"),
+        ("random 1 times from 0 gap 1cy..9cy bounce 2 within 1cy seed 1 pin PA0 low", "only `presses` can bounce"),
+        ("presses 1 of PA0 low from 0 gap 10cy..20cy bounce 3 within 5cy seed 1", "an odd number of bounces"),
         (
-            "presses 1 of PA0 low from 0 gap 10..20 bounce 4 within 3 seed 1",
+            "presses 1 of PA0 low from 0 gap 10cy..20cy bounce 4 within 3cy seed 1",
             "4 bounces do not fit within 3cy; give them more time, but less than the shortest gap, 10cy",
         ),
         (
-            "presses 1 of PA0 low from 0 gap 10..20 bounce 4 within 10 seed 1",
+            "presses 1 of PA0 low from 0 gap 10cy..20cy bounce 4 within 10cy seed 1",
             "4 bounces do not fit within 10cy; give them more time, but less than the shortest gap, 10cy",
         ),
-        ("presses 600_000 of PA0 low from 0 gap 1..1 seed 1", "more than 1000000 stimuli"),
+        ("presses 600_000 of PA0 low from 0 gap 1cy..1cy seed 1", "more than 1000000 stimuli"),
     ] {
         let error = plan(text).expect_err(text).to_string();
         assert!(error.contains(expect), "{text}: {error}");
@@ -119,7 +119,7 @@ fn what_is_wrong_is_said_with_its_word() {
 #[test]
 fn bounces_are_counted_before_they_are_drawn() {
     let beside = |before: u32, bounces: u64| {
-        let before = format!("every 1 from 0 {before} times pin PA0 high");
+        let before = format!("every 1cy from 0 {before} times pin PA0 high");
         let presses =
             format!("presses 1 of PC13 low from 0 gap 100000s..100001s bounce {bounces} within 90000s seed 1");
         plan_of(&[&before, &presses]).map(|plan| plan.fixed().len())
@@ -134,10 +134,16 @@ fn bounces_are_counted_before_they_are_drawn() {
 
 #[test]
 fn hostile_text_is_an_error_and_no_panic() {
-    let long = format!("at 1 uart 2 \"{}\"", "é".repeat(40_000));
-    for text in
-        [&long[..], "\"", "\\", "at 1 uart 2 \"\\x\u{e9}\u{e9}\"", "at 1 uart 2 \"\\xé", "after \"\" pin", "presses"]
-    {
+    let long = format!("at 1cy uart 2 \"{}\"", "é".repeat(40_000));
+    for text in [
+        &long[..],
+        "\"",
+        "\\",
+        "at 1cy uart 2 \"\\x\u{e9}\u{e9}\"",
+        "at 1cy uart 2 \"\\xé",
+        "after \"\" pin",
+        "presses",
+    ] {
         assert!(text.parse::<Rule>().is_err());
     }
 }
@@ -185,7 +191,7 @@ fn a_seed_gives_the_same_edges_for_ever() {
 
 #[test]
 fn presses_alternate_and_their_gaps_fill_their_range() {
-    let edges = levels("presses 1000 of PC13 high from 100 gap 1000..1009 seed 7");
+    let edges = levels("presses 1000 of PC13 high from 100cy gap 1000cy..1009cy seed 7");
     assert_eq!(edges.len(), 2_000);
     assert!(edges.iter().zip([true, false].iter().cycle()).all(|((_, high), expect)| high == expect));
     let mut counts = [0; 10];
@@ -205,7 +211,7 @@ fn a_phase_is_there_from_reset_on_and_each_is_drawn() {
     let drawn: std::collections::BTreeSet<u8> = (0..200).map(|seed| Phase::Seed(seed).cycles()).collect();
     assert_eq!(drawn.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
     // The presses of a seed are the same with and without it.
-    let presses = "presses 3 of PC13 low from 0 gap 5..9 seed 4";
+    let presses = "presses 3 of PC13 low from 0 gap 5cy..9cy seed 4";
     let both = plan_of(&[presses, "phase seed 4"]).expect("both");
     assert_eq!(both.levels(PC13).collect::<Vec<_>>(), plan(presses).expect(presses).levels(PC13).collect::<Vec<_>>());
 }

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Timebase};
+use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase};
 use cyclescope_peripherals::avr::system::reset_flag;
 use cyclescope_peripherals::avr::{Avr, Device, Effect, Shared};
 use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
 
 use self::layout::{Entry, Layout};
 use super::AvrPart;
-use crate::owner::{Owner, Wiring};
+use crate::owner::{Named, Owner, Wiring};
 
 /// The peripherals of an AVR part.
 pub type AvrDevices = Owner<DataSpace>;
@@ -166,6 +166,24 @@ impl Wiring for DataSpace {
         }
         let value = owner.slots.with(slot, context, |device, env| device.read(entry.register, env));
         Ok(u32::from(value & entry.modelled | stored))
+    }
+
+    fn still(owner: &AvrDevices, access: Access) -> Option<Still> {
+        let entry = owner.wiring.layout.entries[usize::from(AvrDevices::address(access).ok()?)];
+        let (slot, shared) = (entry.slot()?, &owner.slots.wires.shared);
+        // A port that is read plays the waves of signals first that nobody hears.
+        let played = !owner.slots.wires.waves.is_empty() && matches!(owner.slots[slot], Device::Port(_));
+        if played || !shared.powered(&owner.wiring.part.instances[slot]) || shared.io.is_stopped() {
+            return None;
+        }
+        let until = owner.slots.still(slot, entry.register, shared.io.at(access.at))?;
+        Some(if until == u64::MAX { Still::ALWAYS } else { Still::until(shared.io.cycle(until).get()) })
+    }
+
+    fn register(owner: &AvrDevices, address: Address) -> Option<Named> {
+        let address = u8::try_from(address.get().wrapping_sub(DATA_SPACE)).ok()?;
+        let register = owner.wiring.part.register(address)?;
+        Some(Named { name: register.name.to_owned(), fields: register.fields, shift: 0 })
     }
 
     fn write(owner: &mut AvrDevices, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {

@@ -142,7 +142,7 @@ fn wires(part: &Part) -> Table {
 }
 
 /// The names of the part's serial ports.
-fn ports(part: &Part) -> Vec<String> {
+pub(super) fn ports(part: &Part) -> Vec<String> {
     let is_port = |block: &str| ["usart", "uart", "16550", "simulator control"].iter().any(|kind| block.contains(kind));
     let of =
         part.coverage().into_iter().filter(|one| is_port(&one.block) && one.bits.0 + u32::from(one.bits.1 == 0) > 0);

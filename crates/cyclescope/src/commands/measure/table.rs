@@ -1,32 +1,28 @@
 //! A measurement for people.
 
+use cyclescope_machine::units::Picoseconds;
 use cyclescope_records::stats::Number;
 use cyclescope_records::{Record, Unit};
+use cyclescope_report::format::TimeUnit;
 use cyclescope_report::{Cell, Column, Table, Tone, format, histogram};
 
 use crate::backend::{Guest, MeasureOutcome};
-use crate::commands::assumed;
-
-/// Decimals of microseconds: a nanosecond is less than a cycle of any part.
-const PLACES: usize = 3;
+use crate::commands::{assumed, counted};
 
 /// One row a span, and below what must be known to read it.
 pub(super) fn table(guest: &Guest<'_>, outcome: &MeasureOutcome) -> Table {
     let statistics = [("mean", 0), ("stddev", 3), ("min", 0), ("median", 1), ("p99", 2), ("max", 0)];
+    let unit = unit(outcome);
+    let both = format!("cycles / {}", unit.symbol());
     let columns = [Column::text("span"), Column::number("n")]
         .into_iter()
-        .chain(statistics.map(|(statistic, rank)| Column::quantity(statistic, "cycles / µs").rank(rank)));
+        .chain(statistics.map(|(statistic, rank)| Column::quantity(statistic, both.as_str()).rank(rank)));
     let mut table =
         Table::new(format!("{} on {}, {} memory", guest.name, outcome.run.part, guest.memory.name()), columns);
     for (span, samples) in &outcome.spans {
         let record = outcome.records.iter().find(|record| record.metric == *span && record.unit == Unit::Cycles);
         match record.filter(|_| samples.is_ok()) {
-            Some(record) => {
-                let metric = format!("{span}.time");
-                // A span may have the name of another's time.
-                let is_time = |record: &&Record| record.metric == metric && record.unit == Unit::Nanoseconds;
-                table.row(cells(record, outcome.records.iter().find(is_time)))
-            }
+            Some(record) => table.row(cells(record, time_of(span, outcome), unit)),
             None => table.row([Cell::from(span.as_str()), Cell::toned("none", Tone::Bad)]),
         };
     }
@@ -40,12 +36,34 @@ pub(super) fn histograms(outcome: &MeasureOutcome) -> Vec<Table> {
     of_cycles.filter_map(|record| Some(histogram(&record.metric, "cycles", record.histogram.as_ref()?))).collect()
 }
 
-fn cells(cycles: &Record, time: Option<&Record>) -> Vec<Cell> {
+/// Returns the record of the time of `span`. A span may have the name of another's time.
+fn time_of<'o>(span: &str, outcome: &'o MeasureOutcome) -> Option<&'o Record> {
+    let metric = format!("{span}.time");
+    outcome.records.iter().find(|record| record.metric == metric && record.unit == Unit::Nanoseconds)
+}
+
+/// Returns the unit of all times.
+fn unit(outcome: &MeasureOutcome) -> TimeUnit {
+    let means = outcome.spans.iter().filter_map(|(span, _)| time_of(span, outcome)).map(|time| time.mean.as_f64());
+    common_unit(&means.collect::<Vec<_>>())
+}
+
+/// Returns the unit that fits the shortest of `times`, in nanoseconds; a tenth of a microsecond may stand beside more of them.
+fn common_unit(times: &[f64]) -> TimeUnit {
+    let units =
+        times.iter().filter(|time| **time > 0.0).map(|time| TimeUnit::of(Picoseconds::new((time * 1e3) as u64)));
+    match (units.clone().min(), units.max()) {
+        (Some(TimeUnit::Nanoseconds), Some(longest)) if longest > TimeUnit::Nanoseconds => TimeUnit::Microseconds,
+        (shortest, _) => shortest.unwrap_or(TimeUnit::Microseconds),
+    }
+}
+
+fn cells(cycles: &Record, time: Option<&Record>, unit: TimeUnit) -> Vec<Cell> {
     let times = time.map(statistics);
     let mut cells = vec![Cell::from(cycles.metric.as_str()), format::integer(cycles.n.into()).into()];
     cells.extend(
         (statistics(cycles).into_iter().enumerate())
-            .map(|(place, cycles)| Cell::from(cell(cycles, times.map(|times| times[place])))),
+            .map(|(place, cycles)| Cell::from(cell(cycles, times.map(|times| times[place]), unit))),
     );
     cells
 }
@@ -55,26 +73,31 @@ fn statistics(record: &Record) -> [Number; 6] {
     [record.mean, record.stddev, record.min, record.median, record.p99, record.max]
 }
 
-/// A number of cycles, and its time in microseconds.
-fn cell(cycles: Number, nanoseconds: Option<Number>) -> String {
+/// A number of cycles, and its time in `unit`.
+fn cell(cycles: Number, nanoseconds: Option<Number>, unit: TimeUnit) -> String {
     let cycles = format::number(cycles, 1);
     match nanoseconds {
-        Some(time) => format!("{cycles} / {}", format::decimal(time.as_f64() / 1e3, PLACES)),
+        Some(time) => {
+            let ones = time.as_f64() * 1e3 / unit.length().get() as f64;
+            // Four digits, as times in prose have.
+            let places = match ones.abs() {
+                0.0..10.0 => 3,
+                10.0..100.0 => 2,
+                100.0..1000.0 => 1,
+                _ => 0,
+            };
+            format!("{cycles} / {}", format::decimal(ones, places))
+        }
         None => cycles,
     }
 }
 
-/// Returns `count` with the word for one or for several.
-fn counted(count: u64, one: &str, several: &str) -> String {
-    format!("{} {}", format::integer(count.into()), if count == 1 { one } else { several })
-}
-
 fn foot(table: &mut Table, outcome: &MeasureOutcome) {
-    let milliseconds = format::decimal(outcome.run.time.get() as f64 / 1e9, 3);
     let asleep = 100.0 * outcome.sleep.asleep.get() as f64 / outcome.run.cycles.get().max(1) as f64;
     table.note(format!(
-        "Ran {} cycles ({milliseconds} ms), {} % of them asleep, {}, {}; the core's clock was {} at the end.",
-        format::integer(outcome.run.cycles.get().into()),
+        "Ran {} ({}), {} % of them asleep, {}, {}; the core's clock was {} at the end.",
+        outcome.run.cycles,
+        format::time(outcome.run.time),
         format::decimal(asleep, 2),
         counted(outcome.sleep.wakes, "wake-up", "wake-ups"),
         counted(outcome.stimuli, "stimulus", "stimuli"),
@@ -92,9 +115,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cycles_stand_beside_microseconds() {
-        assert_eq!(cell(Number::Integer(1_234), Some(Number::Real(6_855.555))), "1,234 / 6.856");
-        assert_eq!(cell(Number::Real(0.25), Some(Number::Integer(5))), "0.2 / 0.005");
-        assert_eq!(cell(Number::Integer(7), None), "7");
+    fn all_times_of_a_table_have_one_unit() {
+        assert_eq!(common_unit(&[]), TimeUnit::Microseconds);
+        assert_eq!(common_unit(&[375.0, 72_689.0]), TimeUnit::Microseconds);
+        assert_eq!(common_unit(&[375.0, 20.8, 0.0]), TimeUnit::Nanoseconds);
+        assert_eq!(common_unit(&[2e6, 5e9]), TimeUnit::Milliseconds);
+    }
+
+    #[test]
+    fn cycles_stand_beside_their_time() {
+        let micro = TimeUnit::Microseconds;
+        assert_eq!(cell(Number::Integer(1_234), Some(Number::Real(6_855.555)), micro), "1,234 / 6.856");
+        assert_eq!(cell(Number::Real(0.25), Some(Number::Integer(5)), micro), "0.2 / 0.005");
+        assert_eq!(cell(Number::Integer(7), None, micro), "7");
+        assert_eq!(cell(Number::Integer(7_362_900), Some(Number::Integer(153_393_750)), micro), "7,362,900 / 153,394");
+        let second = Number::Integer(1_500_000_000);
+        assert_eq!(cell(Number::Integer(7), Some(second), TimeUnit::Seconds), "7 / 1.500");
     }
 }

@@ -58,7 +58,7 @@ fn what(request: &TraceRequest<'_>) -> String {
 fn summary(outcome: &TraceOutcome) -> String {
     let integer = |value: u64| format::integer(value.into());
     let Cost { instructions, cycles } = outcome.account.total;
-    let time = microseconds(outcome);
+    let time = time(outcome);
     let mut text = format!("{} instructions, {} cycles{time}", integer(instructions.get()), integer(cycles.get()));
     if let (Some(least), Some(most)) = (outcome.elapsed.iter().min(), outcome.elapsed.iter().max())
         && outcome.elapsed.len() > 1
@@ -83,13 +83,13 @@ fn slept(outcome: &TraceOutcome, account: &Account) -> String {
 }
 
 /// The time of all occurrences, with the core's clock if it was the same in all of them.
-fn microseconds(outcome: &TraceOutcome) -> String {
+fn time(outcome: &TraceOutcome) -> String {
     let (cycles, clock) = (u128::from(outcome.account.total.cycles.get()), outcome.run.clock);
     let steady = (cycles * 1_000_000_000_000).checked_div(clock.get().into()).unwrap_or(0);
     // Each beginning and end is rounded down to a picosecond.
     let rounded = 2 * u128::from(outcome.account.occurrences);
     let at = if steady.abs_diff(outcome.time.get().into()) <= rounded { format!(" at {clock}") } else { String::new() };
-    format!(" ({} µs{at})", format::decimal(outcome.time.get() as f64 / 1e6, 3))
+    format!(" ({}{at})", format::time(outcome.time))
 }
 
 fn count(value: u64) -> Cell {

@@ -7,6 +7,7 @@ use super::counter::{Action, Counter, ICF, Top, ocf};
 use super::mode::{self, Mode};
 use super::{NOISE_CANCELLER, SYNCHRONISER, register::*};
 use crate::Block;
+use crate::avr::Shared;
 use crate::avr::{ASYNCHRONOUS, Avr, Change, Env, Instance, SYNCHRONOUS};
 
 /// Events: something that an interrupt or a pin shows, a pin that follows a write, an edge behind a synchroniser.
@@ -203,6 +204,27 @@ impl Timer {
         env.schedule(EDGE, due.unwrap_or(u64::MAX));
     }
 
+    /// The first time from `now` on at which an edge on its way may change something.
+    fn next_edge(&self, now: u64) -> u64 {
+        let edges = self.clock_edges.first().into_iter().chain(self.capture_edges.first());
+        edges.map(|edge| edge.due.max(now)).min().unwrap_or(u64::MAX)
+    }
+
+    /// The first time from `now` on at which a flag may rise by itself.
+    fn next_flag(&self, now: u64, shared: &Shared) -> u64 {
+        let since = shared.prescalers[self.prescaler].since;
+        let count = self.counter.until(self.known, 0).filter(|_| self.powered);
+        let counted = count.map_or(u64::MAX, |count| self.source.nth(self.anchor, count, since));
+        counted.max(now).min(self.next_edge(now))
+    }
+
+    /// The first time after `now` at which the counter may have another value.
+    fn next_count(&self, now: u64, shared: &Shared) -> u64 {
+        let since = shared.prescalers[self.prescaler].since;
+        let next = if self.powered { self.source.nth(now.max(self.anchor), 1, since) } else { u64::MAX };
+        next.min(self.next_edge(now))
+    }
+
     /// The settings as the control registers have them now.
     fn set_mode(&mut self, env: &mut Env<'_, '_>) {
         let (wgm, toggles) = if self.wide {
@@ -268,6 +290,16 @@ impl Block<Avr> for Timer {
             OCRAH | OCRBH | OCRCH => (self.word(register - 1) >> 8) as u8,
             // TCCRnC: FOC bits read as zero.
             _ => 0,
+        }
+    }
+
+    fn still(&self, register: u8, now: u64, shared: &Shared) -> Option<u64> {
+        match register {
+            TIFR => Some(self.next_flag(now, shared)),
+            // A read takes the high byte into TEMP, the same each time.
+            TCNTL | TCNTH => Some(self.next_count(now, shared)),
+            TCCRA | TCCRB | TIMSK => Some(u64::MAX),
+            _ => None,
         }
     }
 

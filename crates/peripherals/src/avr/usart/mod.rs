@@ -9,7 +9,7 @@ mod receiver;
 use cyclescope_machine::{GapKind, TimingRow};
 
 use self::receiver::Receiver;
-use super::{Avr, Change, Env};
+use super::{Avr, Change, Env, Shared};
 use crate::serial::{self, ARRIVED, Happened, Port};
 use crate::{Block, Serial};
 
@@ -318,6 +318,10 @@ impl Block<Avr> for Usart {
             }
             _ => 0,
         }
+    }
+
+    fn still(&self, register: u8, _: u64, _: &Shared) -> Option<u64> {
+        (register != register::UDR).then_some(u64::MAX)
     }
 
     fn write(&mut self, register: u8, value: u8, env: &mut Env<'_, '_>) {

@@ -30,6 +30,11 @@ impl Bank {
         (word < u32::from(csr.words)).then(|| (csr, u32::from(csr.words) - 1 - word))
     }
 
+    /// The name of the register that holds the word at `offset`.
+    pub fn name_of(&self, offset: u32) -> Option<&'static str> {
+        self.at(offset).map(|(csr, _)| csr.name)
+    }
+
     /// The name of the register at `offset`; empty where there is none.
     pub(super) fn name_at(&self, offset: u32) -> (&'static str, u32) {
         self.at(offset).map_or(("", 0), |(csr, word)| (csr.name, word))

@@ -5,7 +5,7 @@
 
 use cyclescope_machine::GapKind;
 
-use crate::riscv::{Env, Riscv};
+use crate::riscv::{Env, Riscv, Shared};
 use crate::{Block, Write};
 
 use super::{Bank, Events};
@@ -99,6 +99,11 @@ impl Block<Riscv> for Timer {
             "update_value" | "uptime_latch" => 0,
             _ => self.bank.read_absent(offset, env),
         }
+    }
+
+    fn still(&self, offset: u32, _: u64, _: &Shared) -> Option<u64> {
+        let name = self.bank.name_at(offset).0;
+        matches!(name, "load" | "reload" | "en" | "value" | "ev_pending" | "ev_enable").then_some(u64::MAX)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

@@ -6,7 +6,7 @@
 
 use cyclescope_machine::GapKind;
 
-use crate::riscv::{Env, Riscv};
+use crate::riscv::{Env, Riscv, Shared};
 use crate::serial::Port;
 use crate::{Block, Serial, Write};
 
@@ -67,6 +67,16 @@ impl Block<Riscv> for Uart {
             "ev_enable" => self.events.enabled,
             _ => self.bank.read_absent(offset, env),
         }
+    }
+
+    fn still(&self, offset: u32, _: u64, _: &Shared) -> Option<u64> {
+        let name = self.bank.name_at(offset).0;
+        let still = match name {
+            // A read tells that somebody listens.
+            "rxempty" => self.attended,
+            _ => matches!(name, "txfull" | "txempty" | "rxfull" | "ev_status" | "ev_pending" | "ev_enable"),
+        };
+        still.then_some(u64::MAX)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {

@@ -13,7 +13,9 @@ use cyclescope_machine::{GapKind, TimingRow};
 
 use self::counter::{Counter, Mode, Passed};
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Register, Source, Tree, Words, Write};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Register, Source, Span, Tree, Words, Write,
+};
 
 const CR1: u32 = 0x00;
 const DIER: u32 = 0x0C;
@@ -265,6 +267,27 @@ impl TimerV3 {
         self.anchor.after(env.clocks().period_of(self.clock).times(ticks))
     }
 
+    /// The first time after `now` at which the counter's value may change by itself.
+    fn next_step(&self, now: Instant, clock: Span) -> Instant {
+        if !self.counter.running || self.counter.steps_to_end().is_none() {
+            return Instant::NEVER;
+        }
+        let passed = self.phase.saturating_add(now.since(self.anchor).divide(clock).0);
+        let (scale, steps) = (self.counter.scale(), passed / self.counter.scale());
+        let ticks = steps.saturating_add(1).saturating_mul(scale).saturating_sub(self.phase);
+        self.anchor.after(clock.times(ticks))
+    }
+
+    /// The first time after `now` at which the counter may pass an end or a compare value by itself.
+    fn next_flag(&self, now: Instant, clock: Span) -> Instant {
+        let Some(end) = self.counter.steps_to_end().filter(|_| self.counter.running) else { return Instant::NEVER };
+        let matches = self.counter.ccr.iter().filter_map(|ccr| self.counter.steps_to_match(*ccr));
+        let steps = matches.min().map_or(end, |first| first.min(end));
+        let ticks = steps.saturating_mul(self.counter.scale()).saturating_sub(self.phase);
+        // One that lies behind is passed when somebody looks.
+        self.anchor.after(clock.times(ticks)).max(now)
+    }
+
     fn control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
         let counter = &mut self.counter;
         counter.update_disabled = new & UDIS != 0;
@@ -367,6 +390,16 @@ impl Block<Words> for TimerV3 {
                 self.refresh(env);
                 self.bank.read(offset, env)
             }
+        }
+    }
+
+    fn still(&self, offset: u32, now: Instant, clocks: &Clocks) -> Option<Instant> {
+        let clock = clocks.period_of(self.clock);
+        match offset {
+            CNT => Some(self.next_step(now, clock)),
+            // CR1 shows the direction, and that a single pulse is over.
+            CR1 | SR => Some(self.next_flag(now, clock)),
+            _ => None,
         }
     }
 
