@@ -42,6 +42,12 @@ pub trait Attached: Debug + Send + Sync {
         false
     }
 
+    /// I2C: a start condition with the first byte of an address of ten bits, of which `high` are the upper two. Returns `true`
+    /// if the device acknowledges; the whole address comes as [`Self::i2c_start`] then.
+    fn i2c_header(&mut self, _high: u8, _contact: &mut Contact<'_>) -> bool {
+        false
+    }
+
     /// I2C: a byte for the device; returns `true` if it acknowledges. Only after an acknowledged start.
     fn i2c_write(&mut self, _byte: u8, _contact: &mut Contact<'_>) -> bool {
         false
