@@ -67,7 +67,7 @@ fn of_several_at_one_cycle_the_one_given_first_comes_first() {
 fn what_an_event_sets_off_comes_so_much_later_each_time() {
     let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
-    session.apply(&plan(&image, &["after pin:PA0:rise 7 5 times pin PA14 toggle"])).expect("the part has them");
+    session.apply(&plan(&image, &["after pin:PA0:rise 7cy 5 times pin PA14 toggle"])).expect("the part has them");
     let (rise, edge) = (session.watch(Resolved::Pin(PA0, Edge::Rise)), session.watch(Resolved::Pin(PA14, Edge::Any)));
     session.record(rise);
     session.record(edge);
@@ -83,7 +83,7 @@ fn what_an_event_sets_off_comes_so_much_later_each_time() {
     assert!(error.to_string().contains("began again"), "{error}");
     let all = edges(&["after pin:PA0:rise 7cy pin PA14 toggle"]);
     assert!(all.windows(2).all(|pair| pair[1] - pair[0] == 8), "{:?}", &all[..20]);
-    let none = edges(&["after pin:PA0:rise 7 0 times pin PA14 toggle"]);
+    let none = edges(&["after pin:PA0:rise 7cy 0 times pin PA14 toggle"]);
     assert!(none.is_empty(), "{none:?}");
 }
 
@@ -96,7 +96,7 @@ fn the_past_and_what_the_part_lacks_are_refused_and_nothing_is_done() {
         session.apply(&plan(&image, &["at 5000cy pin PA14 high", text])).expect_err(text)
     };
     let past = refused(&mut session, "at 900cy pin PA14 low").to_string();
-    assert!(past.starts_with("stimulus `pin PA14 low`: 900cy is in the past, the run is at cycle 100"), "{past}");
+    assert!(past.starts_with("stimulus `pin PA14 low`: 900cy is in the past, the run is at cycle 1,00"), "{past}");
     let pin = refused(&mut session, "at 9000cy pin PG0 low").to_string();
     assert!(pin.starts_with("stimulus `pin PG0 low`: the part has no pin PG0; the nearest are P"), "{pin}");
     let uart = refused(&mut session, "at 9000cy uart 7 \"x\"").to_string();
