@@ -4,12 +4,20 @@
 //! from text. Times that a data sheet gives as a maximum take that long.
 #![forbid(unsafe_code)]
 
+mod device_text;
 pub mod eeprom;
 mod options;
 
 use cyclescope_machine::{Attached, Attachment};
 
+pub use device_text::DeviceText;
 pub use options::{AttachError, Options};
+
+/// The option of devices that keep bytes which names the file of these bytes before the run.
+pub const FILE_OPTION: (&str, &str) = ("file=IN", "a file with its first bytes at the start of the run");
+
+/// The option of such devices which names the file for all their bytes after the run.
+pub const SAVE_OPTION: (&str, &str) = ("save=OUT", "a file to write all its bytes to when the run has ended");
 
 /// A kind of device.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +39,14 @@ pub const KINDS: &[Kind] = &[eeprom::KIND];
 /// `eeprom:24c32,name=config@scl=PB6,sda=PB7`.
 ///
 /// # Errors
-/// [`AttachError`] where the text names a kind, option, value, pin or place that is not there.
+/// [`AttachError`] where the text names a kind, option, value, pin or place that is not there, and for files, which only
+/// a caller that has them can read and write ([`DeviceText`]).
 pub fn attach(text: &str) -> Result<Attachment, AttachError> {
-    let mut options = Options::parse(text)?;
-    let kind = KINDS.iter().find(|kind| kind.name == options.kind());
-    let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
-    let device = (kind.make)(&mut options)?;
-    options.finish(kind, device)
+    let device: DeviceText = text.parse()?;
+    match device.file.or(device.save) {
+        Some(file) => Err(AttachError::File { device: device.attachment.name, file }),
+        None => Ok(device.attachment),
+    }
 }
 
 #[cfg(test)]
@@ -76,6 +85,9 @@ mod tests {
             ("eeprom:24c32@scl=PB6,scl=PB8,sda=PB7", "twice"),
             ("eeprom:24c32,address=0x50,address=0x51@i2c1", "twice"),
             ("eeprom:24c32,name=@i2c1", "name"),
+            ("eeprom:24c32,file=a@i2c1", "file"),
+            ("eeprom:24c32,save=a,save=b@i2c1", "twice"),
+            ("eeprom:24c32,file=@i2c1", "path"),
             ("@", "kind"),
             ("", "kind"),
         ] {

@@ -95,7 +95,7 @@ pub trait Wiring: Clone + Debug + Send {
     }
 
     /// The block's signal that has the wire at the moment.
-    fn route(_owner: &Owner<Self>, _wire: &Wire) -> Option<Route> {
+    fn route(_owner: &Owner<Self>, _wire: &Wire, _name: &str) -> Option<Route> {
         None
     }
 

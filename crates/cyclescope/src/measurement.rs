@@ -5,7 +5,7 @@ use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
 use cyclescope_machine::{Gap, Pin, Stop, Target, Wait};
 use cyclescope_records::Record;
-use cyclescope_scope::{PostMortem, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
+use cyclescope_scope::{PostMortem, RunEnd, Samples, SleepTime, SpanError, SpanText, Trace};
 use thiserror::Error;
 
 use crate::backend::Failure;
@@ -85,7 +85,7 @@ impl RunSummary {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasureOutcome {
     /// For each span asked for, its name and samples.
-    pub spans: Vec<(String, Result<Vec<Sample>, SpanError>)>,
+    pub spans: Vec<(String, Result<Samples, SpanError>)>,
     /// The records of the spans that have samples, and of the run.
     pub records: Vec<Record>,
     /// The end of the run.

@@ -33,7 +33,7 @@ pub use claims::claims;
 pub use digest::{Digest, short};
 pub use error::RunError;
 pub use experiment::{Dump, Experiment, GapsHeard, Mode, Said, Trust, View, Watch};
-pub use guest::{Guest, GuestError, Scenario};
+pub use guest::{Devices, Guest, GuestError, Scenario};
 pub use host::{HostJob, HostOptions, HostSetup};
 pub use job::{ImageJob, Job};
 pub use page_view::{PageColumn, PageView, Quantity};

@@ -29,9 +29,6 @@ pub const RTC_V3: &[Modelled] =
 pub const ADC_C0: &[Modelled] =
     &[some("AWD1TR", 0x0FFF_0000, &[]), some("AWD2TR", 0x0FFF_0000, &[]), some("AWD3TR", 0x0FFF_0000, &[])];
 
-/// I2C (RM0490, "I2C register map"): declared only.
-pub const I2C_V2: &[Modelled] = &[some("ISR", 0x0000_0001, &[])];
-
 /// SPI (RM0490, "SPI/I2S register map"): declared only.
 pub const SPI_V3: &[Modelled] =
     &[some("CR2", 0x0000_0700, &[]), some("SR", 0x0000_0002, &[]), some("CRCPR", 0x0000_0007, &[])];

@@ -3,8 +3,10 @@
 mod functions;
 
 use cyclescope_image::Image;
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
 use cyclescope_machine::{Console, Moment, POLLS, Shared, Signal, SignalKind, Spin, Stop, Target, Timebase};
+use thiserror::Error;
 
 use self::functions::Function;
 pub use self::functions::FunctionTime;
@@ -17,11 +19,16 @@ use crate::maybe_owned::MaybeOwned;
 use crate::observer::{Observer, Unobserved};
 use crate::rtt::Rtt;
 use crate::sleep::SleepTime;
-use crate::span::{Again, Sample, Span, SpanError, SpanTracker};
+use crate::span::{Again, MOST_SAMPLES, Sample, Samples, Span, SpanError, SpanTracker};
 use crate::stimulus::{Plan, StimulusError};
 use crate::time::Time;
 use crate::trace::{Trace, Tracer};
 use crate::traps::traps;
+
+/// More events were to be recorded than a session keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the recorded events happened more often than the {} times that are kept; shorten the run", integer(MOST_SAMPLES as i128))]
+pub struct RecordError;
 
 /// The cycles that a copy runs on to see if the guest is in a loop: those of several looks for one.
 pub(crate) const FORESIGHT: Cycles = Cycles::new(1 << 16);
@@ -47,6 +54,10 @@ pub struct Session<'t, T> {
     drive: Drive,
     /// The recorded events: index and cycles.
     recorded: Vec<(usize, Vec<Cycles>)>,
+    /// The number of samples and recorded events that may still be kept.
+    room: usize,
+    /// An event to be recorded found no room.
+    unrecorded: bool,
     sleep: Option<SleepTime>,
     tracer: Option<Tracer>,
     /// The addresses of trap instructions, in order, if they are watched.
@@ -89,6 +100,8 @@ impl<'t, T: Target> Session<'t, T> {
             within: Vec::new(),
             drive: Drive::default(),
             recorded: Vec::new(),
+            room: MOST_SAMPLES,
+            unrecorded: false,
             sleep: None,
             tracer: None,
             traps: Vec::new(),
@@ -223,9 +236,21 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// Returns the cycles at which the event of index `event` has happened since [`Session::record`], in order.
-    pub fn recorded(&self, event: usize) -> &[Cycles] {
+    ///
+    /// # Errors
+    /// [`RecordError`] if an event of this session was not recorded for lack of room.
+    pub fn recorded(&self, event: usize) -> Result<&[Cycles], RecordError> {
+        if self.unrecorded {
+            return Err(RecordError);
+        }
         let found = self.recorded.iter().find(|(known, _)| *known == event);
-        found.map(|(_, cycles)| cycles.as_slice()).unwrap_or_default()
+        Ok(found.map(|(_, cycles)| cycles.as_slice()).unwrap_or_default())
+    }
+
+    /// Keeps at most `most` further samples and recorded events, of all spans and events together; [`MOST_SAMPLES`] without
+    /// this call.
+    pub fn keep_at_most(&mut self, most: usize) {
+        self.room = most;
     }
 
     /// Counts sleep and wake-ups from now on, for [`Session::sleep_time`]. The core must be awake.
@@ -498,10 +523,16 @@ impl<'t, T: Target> Session<'t, T> {
                         *began = counted.clone();
                     }
                 }
-                span.happened(index, at, time, instructions);
+                span.happened(index, at, time, instructions, &mut self.room);
             }
             if let Some((_, cycles)) = self.recorded.iter_mut().find(|(recorded, _)| *recorded == index) {
-                cycles.push(at);
+                match self.room.checked_sub(1) {
+                    Some(room) => {
+                        self.room = room;
+                        cycles.push(at);
+                    }
+                    None => self.unrecorded = true,
+                }
             }
             if let Some((until, happened)) = &mut self.until {
                 *happened |= *until == index;
@@ -523,9 +554,17 @@ impl<'t, T: Target> Session<'t, T> {
     /// Returns the samples of every span, in the order in which the spans were added.
     ///
     /// # Errors
-    /// The [`SpanError`] of each span.
+    /// The [`SpanError`] of each span; [`SpanError::TooMany`] for a span of which not all samples were kept.
     pub fn finish(self) -> Vec<Result<Vec<Sample>, SpanError>> {
         self.spans.into_iter().map(SpanTracker::finish).collect()
+    }
+
+    /// Returns for every span the samples that were kept and the sums of the others, in the order of [`Session::finish`].
+    ///
+    /// # Errors
+    /// The [`SpanError`] of each span.
+    pub fn finish_counted(self) -> Vec<Result<Samples, SpanError>> {
+        self.spans.into_iter().map(SpanTracker::counted).collect()
     }
 }
 

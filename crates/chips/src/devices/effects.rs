@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
-use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
@@ -128,7 +127,7 @@ impl Devices {
         }
     }
 
-    /// Hands the serial ports their kernel clocks; whether that may have changed something.
+    /// Hands the peripherals their kernel clocks; whether that may have changed something.
     fn choose_kernel_clocks(&mut self, clock: usize) -> bool {
         let chosen: Vec<Source> = (self.slots.iter())
             .map(|(instance, _)| {
@@ -138,7 +137,7 @@ impl Devices {
             .collect();
         let mut changed = false;
         for (device, clock) in self.slots.iter_mut().zip(chosen) {
-            changed |= device.serial_mut().is_some_and(|serial| serial.set_clock(clock));
+            changed |= device.set_kernel_clock(clock);
         }
         changed
     }
@@ -245,14 +244,24 @@ impl Devices {
         reads && self.is_moved_here(instance, wired)
     }
 
-    /// The block's signal that has `wire` at the moment.
-    pub(super) fn signal_on(&self, wire: &Wire) -> Option<Route> {
+    /// The block's signal that has `wire` at the moment; of several, as STM32F1 has them, the one called as `name`.
+    pub(super) fn signal_on(&self, wire: &Wire, name: &str) -> Option<Route> {
         match wire {
-            Wire::Pin(pin) => self.slots.iter().enumerate().find_map(|(slot, (instance, _))| {
-                let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (pin.port, pin.number));
-                let wired = { here }.find(|wired| self.is_switched(instance, wired))?;
-                Some((slot as u16, wired.signal))
-            }),
+            Wire::Pin(pin) => {
+                let signals = self.slots.iter().enumerate().flat_map(|(slot, (instance, _))| {
+                    let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (pin.port, pin.number));
+                    let switched = here.filter(move |wired| self.is_switched(instance, wired));
+                    switched.map(move |wired| (slot as u16, wired.signal))
+                });
+                let mut first = None;
+                for route in signals {
+                    if route.1.eq_ignore_ascii_case(name) {
+                        return Some(route);
+                    }
+                    first = first.or(Some(route));
+                }
+                first
+            }
             Wire::Signal { peripheral, signal } => {
                 let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())
                     .find(|(_, instance)| instance.name == peripheral)?;

@@ -347,8 +347,8 @@ impl Wiring for Matrix {
         owner.pins_of(slot, signal).any(|pin| owner.is_heard(pin))
     }
 
-    fn route(owner: &Devices, wire: &Wire) -> Option<Route> {
-        owner.signal_on(wire)
+    fn route(owner: &Devices, wire: &Wire, name: &str) -> Option<Route> {
+        owner.signal_on(wire, name)
     }
 
     #[inline]

@@ -295,6 +295,7 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         RunError::Budget(..) => Exit::CycleBudget,
         RunError::Stats(_) | RunError::Channel(_) | RunError::OtherPlace => Exit::Internal,
         RunError::Span(_)
+        | RunError::Record(_)
         | RunError::Host(_)
         | RunError::Defmt(_)
         | RunError::Output { .. }

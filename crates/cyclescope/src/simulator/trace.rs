@@ -255,6 +255,7 @@ fn observe(
         recorder.ended(session.target().now(), session.time());
     }
     drop(session);
+    guest.keep_devices(&machine);
     if let Some(mut listing) = recorder.listing.take() {
         if recorder.attribution.is_open() {
             listing.cut_off();

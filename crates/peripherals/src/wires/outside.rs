@@ -144,10 +144,10 @@ impl Outside {
         self.devices.iter().flat_map(|hung| &hung.connections)
     }
 
-    /// Finds out anew which signal of the part has each wire.
-    pub fn route(&mut self, find: impl Fn(&Wire) -> Option<Route>) {
+    /// Finds out anew which signal of the part has each wire, of which the device's end has a name.
+    pub fn route(&mut self, find: impl Fn(&Wire, &str) -> Option<Route>) {
         for connection in self.devices.iter_mut().flat_map(|hung| &mut hung.connections) {
-            connection.route = connection.wire.as_ref().and_then(&find);
+            connection.route = connection.wire.as_ref().and_then(|wire| find(wire, connection.name));
         }
     }
 
@@ -286,6 +286,16 @@ impl Outside {
             self.finish(index, &mut answer);
         }
         answer
+    }
+
+    /// A start condition and the first byte of an address of ten bits, of which `high` are the upper two.
+    pub fn i2c_header(&mut self, scl: Route, high: u8, now: Picoseconds) -> bool {
+        let mut acknowledged = false;
+        for index in self.on("scl", scl) {
+            acknowledged |= self.devices[index].with(now, |device, contact, _, _| device.i2c_header(high, contact));
+            self.collect(index);
+        }
+        acknowledged
     }
 
     /// A byte from the block to the targets that acknowledged.
