@@ -73,6 +73,13 @@ pub trait Attached: Debug + Send + Sync {
         None
     }
 
+    /// SPI: a bit of a byte has come that is not its last: the byte so far, and the number of its bits. For devices whose answer
+    /// begins inside a byte: returns the byte that goes out from now on, of which only the bits still to come count, or
+    /// `None` if that does not change.
+    fn spi_bit(&mut self, _byte: u8, _bits: u8, _contact: &mut Contact<'_>) -> Option<u8> {
+        None
+    }
+
     /// SPI: true if the device takes bits on falling edges of `sck` (modes 1 and 2) instead of rising ones (modes 0 and 3).
     fn spi_falling(&self) -> bool {
         false

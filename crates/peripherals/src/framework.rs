@@ -287,7 +287,13 @@ impl<B: Bus> Env<'_, '_, B> {
         received
     }
 
-    /// The same of a block that only receives, over the signal `line`: nobody drives what the target hears.
+    /// The bits that the selected target sends next over the block's signal `line`, the first the highest of eight, and their
+    /// number: those that are certain before the frame begins.
+    pub fn spi_outgoing(&self, line: &'static str) -> Option<(u8, u8)> {
+        self.wires.outside.spi_outgoing(self.slot, line)
+    }
+
+    /// The same as [`Env::spi_frame`] of a block that only receives, over the signal `line`: nobody drives what the target hears.
     pub fn spi_receive(&mut self, line: &'static str, bits: u8, falling: bool) -> Option<u32> {
         let slot = self.slot;
         let received = self.outside(|outside, now| outside.spi_receive(slot, line, bits, falling, now));

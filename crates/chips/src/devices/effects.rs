@@ -160,6 +160,16 @@ impl Devices {
         }
     }
 
+    /// The pins of an input of the block in `slot`, which the outside drives, show its level.
+    pub(super) fn input(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
+        let instance = self.slots.instance(slot);
+        for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
+            if self.is_switched(instance, wired) || self.reads(instance, wired) {
+                self.on_port(wired.port, context, |port, env| port.apply(wired.pin, Some(high), env));
+            }
+        }
+    }
+
     /// Tells whether the pin is switched to the function by its port and, if a field moves the peripheral, by that field too.
     fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
         let switched = self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
@@ -232,7 +242,7 @@ impl Devices {
         });
         line.is_some()
             || layout.port_control(pin.port).is_some()
-            || self.outside().pins().any(|other| other == pin)
+            || self.outside().hears(pin)
             || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
     }
 

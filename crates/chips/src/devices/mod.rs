@@ -342,7 +342,11 @@ impl Wiring for Matrix {
     }
 
     fn show(owner: &mut Devices, slot: usize, signal: &'static str, high: bool, context: &mut Context<'_>) {
-        owner.output(slot, signal, Some(high), context);
+        if signal == "MISO" {
+            owner.input(slot, signal, high, context);
+        } else {
+            owner.output(slot, signal, Some(high), context);
+        }
     }
 
     fn hears(owner: &Devices, slot: usize, signal: &'static str) -> bool {

@@ -52,6 +52,8 @@ const CS: u8 = 3;
 #[derive(Clone, Debug, Default)]
 struct Target {
     falling: bool,
+    /// Sends the first four bits of a byte back as its last ones.
+    mirrors: bool,
     heard: Vec<u8>,
     sends: VecDeque<u8>,
 }
@@ -76,6 +78,10 @@ impl Attached for Target {
     fn spi_byte(&mut self, byte: u8, _: &mut Contact<'_>) -> Option<u8> {
         self.heard.push(byte);
         self.sends.pop_front()
+    }
+
+    fn spi_bit(&mut self, byte: u8, bits: u8, _: &mut Contact<'_>) -> Option<u8> {
+        (self.mirrors && bits == 4).then_some(byte)
     }
 
     fn spi_falling(&self) -> bool {
@@ -127,7 +133,7 @@ impl Board {
     /// With a target that sends `sends`, selected by PA3.
     fn with(part: &str, falling: bool, sends: &[u8]) -> Self {
         let mut board = Self::new(part);
-        let target = Target { falling, heard: Vec::new(), sends: sends.to_vec().into() };
+        let target = Target { falling, sends: sends.to_vec().into(), ..Target::default() };
         board.attach(target, [SCK, MOSI, MISO, CS]);
         board.bench.write(board.bsrr, 1 << (CS + 16));
         board
@@ -219,6 +225,43 @@ fn bytes_go_both_ways_in_all_modes() {
             assert_eq!(board.heard(), [0x9F, 0x00, 0xA1], "{part}, mode {mode}");
             assert!(board.bench.gaps(GapKind::Setting).is_empty(), "{:?}", board.bench.gaps(GapKind::Setting));
         }
+    }
+}
+
+#[test]
+fn the_target_shows_its_bits_on_miso_and_lets_go_of_it_with_its_select() {
+    for (part, mode) in PARTS.into_iter().flat_map(|part| (0..4).map(move |mode| (part, mode))) {
+        let mut board = Board::with(part, mode == 1 || mode == 2, &[0xC1, 0x5E]);
+        board.bench.write(CR1, CONTROLLER | mode);
+        board.bench.write(CR1, CONTROLLER | mode | SPE);
+        let before = board.edges();
+        assert!(before.iter().any(|(_, pin, high)| *pin == MISO && *high), "{part}: from the select on");
+        board.send(0);
+        board.send(0);
+        board.pass(board.bits(20));
+        let mut edges = board.edges();
+        edges.insert(0, (0, MISO, true));
+        let bits = decode(&edges, mode & 2 != 0, mode & 1 != 0, MISO);
+        assert_eq!(bits.len(), 16, "{part}, mode {mode}");
+        assert_eq!([byte(&bits[..8]), byte(&bits[8..])], [0xC1, 0x5E], "{part}, mode {mode}");
+        let mut board = Board::with(part, false, &[0xFF]);
+        board.edges();
+        board.bench.write(board.bsrr, 1 << CS);
+        let edges: Vec<_> = board.edges().into_iter().map(|(_, pin, high)| (pin, high)).collect();
+        assert_eq!(edges, [(CS, true), (MISO, false)], "{part}: a floating line reads low");
+    }
+}
+
+#[test]
+fn a_target_may_answer_inside_a_byte() {
+    for part in PARTS {
+        let mut board = Board::new(part);
+        board.attach(Target { mirrors: true, ..Target::default() }, [SCK, MOSI, MISO, CS]);
+        board.bench.write(board.bsrr, 1 << (CS + 16));
+        board.bench.write(CR1, CONTROLLER | SPE);
+        board.send(0xA0);
+        board.pass(board.bits(8));
+        assert_eq!(board.receive() & 0x0F, 0x0A, "{part}");
     }
 }
 

@@ -2,8 +2,8 @@
 //! interrupt and DMA requests.
 //!
 //! A frame is one event, at its end: the target then gets all bits and has sent all of its own. Frames follow each other
-//! without a gap while there is something to send, or always where the controller only receives. Not modelled, and counted
-//! when switched on: the target's side (SPE without MSTR), TI's frame format, I2S.
+//! without a gap while there is something to send, or always where the controller only receives. MISO shows the bits that
+//! are certain when a frame begins, those of the target's byte. Not modelled, and counted when switched on: the target's side (SPE without MSTR), TI's frame format, I2S.
 
 use std::fmt::Debug;
 
@@ -263,6 +263,10 @@ impl<V: Version> Spi<V> {
         if !self.only_receives() {
             let levels = u64::from(sent.reverse_bits() >> (32 - u32::from(bits)));
             env.wave(Wave { signal: "MOSI", start: at, steps: [bit; 2], levels, count: bits });
+        }
+        if let Some((byte, known)) = env.spi_outgoing("MISO").filter(|_| !self.is_set(BIDIMODE)) {
+            let levels = u64::from(byte.reverse_bits());
+            env.wave(Wave { signal: "MISO", start: at, steps: [bit; 2], levels, count: known.min(bits) });
         }
         if V::pulses(self.cr1(), self.cr2()) && self.output("NSS").is_some() {
             let steps = [bit.times(bits.into()), bit];

@@ -225,7 +225,7 @@ impl Outside {
         if let Some((sda, high)) = sda.zip(drive) {
             hung.requests.levels.push((sda, (!high).then_some(false)));
         }
-        if let Some(miso) = miso.filter(|_| hung.spi.miso() != before && !routed) {
+        if let Some(miso) = miso.filter(|_| hung.spi.miso() != before && (name == "cs" || !routed)) {
             hung.requests.levels.push((miso, hung.spi.miso()));
         }
         self.collect(index);
@@ -345,6 +345,23 @@ impl Outside {
         now: Picoseconds,
     ) -> Option<u32> {
         self.spi_exchange((slot, line), (0, bits), falling, now)
+    }
+
+    /// The bits that the selected device on the block's `SCK` sends next over the signal `line`, the first the highest of
+    /// eight, and their number: those of a byte that are already certain.
+    pub fn spi_outgoing(&self, slot: u16, line: &'static str) -> Option<(u8, u8)> {
+        let hears = |hung: &&Hung| hung.is_on("sck", (slot, "SCK")) && hung.is_on("miso", (slot, line));
+        self.devices.iter().filter(hears).find_map(|hung| hung.spi.outgoing())
+    }
+
+    /// Tells if a device takes edges of `pin` one by one: not those of a bus whose transfers come whole.
+    pub fn hears(&self, pin: Pin) -> bool {
+        self.devices.iter().any(|hung| {
+            let whole = hung.is_routed();
+            let heard = |connection: &&Connection| connection.wire == Some(Wire::Pin(pin));
+            let is_bus = |name: &str| ["scl", "sda", "sck", "mosi", "miso"].contains(&name);
+            hung.connections.iter().filter(heard).any(|connection| !(whole && is_bus(connection.name)))
+        })
     }
 
     fn spi_exchange(
