@@ -1,15 +1,13 @@
 //! Devices on a chip's pins, by the command and by the library.
 
-mod bit_banged;
-mod common;
-mod elf;
-
 use std::path::Path;
 use std::process::Output;
 
-use common::{cyclescope, folder, json, text};
 use cyclescope::attached::eeprom::Eeprom;
 use cyclescope::{Attachment, Firmware, Setup, Wire};
+
+use crate::bit_banged;
+use crate::common::{cyclescope, folder, json, text};
 
 /// Writes 0x5A to the place 0x010 of the EEPROM at 0x50, and 0xA5 to the same place of the one at 0x51.
 fn writes() -> Vec<u8> {
