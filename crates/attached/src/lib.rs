@@ -4,6 +4,7 @@
 //! from text. Times that a data sheet gives as a maximum take that long.
 #![forbid(unsafe_code)]
 
+mod device_text;
 pub mod eeprom;
 pub mod flash;
 pub mod mcp3008;
@@ -12,7 +13,14 @@ pub mod ssd1306;
 
 use cyclescope_machine::{Attached, Attachment};
 
+pub use device_text::DeviceText;
 pub use options::{AttachError, Options};
+
+/// The option of devices that keep bytes which names the file of these bytes before the run.
+pub const FILE_OPTION: (&str, &str) = ("file=IN", "a file with its first bytes at the start of the run");
+
+/// The option of such devices which names the file for all their bytes after the run.
+pub const SAVE_OPTION: (&str, &str) = ("save=OUT", "a file to write all its bytes to when the run has ended");
 
 /// A kind of device.
 #[derive(Clone, Copy, Debug)]
@@ -34,13 +42,14 @@ pub const KINDS: &[Kind] = &[eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::
 /// `eeprom:24c32,name=config@scl=PB6,sda=PB7`.
 ///
 /// # Errors
-/// [`AttachError`] where the text names a kind, option, value, pin or place that is not there.
+/// [`AttachError`] where the text names a kind, option, value, pin or place that is not there, and for files, which only
+/// a caller that has them can read and write ([`DeviceText`]).
 pub fn attach(text: &str) -> Result<Attachment, AttachError> {
-    let mut options = Options::parse(text)?;
-    let kind = KINDS.iter().find(|kind| kind.name == options.kind());
-    let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
-    let device = (kind.make)(&mut options)?;
-    options.finish(kind, device)
+    let device: DeviceText = text.parse()?;
+    match device.file.or(device.save) {
+        Some(file) => Err(AttachError::File { device: device.attachment.name, file }),
+        None => Ok(device.attachment),
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +102,9 @@ mod tests {
             ("flash@sck=PA5", "w25q32"),
             ("mcp3008:vref=12V@sck=PA5", "5.5V"),
             ("mcp3008:ch0=x@sck=PA5", "300mV"),
+            ("eeprom:24c32,file=a@i2c1", "file"),
+            ("eeprom:24c32,save=a,save=b@i2c1", "twice"),
+            ("eeprom:24c32,file=@i2c1", "path"),
             ("@", "kind"),
             ("", "kind"),
         ] {

@@ -102,6 +102,8 @@ impl Backend for Fake {
             stack_overrun: None,
             cycles: request.max_cycles,
             instructions: Instructions::new(7),
+            time: Default::default(),
+            part: "stm32c031c6".to_owned(),
             gaps: Vec::new(),
             debugger: None,
             post_mortem: None,

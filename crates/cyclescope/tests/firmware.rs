@@ -139,6 +139,12 @@ fn the_chip_comes_from_the_image_and_the_command_line_wins() {
     write(&folder.path().join("Embed.toml"), "[default.general]\nchip = 'STM32C031C6'\n");
     let run = cyclescope(folder.path(), &["profile", "a.elf", "--for", "1ms"]);
     let said = text(&run.stderr);
+    assert!(said.contains(&format!("chip stm32f446ze, for which the bundled image {EMBASSY} was built")), "{said}");
+    // A byte behind its end makes it an image of one's own.
+    let own = [common::elf(EMBASSY), vec![0]].concat();
+    write(&folder.path().join("a.elf"), own);
+    let run = cyclescope(folder.path(), &["profile", "a.elf", "--for", "1ms"]);
+    let said = text(&run.stderr);
     assert!(
         run.status.success() && said.contains("chip stm32f446ze, named by the register crate that the image"),
         "{said}"

@@ -23,12 +23,28 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the device as itself, for programs that know what it is.
     fn as_any(&self) -> &dyn Any;
 
+    /// Returns the bytes that the device keeps without power; none if it keeps none.
+    fn memory(&self) -> &[u8] {
+        &[]
+    }
+
+    /// Returns the same bytes for writing, before the run.
+    fn memory_mut(&mut self) -> &mut [u8] {
+        &mut []
+    }
+
     /// Power is on, at the start of the run.
     fn start(&mut self, _contact: &mut Contact<'_>) {}
 
     /// I2C: a start condition with an address; `read` if the device is to send. Returns `true` if the device is meant and
     /// acknowledges.
     fn i2c_start(&mut self, _address: I2cAddress, _read: bool, _contact: &mut Contact<'_>) -> bool {
+        false
+    }
+
+    /// I2C: a start condition with the first byte of an address of ten bits, of which `high` are the upper two. Returns `true`
+    /// if the device acknowledges; the whole address comes as [`Self::i2c_start`] then.
+    fn i2c_header(&mut self, _high: u8, _contact: &mut Contact<'_>) -> bool {
         false
     }
 

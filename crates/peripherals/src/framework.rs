@@ -250,6 +250,13 @@ impl<B: Bus> Env<'_, '_, B> {
         answer
     }
 
+    /// A start condition and the first byte of an address of ten bits, of which `high` are the upper two; returns `true` if
+    /// somebody acknowledges. The whole address comes as [`Self::i2c_start`] then.
+    pub fn i2c_header(&mut self, high: u8) -> bool {
+        let slot = self.slot;
+        self.outside(|outside, now| outside.i2c_header((slot, "SCL"), high, now))
+    }
+
     /// A byte to the targets that have acknowledged.
     pub fn i2c_write(&mut self, byte: u8) -> Answer {
         let slot = self.slot;

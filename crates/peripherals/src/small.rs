@@ -29,9 +29,6 @@ pub const RTC_V3: &[Modelled] =
 pub const ADC_C0: &[Modelled] =
     &[some("AWD1TR", 0x0FFF_0000, &[]), some("AWD2TR", 0x0FFF_0000, &[]), some("AWD3TR", 0x0FFF_0000, &[])];
 
-/// I2C (RM0490, "I2C register map"): declared only.
-pub const I2C_V2: &[Modelled] = &[some("ISR", 0x0000_0001, &[])];
-
 /// System configuration of STM32F446 (RM0390, "SYSCFG registers").
 pub const SYSCFG_F4: &[Modelled] = &[
     some("MEMRMP", 0, &["MEM_MODE"]),

@@ -94,7 +94,7 @@ fn every_edge_stands_at_its_own_cycle() {
     events.iter().for_each(|event| session.record(*event));
     session.trace(usize::MAX, None);
     session.run(Limits::until(Cycles::new(20_000), Cycles::new(700)), |_| false);
-    let [pin, entered, returned] = events.map(|event| session.recorded(event).to_vec());
+    let [pin, entered, returned] = events.map(|event| session.recorded(event).expect("there is room").to_vec());
     let trace = session.take_trace().expect("it was asked for");
     assert!(pin.len() > 1_000 && entered.len() > 18 && trace.lost == 0);
     for time in [DumpTime::Cycles, DumpTime::Nanoseconds, DumpTime::Picoseconds] {
@@ -232,7 +232,7 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
     let mut session = Session::new(&mut target, &image);
     session.trace(9, Some(Address::new(POINTER)));
     let rules: Vec<Rule> = [
-        "after exception:14:returned 30 2 times uart 3 \"a\\n\"",
+        "after exception:14:returned 30cy 2 times uart 3 \"a\\n\"",
         "after exception:14:returned once uart 3 \"b\"",
         "every 600cy from 50cy uart 3 \"\\xff\"",
     ]

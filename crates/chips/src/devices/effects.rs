@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
-use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
@@ -128,7 +127,7 @@ impl Devices {
         }
     }
 
-    /// Hands the serial ports their kernel clocks; whether that may have changed something.
+    /// Hands the peripherals their kernel clocks; whether that may have changed something.
     fn choose_kernel_clocks(&mut self, clock: usize) -> bool {
         let chosen: Vec<Source> = (self.slots.iter())
             .map(|(instance, _)| {
@@ -138,7 +137,7 @@ impl Devices {
             .collect();
         let mut changed = false;
         for (device, clock) in self.slots.iter_mut().zip(chosen) {
-            changed |= device.serial_mut().is_some_and(|serial| serial.set_clock(clock));
+            changed |= device.set_kernel_clock(clock);
         }
         changed
     }

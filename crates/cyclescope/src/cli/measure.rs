@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
+use cyclescope_attached::DeviceText;
 use cyclescope_scope::{Event, SpanText, Time};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -43,8 +44,8 @@ pub struct MeasureArguments {
     /// The measurement.
     #[command(flatten)]
     pub measurement: Measurement,
-    /// A TOML file that holds the same as options: elf, chip, load, memory, for, until, span, stimulus, task-pointer,
-    /// guest-output. Options given beside it win; spans and stimuli add up
+    /// A TOML file that holds the same as options: elf, chip, load, attach, memory, for, until, span, stimulus,
+    /// task-pointer, guest-output. Options given beside it win; devices, spans and stimuli add up
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Show how each span's samples are spread; json always has it
@@ -79,6 +80,11 @@ pub struct Measurement {
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     #[serde(deserialize_with = "each_parsed")]
     pub load: Vec<Beside>,
+    /// Hang a device on the chip's pins: a name of `cyclescope list devices`, its options, and the peripheral or the pins,
+    /// such as eeprom:24c32@i2c1 or eeprom:24c32,address=0x51@scl=PB6,sda=PB7 (may be repeated)
+    #[arg(long, value_name = "DEVICE[:OPTIONS]@PLACE")]
+    #[serde(deserialize_with = "each_parsed")]
+    pub attach: Vec<DeviceText>,
     /// Flash settings to run with [default: shipped]
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING")]
     #[serde(deserialize_with = "memory")]

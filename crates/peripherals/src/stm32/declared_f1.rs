@@ -30,6 +30,3 @@ pub const CAN: &[Modelled] = &[
 
 /// Universal serial bus (RM0008, "USB register map").
 pub const USB: &[Modelled] = &[some("CNTR", 0x0000_0003, &[])];
-
-/// I2C (RM0008, "I2C register map").
-pub const I2C: &[Modelled] = &[some("TRISE", 0x0000_0002, &[])];

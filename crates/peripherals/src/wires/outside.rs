@@ -289,6 +289,16 @@ impl Outside {
         answer
     }
 
+    /// A start condition and the first byte of an address of ten bits, of which `high` are the upper two.
+    pub fn i2c_header(&mut self, scl: Route, high: u8, now: Picoseconds) -> bool {
+        let mut acknowledged = false;
+        for index in self.on("scl", scl) {
+            acknowledged |= self.devices[index].with(now, |device, contact, _, _| device.i2c_header(high, contact));
+            self.collect(index);
+        }
+        acknowledged
+    }
+
     /// A byte from the block to the targets that acknowledged.
     pub fn i2c_write(&mut self, scl: Route, byte: u8, now: Picoseconds) -> Answer {
         let mut answer = Answer::default();

@@ -37,6 +37,11 @@ impl Measurement {
         for beside in &mut keys.load {
             beside.path = folder.join(&beside.path);
         }
+        for device in &mut keys.attach {
+            for path in [&mut device.file, &mut device.save].into_iter().flatten() {
+                *path = folder.join(&*path).to_string_lossy().into_owned();
+            }
+        }
         Ok(keys)
     }
 
@@ -46,6 +51,7 @@ impl Measurement {
             elf: self.elf.or(file.elf),
             chip: self.chip.or(file.chip),
             load: [file.load, self.load].concat(),
+            attach: [file.attach, self.attach].concat(),
             memory: self.memory.or(file.memory),
             span: [file.span, self.span].concat(),
             stimulus: [file.stimulus, self.stimulus].concat(),
@@ -85,6 +91,8 @@ mod tests {
         assert_eq!(file.over(parse("guest-output = 'stdout'").unwrap()).guest_output, Some(GuestOutput::None));
         let beside = Beside { path: "here/app.bin".into(), address: Some(0x0802_0000) };
         assert_eq!(parse("load = ['app.bin@0x08020000']").unwrap().load, [beside]);
+        let device = parse("attach = ['eeprom:24c32,file=a.bin,save=/b.bin@i2c1']").unwrap().attach.remove(0);
+        assert_eq!((device.file.as_deref(), device.save.as_deref()), (Some("here/a.bin"), Some("/b.bin")));
         assert_eq!(parse("chip = 'my.toml'").unwrap().chip.as_deref(), Some("here/my.toml"));
         parse("").unwrap();
     }
@@ -100,6 +108,7 @@ mod tests {
             ("for = '1h'", "`1h` is not a time"),
             ("guest-output = 'here'", "unknown variant `here`, expected one of `stdout`, `stderr`, `none`"),
             ("load = ['a@0xZ']", "`0xZ` is not an address of 32 bits"),
+            ("attach = ['eprom:24c32@i2c1']", "is \"eeprom\" meant?"),
             ("\n\nfor = 1ms", "line 3: "),
             ("until = 'x:y'", "`x:y` is not an event"),
         ] {
