@@ -115,6 +115,7 @@ impl<'t, T: Target> Session<'t, T> {
     ///
     /// The same event always has the same index, so a span from an event to itself is the event's period.
     pub fn watch(&mut self, event: Resolved) -> usize {
+        let event = self.located(event);
         if let Some(known) = self.events.iter().position(|other| *other == event) {
             return known;
         }
@@ -127,10 +128,23 @@ impl<'t, T: Target> Session<'t, T> {
             Resolved::Exception(..) => self.target.shared().signals.want(SignalKind::Exception),
             Resolved::Sleep | Resolved::Wake => self.target.shared().signals.want(SignalKind::Sleep),
             Resolved::Time(at) => self.times.push((self.events.len(), at)),
+            Resolved::Transfer(..) | Resolved::Transferred(..) => {
+                self.target.shared().signals.want(SignalKind::Transfer);
+            }
             Resolved::Trap => {}
         }
         self.events.push(event);
         self.events.len() - 1
+    }
+
+    /// Returns `event` with the machine's line in the place of a line's name.
+    fn located(&self, event: Resolved) -> Resolved {
+        match event {
+            Resolved::Transfer(name, part) => {
+                name.find(&self.target.lines()).map_or(event, |line| Resolved::Transferred(line, part))
+            }
+            _ => event,
+        }
     }
 
     /// Resolves, checks and watches an event of `image`. For [`Event::Trap`] it watches every address of the image that
@@ -153,16 +167,24 @@ impl<'t, T: Target> Session<'t, T> {
         self.target.shared().signals.want(kind);
     }
 
-    /// Checks that the machine has the pin of `event`. Symbols and exceptions were checked when it was resolved.
+    /// Checks that the machine has the pin or the line of `event`. Symbols and exceptions were checked when it was resolved.
     ///
     /// # Errors
-    /// [`EventError::NoPin`] with the nearest pins.
+    /// [`EventError::NoPin`] with the nearest pins, [`EventError::NoLine`] with the nearest lines, and
+    /// [`EventError::NoPart`] for a transfer that does not come there.
     pub fn check(&self, event: Resolved) -> Result<(), EventError> {
         match event {
             Resolved::Pin(pin, _) => match Inputs::of(&*self.target).lacks_pin(pin) {
                 Some(nearest) => Err(EventError::NoPin(pin, nearest)),
                 None => Ok(()),
             },
+            Resolved::Transfer(name, part) => {
+                let text = || format!("{}:{part}", name.as_str());
+                match name.find(&self.target.lines()) {
+                    Ok(line) => part.misses(line).map_or(Ok(()), |known| Err(EventError::NoPart(text(), known))),
+                    Err(reason) => Err(EventError::NoLine(text(), reason)),
+                }
+            }
             _ => Ok(()),
         }
     }
@@ -255,15 +277,15 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    /// Keeps the first `most` pin edges, exceptions, sleeps and wake-ups from now on, for [`Session::take_trace`]. With
+    /// Keeps the first `most` pin edges, transfers, exceptions, sleeps and wake-ups from now on, for [`Session::take_trace`]. With
     /// `task`, the word that names the running task, it also keeps the word's changes.
     pub fn trace(&mut self, most: usize, task: Option<Address>) {
-        for kind in [SignalKind::Pin, SignalKind::Exception, SignalKind::Sleep] {
+        for kind in [SignalKind::Pin, SignalKind::Transfer, SignalKind::Exception, SignalKind::Sleep] {
             self.target.shared().signals.want(kind);
         }
         let levels = self.target.pins().into_iter().map(|pin| (pin, self.target.pin(pin))).collect();
-        let (from, timebase) = (self.target.now(), self.target.timebase());
-        self.tracer = Some(Tracer::new(from, timebase, levels, task, self.target.memory(), most));
+        let (from, timebase, lines) = (self.target.now(), self.target.timebase(), self.target.lines());
+        self.tracer = Some(Tracer::new(from, timebase, (levels, lines), task, self.target.memory(), most));
     }
 
     /// Ends and returns the trace; `None` if there is none.
@@ -514,6 +536,9 @@ fn matches(event: Resolved, signal: Signal) -> bool {
                 _ => return false,
             };
             wanted == number && phase == happened
+        }
+        (Resolved::Transferred(wanted, part), Signal::Transfer { line, transfer }) => {
+            wanted == line && part.is(transfer)
         }
         (Resolved::Sleep, Signal::Sleep) | (Resolved::Wake, Signal::Wake) => true,
         _ => false,
