@@ -285,7 +285,7 @@ impl<'t, T: Target> Session<'t, T> {
         }
         let levels = self.target.pins().into_iter().map(|pin| (pin, self.target.pin(pin))).collect();
         let (from, timebase, lines) = (self.target.now(), self.target.timebase(), self.target.lines());
-        self.tracer = Some(Tracer::new(from, timebase, (levels, lines), task, self.target.memory(), most));
+        self.tracer = Some(Tracer::new(from, timebase, levels, lines, task, self.target.memory(), most));
     }
 
     /// Ends and returns the trace; `None` if there is none.

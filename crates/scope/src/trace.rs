@@ -56,7 +56,8 @@ impl Tracer {
     pub(crate) fn new(
         from: Cycles,
         timebase: Timebase,
-        (levels, lines): (Vec<(Pin, bool)>, Vec<(String, Line)>),
+        levels: Vec<(Pin, bool)>,
+        lines: Vec<(String, Line)>,
         task: Option<Address>,
         memory: &Memory,
         most: usize,

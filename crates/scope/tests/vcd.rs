@@ -232,7 +232,7 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
     let mut session = Session::new(&mut target, &image);
     session.trace(9, Some(Address::new(POINTER)));
     let rules: Vec<Rule> = [
-        "after exception:14:returned 30 2 times uart 3 \"a\\n\"",
+        "after exception:14:returned 30cy 2 times uart 3 \"a\\n\"",
         "after exception:14:returned once uart 3 \"b\"",
         "every 600cy from 50cy uart 3 \"\\xff\"",
     ]
