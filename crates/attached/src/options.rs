@@ -254,7 +254,7 @@ impl Options {
         }
         let wires = pins.iter().map(|pin| self.wire(pin)).collect::<Result<Vec<_>, _>>()?;
         if let Some(pin) = (pins.iter().zip(&wires))
-            .find_map(|(pin, wire)| (wire.is_none() && ["scl", "sda", "sck"].contains(pin)).then_some(*pin))
+            .find_map(|(pin, wire)| (wire.is_none() && ["scl", "sda", "sck", "dc"].contains(pin)).then_some(*pin))
         {
             return Err(AttachError::Missing { kind: self.kind, pin });
         }

@@ -39,7 +39,7 @@ impl<W: Wiring> Owner<W> {
         }
         let supply = self.outside().supply();
         let mut outside = std::mem::replace(&mut self.slots.wires.outside, Outside::new(supply));
-        outside.route(|wire| W::route(self, wire));
+        outside.route(|wire, name| W::route(self, wire, name));
         self.slots.wires.outside = outside;
     }
 

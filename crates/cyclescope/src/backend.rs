@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use cyclescope_machine::units::{Address, Cycles, Instructions};
+use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
 use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop, Wait};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
@@ -193,6 +193,10 @@ pub struct ExecOutcome {
     pub cycles: Cycles,
     /// After how many instructions.
     pub instructions: Instructions,
+    /// After this simulated time.
+    pub time: Picoseconds,
+    /// The part's name.
+    pub part: String,
     /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
     /// The way in which its debugger left, if that was before the end.

@@ -1,7 +1,7 @@
 //! Firmware as strangers have it: without a chip's name on the command line, without symbols, and in several files.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::path::Path;
 
@@ -137,6 +137,12 @@ fn the_chip_comes_from_the_image_and_the_command_line_wins() {
     let folder = folder();
     unpack(EMBASSY, &folder.path().join("a.elf"));
     write(&folder.path().join("Embed.toml"), "[default.general]\nchip = 'STM32C031C6'\n");
+    let run = cyclescope(folder.path(), &["profile", "a.elf", "--for", "1ms"]);
+    let said = text(&run.stderr);
+    assert!(said.contains(&format!("chip stm32f446ze, for which the bundled image {EMBASSY} was built")), "{said}");
+    // A byte behind its end makes it an image of one's own.
+    let own = [common::elf(EMBASSY), vec![0]].concat();
+    write(&folder.path().join("a.elf"), own);
     let run = cyclescope(folder.path(), &["profile", "a.elf", "--for", "1ms"]);
     let said = text(&run.stderr);
     assert!(

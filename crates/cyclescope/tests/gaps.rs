@@ -1,25 +1,25 @@
 //! Model gaps on standard error: when they are met, once a register, quiet ones only on request.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use common::{command, cyclescope, folder, text};
 
-/// Enables I2C1, reads its CR1, sets two bits of it, and polls SR1.
+/// Enables CEC, reads its CR, sets two bits of it, and polls ISR.
 const POLLS: [u32; 10] = [
     0x2000_2000,
     0x0800_0009,
-    0xF44F_4805,
-    0x6001_1100,
+    0xF04F_4805,
+    0x6001_6100,
     0x6801_4804,
-    0x1101_F240,
-    0x6942_6001,
+    0x0103_F240,
+    0x6902_6001,
     0xD0FC_07D2,
     0x4002_3840,
-    0x4000_5400,
+    0x4000_6C00,
 ];
 
 const FUNCTIONS: [(&str, u64, u64); 2] = [("start", 9, 0x12), ("wait_for_the_start_of_a_transfer_on_the_bus", 0x1B, 6)];
@@ -34,9 +34,9 @@ fn a_wait_for_what_the_model_lacks_is_told_while_the_run_goes_on() {
         .spawn()
         .expect("it starts");
     let mut lines = BufReader::new(process.stderr.take().expect("piped")).lines().map(|line| line.expect("text"));
-    assert_eq!(lines.next().as_deref(), Some("model gap: I2C1_CR1.PE, written by start at cycle 13"));
+    assert_eq!(lines.next().as_deref(), Some("model gap: CEC_CR.CECEN, written by start at cycle 13"));
     let waits = lines.next().expect("a second line");
-    assert!(waits.starts_with("the guest seems to wait for I2C1_SR1, which the model lacks"), "{waits}");
+    assert!(waits.starts_with("the guest seems to wait for CEC_ISR.RXBR, which the model lacks"), "{waits}");
     assert!(waits.ends_with("1,000 times in a row, read by wait_for_the_start_of_a_transfer_on_the_bus"), "{waits}");
     let _ = process.kill();
     process.wait().expect("it ends");
@@ -66,15 +66,15 @@ fn quiet_gaps_are_listed_on_request_and_none_are_told_on_request() {
         let run = ["exec", "x.elf", "--chip", "stm32f446re", "--max-cycles", "100000"];
         text(&cyclescope(folder.path(), &[&run[..], more].concat()).stderr)
     };
-    let quiet = "- I2C1_CR1, read by start: once, first at cycle 9; without effect";
+    let quiet = "- CEC_CR, read by start: once, first at cycle 9; without effect";
     let all = said(&["--gaps", "all"]);
     assert!(
-        all.contains(quiet) && all.contains("- I2C1_CR1.START, written by start: once, first at cycle 13\n"),
+        all.contains(quiet) && all.contains("- CEC_CR.TXSOM, written by start: once, first at cycle 13\n"),
         "{all}"
     );
     let met = said(&[]);
-    assert!(met.contains("model gap: I2C1_CR1.PE") && !met.contains("without effect"), "{met}");
-    assert_eq!(met.matches("I2C1_CR1").count(), 1, "once a register: {met}");
+    assert!(met.contains("model gap: CEC_CR.CECEN") && !met.contains("without effect"), "{met}");
+    assert_eq!(met.matches("CEC_CR").count(), 1, "once a register: {met}");
     let none = said(&["--gaps", "none"]);
     assert!(!none.contains("model gap:") && !none.contains("seems to wait"), "{none}");
 }
@@ -91,7 +91,7 @@ fn measure_trace_and_run_tell_them_too() {
         let run = [command, &["x.elf", "--chip", "stm32f446re"]].concat();
         let said = text(&cyclescope(folder.path(), &run).stderr);
         assert_eq!(
-            said.matches("model gap: I2C1_CR1.PE, written by start at cycle 13").count(),
+            said.matches("model gap: CEC_CR.CECEN, written by start at cycle 13").count(),
             1,
             "{command:?}: {said}"
         );

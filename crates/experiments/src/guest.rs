@@ -75,6 +75,8 @@ pub struct Scenario<'a> {
     pub window: Time,
     /// The event that ends the run before that.
     pub until: Option<&'a Event>,
+    /// The run goes on to its end even where nothing can happen any more.
+    pub whole: bool,
 }
 
 /// The reason why a guest cannot be started.

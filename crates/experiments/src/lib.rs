@@ -32,7 +32,7 @@ pub use button::Button;
 pub use claims::claims;
 pub use digest::{Digest, short};
 pub use error::RunError;
-pub use experiment::{Dump, Experiment, Mode, Said, Trust, View, Watch};
+pub use experiment::{Dump, Experiment, GapsHeard, Mode, Said, Trust, View, Watch};
 pub use guest::{Devices, Guest, GuestError, Scenario};
 pub use host::{HostJob, HostOptions, HostSetup};
 pub use job::{ImageJob, Job};

@@ -47,5 +47,5 @@ fn a_wait_for_what_the_model_lacks_names_the_register() {
     assert_eq!(waits_for(&few, &image), None);
     let many = [gap("ADCSRA", GapKind::RegisterRead, 1_000), gap("TWCR", GapKind::RegisterRead, 2_000)];
     let said = waits_for(&many, &image).expect("it waits");
-    assert!(said.starts_with("it read TWCR 2000 times, first at pc 0x00000000"), "{said}");
+    assert!(said.starts_with("it read TWCR 2,000 times, first at pc 0x00000000"), "{said}");
 }

@@ -42,6 +42,12 @@ pub trait Attached: Debug + Send + Sync {
         false
     }
 
+    /// I2C: a start condition with the first byte of an address of ten bits, of which `high` are the upper two. Returns `true`
+    /// if the device acknowledges; the whole address comes as [`Self::i2c_start`] then.
+    fn i2c_header(&mut self, _high: u8, _contact: &mut Contact<'_>) -> bool {
+        false
+    }
+
     /// I2C: a byte for the device; returns `true` if it acknowledges. Only after an acknowledged start.
     fn i2c_write(&mut self, _byte: u8, _contact: &mut Contact<'_>) -> bool {
         false
@@ -64,6 +70,13 @@ pub trait Attached: Debug + Send + Sync {
     /// SPI: a byte for the device; returns the byte that it sends meanwhile the next one comes, or `None` if it does not
     /// drive `miso`.
     fn spi_byte(&mut self, _byte: u8, _contact: &mut Contact<'_>) -> Option<u8> {
+        None
+    }
+
+    /// SPI: a bit of a byte has come that is not its last: the byte so far, and the number of its bits. For devices whose answer
+    /// begins inside a byte: returns the byte that goes out from now on, of which only the bits still to come count, or
+    /// `None` if that does not change.
+    fn spi_bit(&mut self, _byte: u8, _bits: u8, _contact: &mut Contact<'_>) -> Option<u8> {
         None
     }
 

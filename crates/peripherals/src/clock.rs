@@ -6,7 +6,7 @@
 //! an event, which is its first clock edge at or after it.
 
 use cyclescope_machine::Timebase;
-use cyclescope_machine::units::{Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz, Picoseconds};
 
 /// A point in time, in units since reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -281,6 +281,12 @@ impl Clocks {
     /// This many microseconds (every unit divides a microsecond).
     pub fn microseconds(&self, count: u64) -> Span {
         Span(self.unit_hz / 1_000_000).times(count)
+    }
+
+    /// This much real time, rounded down.
+    pub fn span(&self, time: Picoseconds) -> Span {
+        let units = u128::from(time.get()) * u128::from(self.unit_hz) / 1_000_000_000_000;
+        Span(u64::try_from(units).unwrap_or(u64::MAX))
     }
 
     /// Returns the relation of core cycles to real time since the last change.

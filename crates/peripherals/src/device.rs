@@ -1,16 +1,19 @@
 //! One type for all blocks, so that a part is plain data.
 
-use crate::framework::{devices, role};
+use crate::framework::{AnyDevice, devices, role};
 use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
 use crate::stm32::backup_f1::{BkpV1, PwrF1};
 use crate::stm32::{
     afio_f1::AfioF1, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1,
     exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1,
-    gpio_v2::GpioV2, iwdg_v2::IwdgV2, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1, rcc_f4::RccF4, timer_v3::TimerV3,
-    usart_v1::UsartV1, usart_v4::UsartV4, wwdg_v2::WwdgV2,
+    gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1,
+    rcc_f4::RccF4, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4,
+    wwdg_v2::WwdgV2,
 };
-use crate::{ClockControl, DmaController, EdgeLines, FlashControl, Instance, MemorySetting, Port, Words, kinetis};
+use crate::{
+    ClockControl, DmaController, EdgeLines, FlashControl, Instance, MemorySetting, Port, Source, Words, kinetis,
+};
 
 /// The properties of a part that its devices depend on.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +43,10 @@ devices! { Words {
     ExtiV1(ExtiV1),
     /// A serial port with one status and one data register.
     UsartV1(UsartV1),
+    /// An SPI with one frame behind its shift register.
+    SpiV1(SpiV1),
+    /// An SPI with FIFOs.
+    SpiV3(SpiV3),
     /// A DMA controller with streams.
     DmaV2(DmaV2),
     /// Flash interface of STM32C0.
@@ -78,6 +85,10 @@ devices! { Words {
     BkpV1(BkpV1),
     /// The CRC unit with one polynomial.
     CrcV1(CrcV1),
+    /// I2C with SR1 and SR2.
+    I2cV1(I2cV1),
+    /// I2C with ISR and TIMINGR.
+    I2cV2(I2cV2),
     /// A serial port of the LM3S6965.
     Lm3sUart(Lm3sUart),
     /// System integration module of a Kinetis.
@@ -124,8 +135,8 @@ impl Device {
             ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
             ("rtc", "v3_c0") => Self::Small(Small::declared(map, small::RTC_V3)),
             ("adc", "c0") => Self::Small(Small::declared(map, small::ADC_C0)),
-            ("i2c", "v2") => Self::Small(Small::declared(map, small::I2C_V2)),
-            ("spi", "v3_i2s") => Self::Small(Small::declared(map, small::SPI_V3)),
+            ("i2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
+            ("spi", "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
             ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
             ("usart", "v1" | "v2") => Self::UsartV1(UsartV1::new(instance)),
             ("rcc", "f4") => Self::RccF4(RccF4::new(instance)),
@@ -135,7 +146,7 @@ impl Device {
             ("syscfg", "f4") => Self::Small(Small::syscfg_f4(instance)),
             ("dbgmcu", "f4") => Self::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
             ("rtc", "v2_f4") => Self::Small(Small::declared(map, small::RTC_F4)),
-            ("spi", "v2_i2s") => Self::Small(Small::declared(map, small::SPI_F4)),
+            ("spi", "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
             ("rcc", "f1") => Self::RccF1(RccF1::new(instance)),
             ("flash", "f1") => Self::FlashF1(FlashF1::new(instance, part.setting)),
             ("gpio", "v1") => Self::GpioV1(GpioV1::new(instance)),
@@ -148,13 +159,29 @@ impl Device {
             ("adc", "f1") => Self::Small(Small::declared(map, declared_f1::ADC)),
             ("can", "bxcan") => Self::Small(Small::declared(map, declared_f1::CAN)),
             ("usb", "v1") => Self::Small(Small::declared(map, declared_f1::USB)),
-            ("i2c", "v1") => Self::Small(Small::declared(map, declared_f1::I2C)),
-            ("spi", "v1") => Self::Small(Small::declared(map, declared_f1::SPI)),
+            ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
+            ("spi", "v1") => Self::SpiV1(SpiV1::new(instance)),
             ("lm3s_uart", _) => Self::Lm3sUart(Lm3sUart::new(instance)),
             ("lm3s_sysctl", _) => Self::Small(Small::declared(map, lm3s::declared::SYSCTL)),
             ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),
             (_, "k20") => Self::kinetis(instance, part),
             _ => Self::Small(Small::declared(map, &[])),
+        }
+    }
+
+    /// Selects the kernel clock, where the block has a choice; whether it was another.
+    pub fn set_kernel_clock(&mut self, clock: Source) -> bool {
+        match self {
+            Self::I2cV1(i2c) => i2c.set_clock(clock),
+            Self::I2cV2(i2c) => i2c.set_clock(clock),
+            _ => self.serial_mut().is_some_and(|serial| serial.set_clock(clock)),
+        }
+    }
+
+    /// The DMA has one transfer of the request `number` left.
+    pub fn one_left(&mut self, number: u8) {
+        if let Self::I2cV1(i2c) = self {
+            i2c.one_left(number);
         }
     }
 

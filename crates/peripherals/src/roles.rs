@@ -14,7 +14,7 @@ pub trait ClockControl {
         Vec::new()
     }
 
-    /// The kernel clock that a serial port counts, where it has a choice.
+    /// The kernel clock that a peripheral counts, where it has a choice.
     fn kernel_clock(&self, _instance: &Instance) -> Option<Source> {
         None
     }
@@ -133,6 +133,12 @@ pub struct Transfer {
 
 /// A DMA controller.
 pub trait DmaController {
+    /// Returns the selector that `channel` listens at; 0 where it has no choice.
+    fn selector(&self, channel: u8) -> u8;
+
+    /// Returns the number of transfers that `channel` has left.
+    fn left(&self, channel: u8) -> u32;
+
     /// Begins the most urgent transfer, if none is under way; `requested` says which channel is asked for at its
     /// selector (0 where a channel has no choice).
     fn arbitrate(&mut self, requested: &dyn Fn(u8, u8) -> bool, env: &mut Env<'_, '_>);

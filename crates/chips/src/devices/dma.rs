@@ -182,6 +182,24 @@ impl Devices {
                 dma.finish(channel, well, env);
             }
         });
+        if self.slots[slot].dma().is_some_and(|dma| dma.left(channel) == 1) {
+            self.tell_one_left(slot, channel);
+        }
+    }
+
+    /// Tells the blocks whose requests the channel hears that one transfer is left.
+    fn tell_one_left(&mut self, slot: usize, channel: u8) {
+        let layout = Arc::clone(&self.wiring.layout);
+        let controller = layout.known.controllers.iter().find(|(_, known)| *known == slot).map(|(number, _)| *number);
+        let Some(controller) = controller else { return };
+        let Some(selector) = self.slots[slot].dma().map(|dma| dma.selector(channel)) else { return };
+        let heard = match layout.known.dmamux.map(|slot| &self.slots[slot]) {
+            Some(Device::Dmamux(mux)) => 1u128 << (mux.selected(channel) & 127),
+            _ => layout.heard(controller, channel, selector),
+        };
+        for number in (0..128).filter(|number| heard >> number & 1 != 0) {
+            self.slots.iter_mut().for_each(|device| device.one_left(number));
+        }
     }
 
     /// Has each DMA controller begin what is asked for.
@@ -248,7 +266,7 @@ impl Devices {
         if let Some(value) = context.memory.read(address, width) {
             return Some(value);
         }
-        let word = self.read_word(address, context).ok()?;
+        let word = self.read_word(address, width, context).ok()?;
         Some(word >> ((address & 3) * 8) & width.mask())
     }
 

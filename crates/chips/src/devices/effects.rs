@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
-use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
@@ -128,7 +127,7 @@ impl Devices {
         }
     }
 
-    /// Hands the serial ports their kernel clocks; whether that may have changed something.
+    /// Hands the peripherals their kernel clocks; whether that may have changed something.
     fn choose_kernel_clocks(&mut self, clock: usize) -> bool {
         let chosen: Vec<Source> = (self.slots.iter())
             .map(|(instance, _)| {
@@ -138,7 +137,7 @@ impl Devices {
             .collect();
         let mut changed = false;
         for (device, clock) in self.slots.iter_mut().zip(chosen) {
-            changed |= device.serial_mut().is_some_and(|serial| serial.set_clock(clock));
+            changed |= device.set_kernel_clock(clock);
         }
         changed
     }
@@ -157,6 +156,16 @@ impl Devices {
         for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
             if self.is_switched(instance, wired) {
                 self.on_port(wired.port, context, |port, env| port.drive_alternate(wired.pin, level, env));
+            }
+        }
+    }
+
+    /// The pins of an input of the block in `slot`, which the outside drives, show its level.
+    pub(super) fn input(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
+        let instance = self.slots.instance(slot);
+        for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
+            if self.is_switched(instance, wired) || self.reads(instance, wired) {
+                self.on_port(wired.port, context, |port, env| port.apply(wired.pin, Some(high), env));
             }
         }
     }
@@ -233,26 +242,42 @@ impl Devices {
         });
         line.is_some()
             || layout.port_control(pin.port).is_some()
-            || self.outside().pins().any(|other| other == pin)
+            || self.outside().hears(pin)
             || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
     }
 
     /// Tells if the block in `slot` reads the pin of its signal `index`.
     fn is_read(&self, slot: usize, index: usize) -> bool {
         let instance = self.slots.instance(slot);
-        let wired = &instance.pins[index];
+        self.reads(instance, &instance.pins[index])
+    }
+
+    /// Tells if a block reads the pin of `wired`.
+    fn reads(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
         let reads = self.port(wired.port).is_some_and(|port| port.is_read_by(wired.pin, wired.function));
         reads && self.is_moved_here(instance, wired)
     }
 
-    /// The block's signal that has `wire` at the moment.
-    pub(super) fn signal_on(&self, wire: &Wire) -> Option<Route> {
+    /// The block's signal that has the wire to a device's pin `name` at the moment. A pin may have several: the one of that
+    /// name is meant; a controller on SPI may only read its input.
+    pub(super) fn signal_on(&self, wire: &Wire, name: &str) -> Option<Route> {
         match wire {
-            Wire::Pin(pin) => self.slots.iter().enumerate().find_map(|(slot, (instance, _))| {
-                let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (pin.port, pin.number));
-                let wired = { here }.find(|wired| self.is_switched(instance, wired))?;
-                Some((slot as u16, wired.signal))
-            }),
+            Wire::Pin(pin) => {
+                let routes = self.slots.iter().enumerate().flat_map(|(slot, (instance, _))| {
+                    let here =
+                        instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
+                    here.filter_map(move |wired| {
+                        let named = wired.signal.eq_ignore_ascii_case(name);
+                        let reached =
+                            self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
+                        // Over one line a target answers where it listens.
+                        let one_line = name == "miso" && wired.signal == "MOSI";
+                        let rank = [named, one_line, true].iter().position(|fits| *fits);
+                        reached.then_some((rank, (slot as u16, wired.signal)))
+                    })
+                });
+                routes.min_by_key(|(rank, _)| *rank).map(|(_, route)| route)
+            }
             Wire::Signal { peripheral, signal } => {
                 let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())
                     .find(|(_, instance)| instance.name == peripheral)?;

@@ -1,7 +1,7 @@
 //! STM32C0 (RM0490, "Memory and bus architecture").
 
 use cyclescope_machine::TimingRow;
-use cyclescope_peripherals::stm32::{dma_v1, exti_c0, flash_c0, gpio_v2, rcc_c0, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, rcc_c0, spi_v3, timer_v3, usart_v4};
 
 use crate::family::{Cost, Family, Lanes, Segment};
 
@@ -30,7 +30,17 @@ pub(crate) static STM32C0: Family = Family {
     ],
     // RM0490, "Flash memory organization": system memory.
     factory: 0x1FFF_0000..0x1FFF_8000,
-    rows: &[flash_c0::ROWS, rcc_c0::ROWS, timer_v3::ROWS, usart_v4::ROWS, dma_v1::ROWS, exti_c0::ROWS, gpio_v2::ROWS],
+    rows: &[
+        flash_c0::ROWS,
+        rcc_c0::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        exti_c0::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+    ],
     flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
     flash_sizes: 2048..0x0010_0000,
     ram_sizes: 1024..0x0004_0000,

@@ -54,7 +54,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
                     Wire::Pin(pin) if !pins.contains(pin) => {
                         return Err(AttachError::NoPin { device, pin: *pin, part });
                     }
-                    Wire::Signal { peripheral, signal } if W::route(devices, wire).is_none() => {
+                    Wire::Signal { peripheral, signal } if W::route(devices, wire, "").is_none() => {
                         let (peripheral, signal) = (peripheral.clone(), signal.clone());
                         return Err(AttachError::NoSignal { device, peripheral, signal, part });
                     }

@@ -129,7 +129,7 @@ fn what_lies_nowhere_is_refused_and_so_is_nothing() {
     let part = Part::find("ibex").unwrap();
     let load = |at: u32| Machine::new(part, Settings::default(), [(Address::new(at), &[0x6F, 0, 0, 0][..])]);
     let error = load(0x8000_0000).map(|_| ()).unwrap_err();
-    let text = "the image loads 4 bytes at 0x80000000, but ibex has memory only at 0x00100000 (1048576 bytes); was it \
+    let text = "the image loads 4 bytes at 0x80000000, but ibex has memory only at 0x00100000 (1,048,576 bytes); was it \
                 linked for another part?";
     assert_eq!(error.to_string(), text);
     assert_eq!(load(0x0010_0000).map(|_| ()), Err(LoadError::NothingAtReset(Address::new(IBEX))));

@@ -53,8 +53,8 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let guest =
         opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &files, &bench.devices, &gaps);
     let rules = Stimuli::rules(&measurement.stimulus);
-    let scenario =
-        Scenario { rules: &rules, window: measurement.window.unwrap_or(WINDOW), until: measurement.until.as_ref() };
+    let window = measurement.window.unwrap_or(WINDOW);
+    let scenario = Scenario { rules: &rules, window, until: measurement.until.as_ref(), whole: false };
     let request = MeasureRequest {
         guest,
         scenario,

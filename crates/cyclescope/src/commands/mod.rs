@@ -8,6 +8,7 @@ mod devices;
 pub mod exec;
 mod exec_desk;
 mod exec_end;
+mod exec_outcome;
 pub(crate) mod gaps;
 mod guest;
 pub mod image;

@@ -6,7 +6,7 @@ mod tables;
 
 use cyclescope_machine::units::{Cycles, Instructions};
 use cyclescope_report::{Surface, Table, markdown, terminal};
-use cyclescope_scope::explain;
+use cyclescope_scope::{explain, explain_spin};
 
 use self::background::Background;
 use self::file::{flame_graph, json};
@@ -83,6 +83,7 @@ fn run(
             rules: &rules,
             window: options.outside.window.unwrap_or(WINDOW),
             until: options.until.until.as_ref(),
+            whole: false,
         },
         span,
     };
@@ -172,6 +173,10 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
         Some(at) => format!("{to} happened before {from}, at cycle {}", at.grouped()),
         None => match outcome.run.end {
             RunEnd::Window | RunEnd::Interrupted => "raise --for if it needs more time".to_owned(),
+            RunEnd::Spins(_) => {
+                let (image, run) = (request.guest.image, &outcome.run);
+                format!("the run had ended by then: {}", explain_spin(image, run.pc, run.cycles))
+            }
             RunEnd::Reached => "--until's event had ended the run by then".to_owned(),
             RunEnd::Stopped(stop) => {
                 format!("the run had ended by then: {}", explain(stop, request.guest.image, outcome.run.cycles))

@@ -315,6 +315,14 @@ impl<V: Version> DmaController for Dma<V> {
         &V::ROWS[2]
     }
 
+    fn selector(&self, channel: u8) -> u8 {
+        V::selector(self.cr(channel))
+    }
+
+    fn left(&self, channel: u8) -> u32 {
+        self.get(channel, LEFT)
+    }
+
     fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>) {
         self.running.end();
         // A channel that was disabled meanwhile keeps what its registers show.

@@ -166,9 +166,14 @@ impl Version for C0 {
         u64::from(rcc.get(CR) >> 5 & 7) + 1
     }
 
-    /// USART1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE).
+    /// USART1SEL and I2C1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE for the serial port).
     fn kernel_clock(rcc: &RccC0, instance: &Instance) -> Option<Source> {
         const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse];
-        (instance.name == "USART1").then(|| SOURCES[(rcc.get(CCIPR) & 3) as usize])
+        let low = match instance.name {
+            "USART1" => 0,
+            "I2C1" => 12,
+            _ => return None,
+        };
+        Some(SOURCES[(rcc.get(CCIPR) >> low & 3) as usize]).filter(|source| low == 0 || *source != Source::Lse)
     }
 }

@@ -1,0 +1,350 @@
+//! I2C of STM32C0 and other later series (RM0490, "Inter-integrated circuit interface (I2C)"): a controller that counts its
+//! bytes, with exact bit times.
+//!
+//! Not modelled, and counted when used: SMBus with its timeouts, packet error checking. Own addresses have no effect: no
+//! other controller is on the bus.
+
+use cyclescope_machine::TimingRow;
+use cyclescope_machine::units::Picoseconds;
+
+use super::i2c::{Byte, I2c, Times, Version};
+use crate::bank::{all, some};
+use crate::{Env, Instant, Modelled, Span, Write};
+
+const CR1: u32 = 0x00;
+const CR2: u32 = 0x04;
+const TIMINGR: u32 = 0x10;
+const ISR: u32 = 0x18;
+const ICR: u32 = 0x1C;
+const RXDR: u32 = 0x24;
+const TXDR: u32 = 0x28;
+
+const PE: u32 = 1 << 0;
+const TXIE: u32 = 1 << 1;
+const RXIE: u32 = 1 << 2;
+const NACKIE: u32 = 1 << 4;
+const STOPIE: u32 = 1 << 5;
+const TCIE: u32 = 1 << 6;
+const ANFOFF: u32 = 1 << 12;
+const TXDMAEN: u32 = 1 << 14;
+const RXDMAEN: u32 = 1 << 15;
+
+const DIR: u32 = 1 << 10;
+const TEN: u32 = 1 << 11;
+const HEAD10R: u32 = 1 << 12;
+const START: u32 = 1 << 13;
+const STOP: u32 = 1 << 14;
+const NACK: u32 = 1 << 15;
+const RELOAD: u32 = 1 << 24;
+const AUTOEND: u32 = 1 << 25;
+
+const TXE: u32 = 1 << 0;
+const TXIS: u32 = 1 << 1;
+const RXNE: u32 = 1 << 2;
+const NACKF: u32 = 1 << 4;
+const STOPF: u32 = 1 << 5;
+const TC: u32 = 1 << 6;
+const TCR: u32 = 1 << 7;
+const BUSY: u32 = 1 << 15;
+/// Flags that ICR clears.
+const CLEARED: u32 = 0x3F38;
+
+/// The modelled registers and fields, with the values after reset (RM0490, "I2C register map").
+pub const MODEL: &[Modelled] = &[
+    some("CR1", 0, &["PE", "TXIE", "RXIE", "NACKIE", "STOPIE", "TCIE", "ERRIE", "DNF", "ANFOFF", "TXDMAEN", "RXDMAEN"])
+        .unseen(&["ADDRIE", "NOSTRETCH", "SBC", "GCEN"]),
+    some("CR2", 0, &["SADD", "DIR", "ADD10", "HEAD10R", "START", "STOP", "NBYTES", "RELOAD", "AUTOEND"])
+        .unseen(&["NACK"]),
+    some("OAR1", 0, &[]).unseen(&["OA1", "OA1MODE", "OA1EN"]),
+    some("OAR2", 0, &[]).unseen(&["OA2", "OA2MSK", "OA2EN"]),
+    all("TIMINGR", 0),
+    some("ISR", TXE, &["TXE", "TXIS", "RXNE", "NACKF", "STOPF", "TC", "TCR", "BUSY"]),
+    some("ICR", 0, &["NACKCF", "STOPCF"])
+        .unseen(&["ADDRCF", "BERRCF", "ARLOCF", "OVRCF", "PECCF", "TIMOUTCF", "ALERTCF"]),
+    all("RXDR", 0),
+    all("TXDR", 0),
+];
+
+/// The timing that does not follow from TIMINGR.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow::documented(
+        "i2c.sync",
+        "from an edge of SCL behind its filters to the point from which SCLL and SCLH count, in periods of I2CCLK; tSYNC1 and \
+         tSYNC2 have it once each",
+        2,
+        "RM0490, \"I2C timings\" and \"I2C_TIMINGR register configuration examples\": together 4 periods at least",
+    ),
+    TimingRow::assumed(
+        "i2c.filter",
+        "from an edge of SCL to the same behind the analog filter, in nanoseconds",
+        50,
+        "RM0490 gives 50 to 260 ns; the least, up to the next edge of I2CCLK",
+    ),
+    TimingRow::assumed(
+        "i2c.start",
+        "from START with a free bus to the start condition, in periods of I2CCLK",
+        0,
+        "RM0490 gives no figure; a few periods",
+    ),
+    TimingRow::assumed(
+        "i2c.rise",
+        "from letting SCL go to its high level, in periods of I2CCLK",
+        0,
+        "the board's lines rise at once",
+    ),
+];
+
+/// The step of an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Step {
+    /// Data, or nothing.
+    #[default]
+    Data,
+    /// The address.
+    Address,
+    /// The second of an address of ten bits is to be read from, in a repeated start.
+    ReadHeader,
+}
+
+/// The version.
+#[derive(Clone, Debug, Default)]
+pub struct V2 {
+    step: Step,
+    /// A byte in TXDR.
+    to_send: Option<u8>,
+    /// A byte that waits before its acknowledgement for RXDR to be read.
+    waits: Option<u8>,
+    /// Bytes of NBYTES that are left.
+    left: u32,
+}
+
+/// One block.
+pub type I2cV2 = I2c<V2>;
+
+impl I2cV2 {
+    fn is_set(&self, bits: u32) -> bool {
+        self.get(CR2) & bits != 0
+    }
+
+    fn load(&mut self) {
+        self.own.left = self.get(CR2) >> 16 & 0xFF;
+    }
+
+    /// The bits of an address of ten bits in its first byte.
+    fn header(&self) -> u8 {
+        0xF0 | (self.get(CR2) >> 7 & 6) as u8
+    }
+
+    /// Does what comes next after an address or a byte, or when software has done its part.
+    fn proceed(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        if !self.is_held() || self.own.step != Step::Data || self.own.waits.is_some() || !self.on() {
+            return;
+        }
+        if self.is_set(STOP) {
+            return self.end(at, env);
+        }
+        if self.own.left == 0 {
+            if self.is_set(START) {
+                self.bank.flag(ISR, TC | TCR, false);
+                self.start(at, env);
+            } else if self.is_set(RELOAD) {
+                self.bank.flag(ISR, TCR, true);
+            } else if self.is_set(AUTOEND) {
+                self.end(at, env);
+            } else {
+                self.bank.flag(ISR, TC, true);
+            }
+        } else if self.is_set(DIR) {
+            self.receive(at, env);
+        } else if let Some(byte) = self.own.to_send.take() {
+            self.bank.flags(ISR, &[(TXIS, false), (TXE, true)]);
+            self.send(Byte::Data(byte), at, env);
+        } else {
+            self.bank.flag(ISR, TXIS, true);
+        }
+    }
+
+    fn on(&self) -> bool {
+        self.get(CR1) & PE != 0
+    }
+
+    /// A stop condition ends the transfer.
+    fn end(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        self.bank.flag(ISR, TXIS | TC | TCR, false);
+        self.stop(at, env);
+    }
+
+    /// CR2 was written.
+    fn command(&mut self, old: u32, write: Write, env: &mut Env<'_, '_>) {
+        // Writing 0 to these has no effect (RM0490, I2C_CR2).
+        self.bank.flag(CR2, old & (START | STOP | NACK), true);
+        if !self.on() {
+            return self.bank.flag(CR2, START | STOP | NACK, false);
+        }
+        let now = env.now();
+        if self.is_free() {
+            // A stop without a transfer has nothing to end.
+            self.bank.flag(CR2, STOP, false);
+            if self.is_set(START) && old & START == 0 {
+                self.start(now, env);
+            }
+            return;
+        }
+        let isr = self.get(ISR);
+        if isr & TCR != 0 && write.lanes & 0xFF_0000 != 0 && self.is_set(0xFF_0000) {
+            self.bank.flag(ISR, TCR, false);
+            self.load();
+            self.proceed(now, env);
+        } else if isr & (TC | TCR) != 0 || self.is_set(STOP) {
+            self.proceed(now, env);
+        }
+    }
+
+    /// CR1 was written.
+    fn control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        if (old ^ new) & PE == 0 {
+            return;
+        }
+        if new & PE == 0 {
+            // RM0490, "Software reset".
+            self.own = V2::default();
+            self.bank.flag(CR2, START | STOP | NACK, false);
+            self.bank.set(ISR, TXE);
+            return self.stop_at_once(env);
+        }
+        self.show(env);
+    }
+}
+
+impl Version for V2 {
+    const MODEL: &'static [Modelled] = MODEL;
+    const ROWS: &'static [TimingRow] = ROWS;
+
+    /// RM0490, "I2C controller initialization", I2C_TIMINGR.
+    fn times(i2c: &I2cV2, tick: Span, env: &Env<'_, '_>) -> Option<Times> {
+        let (timing, cr1) = (i2c.get(TIMINGR), i2c.get(CR1));
+        let field = |low: u32, mask: u32| u64::from(timing >> low & mask);
+        let prescaled = tick.times(field(28, 0xF) + 1);
+        let (low, high) = (prescaled.times(field(0, 0xFF) + 1), prescaled.times(field(8, 0xFF) + 1));
+        let analog = if cr1 & ANFOFF != 0 { 0 } else { u64::from(ROWS[1].cycles) * 1_000 };
+        let (whole, rest) = env.clocks().span(Picoseconds::new(analog)).divide(tick);
+        let filters = whole + u64::from(rest != Span::ZERO) + u64::from(cr1 >> 8 & 0xF);
+        let sync = tick.times(filters + u64::from(ROWS[0].cycles));
+        let (hold, setup) =
+            (sync.plus(prescaled.times(field(16, 0xF))).plus(tick), prescaled.times(field(20, 0xF) + 1));
+        // SCL stays low until the data have been there for SCLDEL.
+        let bit = sync.plus(low).max(hold.plus(setup));
+        Some(Times { low: bit, high: sync.plus(high), hold, setup, pause: low, edge: high })
+    }
+
+    fn started(i2c: &mut I2cV2, at: Instant, env: &mut Env<'_, '_>) {
+        let (sadd, read) = (i2c.get(CR2), i2c.is_set(DIR));
+        let byte = match (i2c.is_set(TEN), std::mem::replace(&mut i2c.own.step, Step::Address)) {
+            (false, _) => Byte::Address((sadd & 0xFE) as u8 | u8::from(read)),
+            (true, Step::ReadHeader) => Byte::Header(i2c.header() | 1),
+            (true, _) => Byte::Header(i2c.header() | u8::from(read && i2c.is_set(HEAD10R))),
+        };
+        i2c.send(byte, at, env);
+    }
+
+    fn received(i2c: &mut I2cV2, byte: u8) -> Option<bool> {
+        if i2c.get(ISR) & RXNE != 0 {
+            i2c.own.waits = Some(byte);
+            return None;
+        }
+        i2c.bank.set(RXDR, byte.into());
+        i2c.bank.flag(ISR, RXNE, true);
+        Some(i2c.own.left > 1 || i2c.is_set(RELOAD))
+    }
+
+    fn ninth(i2c: &mut I2cV2, byte: Byte, acknowledged: bool, at: Instant, env: &mut Env<'_, '_>) {
+        let received = matches!(byte, Byte::Received(_));
+        if !acknowledged && !received {
+            i2c.bank.flag(CR2, START, false);
+            i2c.bank.flag(ISR, NACKF, true);
+            i2c.own.step = Step::Data;
+            return i2c.end(at, env);
+        }
+        match byte {
+            Byte::Header(bits) if bits & 1 == 0 => return i2c.send(Byte::Second(i2c.get(CR2) as u8), at, env),
+            Byte::Second(_) if i2c.is_set(DIR) => {
+                i2c.own.step = Step::ReadHeader;
+                return i2c.start(at, env);
+            }
+            Byte::Data(_) | Byte::Received(_) => i2c.own.left = i2c.own.left.saturating_sub(1),
+            Byte::Address(_) | Byte::Header(_) | Byte::Second(_) => {
+                i2c.bank.flag(CR2, START, false);
+                i2c.own.step = Step::Data;
+                i2c.load();
+            }
+        }
+        i2c.proceed(at, env);
+    }
+
+    fn stopped(i2c: &mut I2cV2, env: &mut Env<'_, '_>) {
+        i2c.bank.flag(CR2, STOP, false);
+        i2c.bank.flag(ISR, STOPF, true);
+        if i2c.is_set(START) {
+            i2c.start(env.now(), env);
+        }
+    }
+
+    /// RM0490, "I2C interrupts"; "DMA requests".
+    fn requests(i2c: &I2cV2) -> (u32, bool, bool) {
+        let (isr, cr1) = (i2c.get(ISR), i2c.get(CR1));
+        let wants = [(TXIE, TXIS), (RXIE, RXNE), (NACKIE, NACKF), (STOPIE, STOPF), (TCIE, TC | TCR)];
+        let event = wants.into_iter().any(|(enable, flags)| cr1 & enable != 0 && isr & flags != 0);
+        let dma = |enable: u32, flag: u32| cr1 & enable != 0 && isr & flag != 0;
+        (u32::from(event), dma(TXDMAEN, TXIS), dma(RXDMAEN, RXNE))
+    }
+
+    fn is_on(i2c: &I2cV2) -> bool {
+        i2c.on()
+    }
+
+    fn read(i2c: &mut I2cV2, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        let value = i2c.bank.read(offset, env);
+        match offset {
+            ISR if i2c.is_busy(env) => return value | BUSY,
+            RXDR => {
+                i2c.bank.flag(ISR, RXNE, false);
+                if let Some(byte) = i2c.own.waits.take() {
+                    let acknowledged = Self::received(i2c, byte).unwrap_or(false);
+                    i2c.acknowledge_received(byte, acknowledged, env.now(), env);
+                }
+            }
+            _ => {}
+        }
+        value
+    }
+
+    fn write(i2c: &mut I2cV2, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            ISR if write.ones() & TXE != 0 => {
+                // RM0490, I2C_ISR: a 1 flushes TXDR.
+                i2c.own.to_send = None;
+                i2c.bank.flag(ISR, TXE, true);
+            }
+            ISR | RXDR => {}
+            ICR => {
+                i2c.bank.write(offset, write, env);
+                i2c.bank.set(ICR, 0);
+                i2c.bank.flag(ISR, write.ones() & CLEARED, false);
+            }
+            TXDR => {
+                i2c.bank.write(offset, write, env);
+                i2c.own.to_send = Some(write.ones() as u8);
+                i2c.bank.flag(ISR, TXE | TXIS, false);
+                i2c.proceed(env.now(), env);
+            }
+            _ => {
+                let (old, new) = i2c.bank.write(offset, write, env);
+                match offset {
+                    CR1 => i2c.control(old, new, env),
+                    CR2 => i2c.command(old, write, env),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
