@@ -80,6 +80,16 @@ impl Part {
         all
     }
 
+    /// Returns the names of the peripherals whose transfers observers see.
+    pub fn lines(&self) -> Vec<&'static str> {
+        const KINDS: [&str; 7] = ["I2C", "TWI", "SPI", "USART", "UART", "LPUART", "SERIAL"];
+        let sees = |one: &&Coverage| {
+            let kind = one.name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_ascii_uppercase();
+            KINDS.contains(&&*kind) && one.extent != Extent::Declared
+        };
+        self.coverage().iter().filter(sees).map(|one| one.name).collect()
+    }
+
     /// The name of the parts whose peripherals are of the same kinds.
     pub fn line(&self) -> &'static str {
         match &self.core {

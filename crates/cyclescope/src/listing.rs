@@ -12,7 +12,8 @@ use std::io;
 
 use cyclescope_image::{Architecture, Image, SectionKind};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Registers, Retire, Signal, Sink, State};
+use cyclescope_machine::{Line, Registers, Retire, Signal, Sink, State};
+use cyclescope_scope::transfer_text;
 
 use self::text::{BUFFER, CYCLE, Counter, Label, MOST_AT, Page, hex};
 use crate::backend::Lines;
@@ -57,6 +58,8 @@ struct Seen {
 pub(crate) struct Listing<'i, 'w> {
     image: &'i Image,
     exceptions: Vec<(u16, String)>,
+    /// The names of the lines whose transfers are seen.
+    lines: Vec<(String, Line)>,
     disassembler: Disassembler,
     to: &'w mut dyn Lines,
     failed: Option<io::Error>,
@@ -92,11 +95,13 @@ impl<'i, 'w> Listing<'i, 'w> {
     pub(crate) fn new(
         image: &'i Image,
         exceptions: &[(u16, &str)],
+        lines: Vec<(String, Line)>,
         to: &'w mut dyn Lines,
     ) -> Result<Self, capstone::Error> {
         Ok(Self {
             image,
             exceptions: exceptions.iter().map(|(number, name)| (*number, (*name).to_owned())).collect(),
+            lines,
             disassembler: Disassembler::new(image.architecture())?,
             to,
             failed: None,
@@ -167,10 +172,11 @@ impl<'i, 'w> Listing<'i, 'w> {
             Signal::Sleep => "asleep".to_owned(),
             Signal::Wake => "awake".to_owned(),
             Signal::Pin { pin, high } => format!("pin {pin} {}", if high { "high" } else { "low" }),
-            Signal::ExceptionPended { .. }
-            | Signal::Store { .. }
-            | Signal::Listens { .. }
-            | Signal::Transfer { .. } => return,
+            Signal::Transfer { line, transfer } => {
+                let name = self.lines.iter().find(|(_, known)| *known == line).map(|(name, _)| name.to_lowercase());
+                format!("{} {}", name.unwrap_or_default(), transfer_text(transfer))
+            }
+            Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } => return,
         };
         self.say(&format!("# {:>9} {what}", at.get().saturating_sub(from)));
         self.function = None;

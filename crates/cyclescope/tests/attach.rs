@@ -7,7 +7,14 @@ use cyclescope::attached::eeprom::Eeprom;
 use cyclescope::{Attachment, Firmware, Setup, Wire};
 
 use crate::bit_banged;
-use crate::common::{cyclescope, folder, json, text};
+use crate::common::{self, cyclescope, folder, json, text};
+
+/// Images that print on a serial port, their chips, and the port.
+const PRINTING: [(&str, &str, &str); 3] = [
+    ("switch-c-loop-plain-s-stm32c031c6", "stm32c031c6", "uart2"),
+    ("switch-c-loop-plain-s-stm32f446ze", "stm32f446ze", "usart3"),
+    ("switch-c-loop-plain-s-mk20dx256", "mk20dx256", "uart0"),
+];
 
 /// Writes 0x5A to the place 0x010 of the EEPROM at 0x50, and 0xA5 to the same place of the one at 0x51.
 fn writes() -> Vec<u8> {
@@ -165,4 +172,51 @@ fn voltages_and_quantities_are_stimuli() {
     }
     let output = measure("at 20us pin PA0 samples a.csv every 10us");
     assert!(text(&output.stderr).contains("span `high` never began"), "shapes are no levels: {}", text(&output.stderr));
+}
+
+#[test]
+fn transfers_are_events() {
+    let folder = folder();
+    let measure = |span: &str| {
+        let head = ["measure", "app.elf", "--chip", "stm32f103c8", "--attach", "eeprom:24c32@scl=PB6,sda=PB7"];
+        run(folder.path(), &[&head[..], &["--span", span, "--format", "json", "--vcd", "app.vcd"]].concat())
+    };
+    let cycles = |span: &str| {
+        let output = measure(span);
+        assert!(output.status.success(), "{span}: {}", text(&output.stderr));
+        let record = json(&output)["records"][0].clone();
+        (record["n"].as_u64().expect("a number"), record["mean"].as_u64())
+    };
+    // A byte has 9 bits of three levels, each of 7 cycles.
+    let (count, between) = cycles("one=eeprom:start=0x50..eeprom:byte=0x00");
+    assert_eq!((count, between), (1, Some(9 * 3 * 7)));
+    assert_eq!(cycles("two=eeprom:byte=0x10..eeprom:byte=0x5a").1, Some(9 * 3 * 7));
+    assert_eq!(cycles("all=eeprom:start..eeprom:stop").0, 1, "0x51 is nobody's");
+    let dump = std::fs::read_to_string(folder.path().join("app.vcd")).expect("it was written");
+    assert!(dump.contains("$var string 1 ") && dump.contains(" eeprom $end"), "{}", &dump[..400]);
+    assert!(dump.contains("sstart_0x50_write ") && dump.contains("sbyte_0x5a "), "{dump}");
+    for (span, says) in [
+        ("x=eprom:start..eeprom:stop", "no transfers are seen on a line `eprom`; the nearest are eeprom"),
+        ("x=uart9:sent..eeprom:stop", "the nearest are usart"),
+        ("x=uart2:start..eeprom:stop", "does not come on that line; write sent or received"),
+        ("x=eeprom:sent..eeprom:stop", "write start, byte, stop or nack"),
+    ] {
+        let output = measure(span);
+        assert!(text(&output.stderr).contains(says), "{span}: {}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(65), "{span}");
+    }
+}
+
+#[test]
+fn characters_of_serial_ports_are_events() {
+    let folder = folder();
+    for (image, chip, port) in PRINTING {
+        common::unpack(image, &folder.path().join("app.elf"));
+        let until = format!("{port}:sent=0x0a");
+        let arguments = ["profile", "app.elf", "--chip", chip, "--guest-output", "stdout", "--out", "x.md"];
+        let output = cyclescope(folder.path(), &[&arguments[..], &["--until", &until]].concat());
+        let (printed, error) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success(), "{image}: {error}");
+        assert!(printed.ends_with('\n') && printed.matches('\n').count() == 1, "{image}: {printed:?}");
+    }
 }

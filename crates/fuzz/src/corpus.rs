@@ -1,6 +1,7 @@
 //! The seeds, and words of each format.
 
 #[path = "../../cyclescope/tests/elf/mod.rs"]
+#[allow(dead_code)]
 mod small;
 #[path = "../../image/tests/support/mod.rs"]
 mod support;

@@ -2,7 +2,7 @@
 
 use crate::units::{Address, Cycles, Instructions};
 
-use crate::{Memory, Moment, Pin, Shared, Spin, Stimulus, Stop, Timebase, Wait};
+use crate::{Line, Memory, Moment, Pin, Shared, Spin, Stimulus, Stop, Timebase, Wait};
 
 /// The return address and stack pointer of a function that was just entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,11 @@ pub trait Target {
 
     /// The level of `pin` now; low if the part has no such pin.
     fn pin(&self, pin: Pin) -> bool;
+
+    /// The lines whose transfers are seen, by name: peripherals, as the part calls them, and attached devices.
+    fn lines(&self) -> Vec<(String, Line)> {
+        Vec::new()
+    }
 
     /// The numbers of the serial ports there are, in order.
     fn serial_ports(&self) -> Vec<u8>;

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use cyclescope_machine::figures::integer;
-use cyclescope_machine::{Channel, GapKind, Signal, SignalKind};
+use cyclescope_machine::{Channel, GapKind, Signal, SignalKind, Transfer};
 
 use crate::framework::{Bus, Env, Time};
 use crate::{Instant, Serial, Source, Tree, Words};
@@ -244,9 +244,11 @@ impl<T: Time> Port<T> {
         env.cancel(SENT);
     }
 
-    /// Shows `byte` on the console.
-    pub fn print<B: Bus>(&self, byte: u8, env: &mut Env<'_, '_, B>) {
-        env.context.console.write(Channel::Uart(self.number), &[byte]);
+    /// Shows the lowest byte of `character` on the console, and tells observers that it was sent.
+    pub fn print<B: Bus>(&self, character: impl Into<u16>, env: &mut Env<'_, '_, B>) {
+        let character = character.into();
+        env.context.console.write(Channel::Uart(self.number), &[character as u8]);
+        env.transfer(Transfer::SerialSent(character));
     }
 
     /// Back to an idle line.
@@ -334,7 +336,7 @@ pub trait Registers<B: Bus> {
 
     /// `character` is out: the console shows it.
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_, B>) {
-        self.port().print(character as u8, env);
+        self.port().print(character, env);
     }
 
     /// `byte` is in: it goes to [`Port::received`], or is lost.
@@ -402,6 +404,7 @@ pub trait Registers<B: Bus> {
                 self.transmit(env);
             }
             Some(Happened::Arrived(byte)) => {
+                env.transfer(Transfer::SerialReceived(byte.into()));
                 self.arrived(byte, env);
                 if let Some(at) = self.quiet_from(env) {
                     self.port_mut().quiet_at(at, env);

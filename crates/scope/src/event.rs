@@ -9,6 +9,8 @@
 //! | `exception:SysTick:entered`, `:returned`, `:pended` | also with an interrupt's name or a number |
 //! | `trap` | a supervisor call (SVC, ECALL) is about to execute |
 //! | `sleep`, `wake` | the core goes to sleep, wakes |
+//! | `i2c1:start`, `i2c1:start=0x3c`, `:byte`, `:byte=0x9f`, `:stop`, `:nack` | a part of a transfer, also by an attached device's name |
+//! | `spi1:byte`, `uart2:sent`, `uart2:sent=0x41`, `uart2:received` | the same |
 //! | `time:1ms`, `time:4800cy` | that time after reset, in s, ms, us, ns, ps or cycles |
 
 use std::fmt;
@@ -17,11 +19,12 @@ use std::str::FromStr;
 
 use cyclescope_image::{Image, SymbolError};
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{Moment, Pin};
+use cyclescope_machine::{Line, Moment, Pin};
 use thiserror::Error;
 
 use crate::nearest::nearest;
 use crate::time::{Time, TimeError};
+use crate::transfer::{LineName, TransferPart};
 use crate::traps;
 
 /// The lines of VexRiscv's external interrupt array, by signal number. They have no handlers of their own: together
@@ -73,6 +76,8 @@ pub enum Event {
     Wake,
     /// A time after reset.
     Time(Time),
+    /// A part of a transfer on a line.
+    Transfer(LineName, TransferPart),
 }
 
 /// An event resolved for a machine.
@@ -94,6 +99,10 @@ pub enum Resolved {
     Wake,
     /// A moment after reset.
     Time(Moment),
+    /// A part of a transfer on a line of this name.
+    Transfer(LineName, TransferPart),
+    /// The same on a line of the machine.
+    Transferred(Line, TransferPart),
 }
 
 /// The numbers of a part's exceptions by name, system exceptions included.
@@ -105,7 +114,7 @@ pub enum EventError {
     /// Text in no form of an event.
     #[error(
         "`{0}` is not an event; write symbol:NAME, symbol:NAME:left, address:0x…, pin:PA5:rise, \
-         exception:NAME:entered, trap, sleep, wake or time:1ms"
+         exception:NAME:entered, i2c1:start, spi1:byte, uart2:sent, trap, sleep, wake or time:1ms"
     )]
     Form(String),
     /// An event without the word before its first colon, and the events that it may be.
@@ -132,6 +141,12 @@ pub enum EventError {
     /// An architecture without a trap instruction.
     #[error("{0} has no trap instruction; give the function that handles the call as the event")]
     NoTrap(String),
+    /// A line whose transfers nobody sees, with the reason and the nearest names.
+    #[error("`{0}`: {1}")]
+    NoLine(String, String),
+    /// A part of a transfer that does not come on the line, and those that do.
+    #[error("`{0}` does not come on that line; write {1}")]
+    NoPart(String, &'static str),
     /// A pin that the part does not have, and the nearest pins.
     #[error("the part has no pin {0}{1}")]
     NoPin(Pin, String),
@@ -174,6 +189,9 @@ impl FromStr for Event {
                 Ok(Self::Exception(name.to_owned(), phase))
             }
             ("time", rest) => Ok(Self::Time(rest.parse()?)),
+            (line, rest) if let Some((line, part)) = LineName::new(line).zip(TransferPart::parse(rest)) => {
+                Ok(Self::Transfer(line, part))
+            }
             _ if meant(text).is_some() => Err(form()),
             // A plain name, including demangled paths with their colons.
             _ if rest.is_empty() || rest.starts_with(':') => Ok(Self::Entered(text.to_owned())),
@@ -212,6 +230,7 @@ impl fmt::Display for Event {
             Self::Sleep => f.write_str("sleep"),
             Self::Wake => f.write_str("wake"),
             Self::Time(time) => write!(f, "time:{time}"),
+            Self::Transfer(line, part) => write!(f, "{}:{part}", line.as_str()),
         }
     }
 }
@@ -222,7 +241,7 @@ impl Event {
         match self {
             Self::Entered(_) | Self::Left(_) | Self::At(_) | Self::Trap | Self::Wake => false,
             Self::Exception(_, phase) => *phase == ExceptionPhase::Pended,
-            Self::Pin(..) | Self::Sleep | Self::Time(_) => true,
+            Self::Pin(..) | Self::Sleep | Self::Time(_) | Self::Transfer(..) => true,
         }
     }
 
@@ -253,6 +272,7 @@ impl Event {
             Self::Sleep => Resolved::Sleep,
             Self::Wake => Resolved::Wake,
             Self::Time(time) => Resolved::Time(time.after_reset()),
+            Self::Transfer(line, part) => Resolved::Transfer(*line, *part),
         })
     }
 }
@@ -316,6 +336,13 @@ mod tests {
             "sleep",
             "trap",
             "time:4800cy",
+            "i2c1:start",
+            "i2c1:start=0x3c",
+            "spi1:byte=0x9f",
+            "my-eeprom:stop",
+            "i2c2:nack",
+            "uart2:sent=0x41",
+            "uart2:received",
         ] {
             assert_eq!(text.parse::<Event>().map(|event| event.to_string()).as_deref(), Ok(text));
         }
@@ -369,7 +396,21 @@ mod tests {
 
     #[test]
     fn what_is_not_an_event_says_what_would_be() {
-        for text in ["", "pin:PA5", "pin:PA5:up", "pin:X5:rise", "pin:PA99:rise", "time:3min", "address:zz", "x:y"] {
+        for text in [
+            "",
+            "pin:PA5",
+            "pin:PA5:up",
+            "pin:X5:rise",
+            "pin:PA99:rise",
+            "time:3min",
+            "address:zz",
+            "x:y",
+            "i2c1:stop=1",
+            "i2c1:start=",
+            "i2c1:byte=+1",
+            "7:sent",
+            "a b:sent",
+        ] {
             assert!(text.parse::<Event>().is_err(), "{text}");
         }
     }

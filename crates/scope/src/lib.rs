@@ -30,6 +30,7 @@ mod span;
 mod stimulus;
 mod time;
 mod trace;
+mod transfer;
 mod traps;
 mod vcd;
 
@@ -59,4 +60,5 @@ pub use stimulus::{
 };
 pub use time::{Time, TimeError};
 pub use trace::{Trace, Traced};
+pub use transfer::{LineName, TransferPart, transfer_text};
 pub use vcd::{DumpTime, write_vcd};

@@ -1,13 +1,15 @@
 //! Runs one machine and watches it.
 
+mod foresight;
 mod functions;
 
 use cyclescope_image::Image;
 use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Console, Moment, POLLS, Shared, Signal, SignalKind, Spin, Stop, Target, Timebase};
+use cyclescope_machine::{Console, Moment, Signal, SignalKind, Stop, Target, Timebase};
 use thiserror::Error;
 
+pub(crate) use self::foresight::FORESIGHT;
 use self::functions::Function;
 pub use self::functions::FunctionTime;
 use crate::drive::{Drive, Inputs, Waiting};
@@ -29,9 +31,6 @@ use crate::traps::traps;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the recorded events happened more often than the {} times that are kept; shorten the run", integer(MOST_SAMPLES as i128))]
 pub struct RecordError;
-
-/// The cycles that a copy runs on to see if the guest is in a loop: those of several looks for one.
-pub(crate) const FORESIGHT: Cycles = Cycles::new(1 << 16);
 
 /// Watches one machine while it runs.
 pub struct Session<'t, T> {
@@ -131,6 +130,7 @@ impl<'t, T: Target> Session<'t, T> {
     ///
     /// The same event always has the same index, so a span from an event to itself is the event's period.
     pub fn watch(&mut self, event: Resolved) -> usize {
+        let event = self.located(event);
         if let Some(known) = self.events.iter().position(|other| *other == event) {
             return known;
         }
@@ -143,10 +143,23 @@ impl<'t, T: Target> Session<'t, T> {
             Resolved::Exception(..) => self.target.shared().signals.want(SignalKind::Exception),
             Resolved::Sleep | Resolved::Wake => self.target.shared().signals.want(SignalKind::Sleep),
             Resolved::Time(at) => self.times.push((self.events.len(), at)),
+            Resolved::Transfer(..) | Resolved::Transferred(..) => {
+                self.target.shared().signals.want(SignalKind::Transfer);
+            }
             Resolved::Trap => {}
         }
         self.events.push(event);
         self.events.len() - 1
+    }
+
+    /// Returns `event` with the machine's line in the place of a line's name.
+    fn located(&self, event: Resolved) -> Resolved {
+        match event {
+            Resolved::Transfer(name, part) => {
+                name.find(&self.target.lines()).map_or(event, |line| Resolved::Transferred(line, part))
+            }
+            _ => event,
+        }
     }
 
     /// Resolves, checks and watches an event of `image`. For [`Event::Trap`] it watches every address of the image that
@@ -169,16 +182,24 @@ impl<'t, T: Target> Session<'t, T> {
         self.target.shared().signals.want(kind);
     }
 
-    /// Checks that the machine has the pin of `event`. Symbols and exceptions were checked when it was resolved.
+    /// Checks that the machine has the pin or the line of `event`. Symbols and exceptions were checked when it was resolved.
     ///
     /// # Errors
-    /// [`EventError::NoPin`] with the nearest pins.
+    /// [`EventError::NoPin`] with the nearest pins, [`EventError::NoLine`] with the nearest lines, and
+    /// [`EventError::NoPart`] for a transfer that does not come there.
     pub fn check(&self, event: Resolved) -> Result<(), EventError> {
         match event {
             Resolved::Pin(pin, _) => match Inputs::of(&*self.target).lacks_pin(pin) {
                 Some(nearest) => Err(EventError::NoPin(pin, nearest)),
                 None => Ok(()),
             },
+            Resolved::Transfer(name, part) => {
+                let text = || format!("{}:{part}", name.as_str());
+                match name.find(&self.target.lines()) {
+                    Ok(line) => part.misses(line).map_or(Ok(()), |known| Err(EventError::NoPart(text(), known))),
+                    Err(reason) => Err(EventError::NoLine(text(), reason)),
+                }
+            }
             _ => Ok(()),
         }
     }
@@ -283,15 +304,15 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    /// Keeps the first `most` pin edges, exceptions, sleeps and wake-ups from now on, for [`Session::take_trace`]. With
+    /// Keeps the first `most` pin edges, transfers, exceptions, sleeps and wake-ups from now on, for [`Session::take_trace`]. With
     /// `task`, the word that names the running task, it also keeps the word's changes.
     pub fn trace(&mut self, most: usize, task: Option<Address>) {
-        for kind in [SignalKind::Pin, SignalKind::Exception, SignalKind::Sleep] {
+        for kind in [SignalKind::Pin, SignalKind::Transfer, SignalKind::Exception, SignalKind::Sleep] {
             self.target.shared().signals.want(kind);
         }
         let levels = self.target.pins().into_iter().map(|pin| (pin, self.target.pin(pin))).collect();
-        let (from, timebase) = (self.target.now(), self.target.timebase());
-        self.tracer = Some(Tracer::new(from, timebase, levels, task, self.target.memory(), most));
+        let (from, timebase, lines) = (self.target.now(), self.target.timebase(), self.target.lines());
+        self.tracer = Some(Tracer::new(from, timebase, levels, lines, task, self.target.memory(), most));
     }
 
     /// Ends and returns the trace; `None` if there is none.
@@ -389,40 +410,6 @@ impl<'t, T: Target> Session<'t, T> {
         rtt.drain(self.target.memory(), &mut console);
         self.drained = console.len() != before;
         self.target.shared().console = console;
-    }
-
-    /// Returns the loop that the guest is in if nothing can end it any more but input from the caller: no event is ahead, neither
-    /// the part's nor a stimulus nor a watched time, and the probe has nothing to take from RTT. A loop that polls what the model
-    /// lacks counts from [`POLLS`] reads on.
-    pub fn spins(&mut self) -> Option<Spin> {
-        let spin = self.target.spins().filter(|_| self.times.is_empty() && !self.drained)?;
-        is_for_ever(spin, self.target.shared()).then_some(spin)
-    }
-
-    /// Returns the loop that the guest is in or comes to soon and that nothing can end, as [`Session::spins`] does, of a run that has
-    /// not looked for loops: a copy of the machine runs on for a while. No watched event or signal may come meanwhile, nothing for
-    /// RTT, and no call of the host's files, which a copy does not have.
-    pub(crate) fn will_spin(&self) -> Option<Spin>
-    where
-        T: Clone,
-    {
-        if !self.times.is_empty() || self.drained {
-            return None;
-        }
-        let mut copy = self.target.clone();
-        let end = copy.now().saturating_add(FORESIGHT);
-        let stop = copy.run(end);
-        let shared = copy.shared();
-        if stop != Stop::Horizon || !shared.signals.is_empty() || shared.files.are_missed() {
-            return None;
-        }
-        let spin = copy.spins().filter(|spin| is_for_ever(*spin, copy.shared()))?;
-        // It keeps nothing, and tells that there was something.
-        let mut console = Console::new(0);
-        if let Some(rtt) = self.rtt {
-            rtt.drain(copy.memory(), &mut console);
-        }
-        (!console.over_budget()).then_some(spin)
     }
 
     fn next_time(&self) -> Cycles {
@@ -568,11 +555,6 @@ impl<'t, T: Target> Session<'t, T> {
     }
 }
 
-/// Tells if the loop `spin` counts as one without an end: registers without a model must have been read often.
-fn is_for_ever(spin: Spin, shared: &Shared) -> bool {
-    spin != Spin::Polling || shared.gaps.register_reads() >= POLLS
-}
-
 fn matches(event: Resolved, signal: Signal) -> bool {
     match (event, signal) {
         (Resolved::Pin(wanted, edge), Signal::Pin { pin, high }) => {
@@ -586,6 +568,9 @@ fn matches(event: Resolved, signal: Signal) -> bool {
                 _ => return false,
             };
             wanted == number && phase == happened
+        }
+        (Resolved::Transferred(wanted, part), Signal::Transfer { line, transfer }) => {
+            wanted == line && part.is(transfer)
         }
         (Resolved::Sleep, Signal::Sleep) | (Resolved::Wake, Signal::Wake) => true,
         _ => false,

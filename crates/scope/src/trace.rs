@@ -1,12 +1,12 @@
 //! Records the signals of a run in order of time.
 
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Memory, Pin, Signal, Timebase, Width};
+use cyclescope_machine::{Line, Memory, Pin, Signal, Timebase, Width};
 
 /// One entry of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traced {
-    /// A pin, an exception, sleep or wake-up.
+    /// A pin, a transfer, an exception, sleep or wake-up.
     Signal(Signal),
     /// A new value of the word that names the running task. The word is read each time an exception handler returns,
     /// because preemptive kernels switch tasks there.
@@ -24,6 +24,8 @@ pub struct Trace {
     pub timebases: Vec<Timebase>,
     /// The pins' levels at `from`.
     pub levels: Vec<(Pin, bool)>,
+    /// The names of the lines whose transfers are seen.
+    pub lines: Vec<(String, Line)>,
     /// The value at `from` of the word that names the running task; `None` if it is not traced.
     pub task: Option<u32>,
     /// The entries, in order of time.
@@ -55,13 +57,14 @@ impl Tracer {
         from: Cycles,
         timebase: Timebase,
         levels: Vec<(Pin, bool)>,
+        lines: Vec<(String, Line)>,
         task: Option<Address>,
         memory: &Memory,
         most: usize,
     ) -> Self {
         let task = task.map(|pointer| (pointer, word(memory, pointer)));
         let timebases = vec![timebase];
-        let trace = Trace { from, timebases, levels, task: task.map(|(_, value)| value), ..Trace::default() };
+        let trace = Trace { from, timebases, levels, lines, task: task.map(|(_, value)| value), ..Trace::default() };
         Self { trace, most, task }
     }
 

@@ -1,6 +1,7 @@
 //! Writes a trace as a Value Change Dump (IEEE 1364-2005 §18) for GTKWave, PulseView and other viewers.
 //!
-//! The dump has three scopes below the part's name. `pins` has a wire for each pin. `exceptions` has a wire for each
+//! The dump has four scopes below the part's name. `pins` has a wire for each pin, `transfers` a text for each line that had
+//! any: the latest part of a transfer. `exceptions` has a wire for each
 //! exception, high from its handler's first instruction to its return, and `active`, the number of the running one (0
 //! in thread mode). `core` has `sleeping` and, if the trace has it, `task`. Pins and exceptions that never changed are
 //! left out.
@@ -8,11 +9,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use ::vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, Writer};
+use ::vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, VarType, Writer};
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Pin, Signal};
+use cyclescope_machine::{Line, Pin, Signal};
 
 use crate::trace::{Trace, Traced};
+use crate::transfer::transfer_text;
 
 /// The time unit of a dump. The period of a clock is no multiple of a unit of the format, so a unit is either a rounded
 /// real time or exactly a cycle.
@@ -42,6 +44,7 @@ impl DumpTime {
 /// The wires of a dump.
 struct Wires {
     pins: BTreeMap<Pin, IdCode>,
+    transfers: Vec<(Line, IdCode)>,
     exceptions: BTreeMap<u16, IdCode>,
     active: IdCode,
     sleeping: IdCode,
@@ -96,11 +99,13 @@ impl Wires {
     ) -> io::Result<Self> {
         let mut pins = BTreeSet::new();
         let mut numbers = BTreeSet::new();
+        let mut seen = Vec::new();
         for (_, traced) in &trace.entries {
             match traced {
                 Traced::Signal(Signal::Pin { pin, .. }) => {
                     pins.insert(*pin);
                 }
+                Traced::Signal(Signal::Transfer { line, .. }) if !seen.contains(line) => seen.push(*line),
                 Traced::Signal(Signal::ExceptionEntered { number }) => {
                     numbers.insert(*number);
                 }
@@ -111,6 +116,13 @@ impl Wires {
         out.add_module("pins")?;
         let pins = pins.into_iter().map(|pin| Ok((pin, out.add_wire(1, &pin.to_string())?)));
         let pins = pins.collect::<io::Result<_>>()?;
+        out.upscope()?;
+        out.add_module("transfers")?;
+        // The order is the part's, whatever came first.
+        let lines = trace.lines.iter().filter(|(_, line)| seen.contains(line));
+        let transfers = lines
+            .map(|(name, line)| Ok((*line, out.add_var(VarType::String, 1, &identifier(&name.to_lowercase()), None)?)));
+        let transfers = transfers.collect::<io::Result<_>>()?;
         out.upscope()?;
         out.add_module("exceptions")?;
         let active = out.add_wire(16, "active")?;
@@ -126,7 +138,7 @@ impl Wires {
         out.upscope()?;
         out.upscope()?;
         out.enddefinitions()?;
-        Ok(Self { pins, exceptions, active, sleeping, task })
+        Ok(Self { pins, transfers, exceptions, active, sleeping, task })
     }
 
     /// Writes the initial values.
@@ -166,12 +178,14 @@ impl Wires {
             }
             Traced::Signal(Signal::Sleep) => out.change_scalar(self.sleeping, true),
             Traced::Signal(Signal::Wake) => out.change_scalar(self.sleeping, false),
-            Traced::Signal(
-                Signal::ExceptionPended { .. }
-                | Signal::Store { .. }
-                | Signal::Listens { .. }
-                | Signal::Transfer { .. },
-            ) => Ok(()),
+            Traced::Signal(Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. }) => Ok(()),
+            Traced::Signal(Signal::Transfer { line, transfer }) => {
+                match self.transfers.iter().find(|(known, _)| *known == line) {
+                    // A text of the format ends at a space.
+                    Some((_, lane)) => out.change_string(*lane, &transfer_text(transfer).replace(' ', "_")),
+                    None => Ok(()),
+                }
+            }
             Traced::Task(task) => match self.task {
                 Some(wire) => out.change_vector(wire, bits(task, 32)),
                 None => Ok(()),

@@ -134,7 +134,7 @@ fn nested_exceptions_sleep_and_tasks_are_shown() {
     ];
     let levels = vec![(PA0, false)];
     let (from, to, timebases) = (Cycles::new(5), Cycles::new(50), vec![Timebase::fixed(CLOCK)]);
-    let trace = Trace { from, to, timebases, levels, task: Some(7), entries, lost: 0 };
+    let trace = Trace { from, to, timebases, levels, lines: Vec::new(), task: Some(7), entries, lost: 0 };
     let (changes, end) = read(&dump(&trace, DumpTime::Cycles));
     assert_eq!(end, 50);
     let expect: [(&str, &[Change]); 6] = [

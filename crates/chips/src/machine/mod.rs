@@ -30,8 +30,8 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    Attached, Attachment, CallFrame, Contact, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Requests, Restore,
-    Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
+    Attached, Attachment, CallFrame, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Requests,
+    Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
 };
 
 use self::avr::AvrMachine;
@@ -346,6 +346,12 @@ impl Target for Machine {
 
     fn serial_ports(&self) -> Vec<u8> {
         inside!(&self.kind, machine => machine.bus.peripherals.serial_ports())
+    }
+
+    fn lines(&self) -> Vec<(String, Line)> {
+        let devices = self.attached().into_iter().zip(0..);
+        let devices = devices.map(|((name, _), number)| (name.to_owned(), Line::Attached(number)));
+        self.part.lines().into_iter().map(|name| (name.to_owned(), Line::Peripheral(name))).chain(devices).collect()
     }
 
     fn listens(&self, number: u8) -> bool {

@@ -209,7 +209,7 @@ fn observe(
     let mut machine = load(guest)?;
     let exceptions = machine.exceptions();
     let names: Names<'_> = &exceptions;
-    let listing = listing.map(|to| Listing::new(image, &exceptions, to)).transpose();
+    let listing = listing.map(|to| Listing::new(image, &exceptions, machine.lines(), to)).transpose();
     let listing = listing.map_err(|error| failed(guest, error, Exit::Internal))?;
     let mut session = Session::new(&mut machine, image);
     guest.tell_gaps(&mut session);

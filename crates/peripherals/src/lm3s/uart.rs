@@ -258,7 +258,7 @@ impl Registers<Words> for Uart {
     }
 
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
-        self.port.print((character & self.format().mask()) as u8, env);
+        self.port.print(character & self.format().mask(), env);
     }
 
     fn arrived(&mut self, byte: u8, _: &mut Env<'_, '_>) {

@@ -4,7 +4,7 @@
 
 use std::fmt::Debug;
 
-use cyclescope_machine::{TimingRow, Transfer};
+use cyclescope_machine::TimingRow;
 
 use crate::serial::{Format, Port, Registers};
 use crate::wires::Wave;
@@ -207,8 +207,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
     }
 
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
-        self.port.print((character & self.format().mask()) as u8, env);
-        env.transfer(Transfer::SerialSent(character & self.format().mask()));
+        self.port.print(character & self.format().mask(), env);
         if self.port.to_send.is_empty() {
             self.bank.flag(V::STATUS, TC, true);
         }
@@ -216,7 +215,6 @@ impl<V: Version> Registers<Words> for Usart<V> {
 
     fn arrived(&mut self, byte: u8, env: &mut Env<'_, '_>) {
         env.cycles(&V::ROWS[1]);
-        env.transfer(Transfer::SerialReceived(byte.into()));
         V::arrived(self, byte);
     }
 

@@ -196,7 +196,7 @@ impl Usart {
 
     /// The last stop bit of `character` has ended.
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
-        self.port.print(character as u8, env);
+        self.port.print(character, env);
         if let Some(next) = self.port.to_send.pop_front() {
             self.port.send(Some(next), env.now() + self.format().frame(), env);
         } else {
