@@ -1,8 +1,7 @@
 //! Devices on a chip's pins, by the command and by the library.
 
-mod bit_banged;
-mod common;
-mod elf;
+use crate::bit_banged;
+use crate::common;
 
 use std::path::Path;
 use std::process::Output;

@@ -1,7 +1,7 @@
 //! `exec --outcome`: the end of a run as a file.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::path::{Path, PathBuf};
 

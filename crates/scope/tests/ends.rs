@@ -1,6 +1,6 @@
 //! Runs that end where nothing can happen any more: what was seen by then is what a whole run sees.
 
-mod common;
+use crate::common;
 
 use common::{CODE, image, machine, plan};
 use cyclescope_machine::units::Cycles;
