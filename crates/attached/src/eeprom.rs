@@ -5,13 +5,18 @@ use std::any::Any;
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Contact, I2cAddress};
 
-use crate::{AttachError, Kind, Options};
+use crate::{AttachError, FILE_OPTION, Kind, Options, SAVE_OPTION};
 
 /// The kind.
 pub const KIND: Kind = Kind {
     name: "eeprom",
     summary: "memory on I2C that keeps its bytes",
-    options: &[("24c32", "4 KiB in pages of 32 bytes"), ("address=0x50", "its address, 0x50 to 0x57")],
+    options: &[
+        ("24c32", "4 KiB in pages of 32 bytes"),
+        ("address=0x50", "its address, 0x50 to 0x57"),
+        FILE_OPTION,
+        SAVE_OPTION,
+    ],
     make,
 };
 
@@ -82,6 +87,14 @@ impl Attached for Eeprom {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn memory(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn memory_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
     }
 
     /// While it writes the device does not answer ("Acknowledge polling").

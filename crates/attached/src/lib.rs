@@ -4,12 +4,23 @@
 //! from text. Times that a data sheet gives as a maximum take that long.
 #![forbid(unsafe_code)]
 
+mod device_text;
 pub mod eeprom;
+pub mod flash;
+pub mod mcp3008;
 mod options;
+pub mod ssd1306;
 
 use cyclescope_machine::{Attached, Attachment};
 
+pub use device_text::DeviceText;
 pub use options::{AttachError, Options};
+
+/// The option of devices that keep bytes which names the file of these bytes before the run.
+pub const FILE_OPTION: (&str, &str) = ("file=IN", "a file with its first bytes at the start of the run");
+
+/// The option of such devices which names the file for all their bytes after the run.
+pub const SAVE_OPTION: (&str, &str) = ("save=OUT", "a file to write all its bytes to when the run has ended");
 
 /// A kind of device.
 #[derive(Clone, Copy, Debug)]
@@ -25,19 +36,20 @@ pub struct Kind {
 }
 
 /// The kinds there are, by name.
-pub const KINDS: &[Kind] = &[eeprom::KIND];
+pub const KINDS: &[Kind] = &[eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::KIND];
 
 /// Makes the device that `text` describes, on its wires: `eeprom:24c32,address=0x51@i2c1`,
 /// `eeprom:24c32,name=config@scl=PB6,sda=PB7`.
 ///
 /// # Errors
-/// [`AttachError`] where the text names a kind, option, value, pin or place that is not there.
+/// [`AttachError`] where the text names a kind, option, value, pin or place that is not there, and for files, which only
+/// a caller that has them can read and write ([`DeviceText`]).
 pub fn attach(text: &str) -> Result<Attachment, AttachError> {
-    let mut options = Options::parse(text)?;
-    let kind = KINDS.iter().find(|kind| kind.name == options.kind());
-    let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
-    let device = (kind.make)(&mut options)?;
-    options.finish(kind, device)
+    let device: DeviceText = text.parse()?;
+    match device.file.or(device.save) {
+        Some(file) => Err(AttachError::File { device: device.attachment.name, file }),
+        None => Ok(device.attachment),
+    }
 }
 
 #[cfg(test)]
@@ -56,6 +68,13 @@ mod tests {
             made("eeprom:24c32,address=0x51,name=config@scl=PB6,sda=pb7,wp=PA0"),
             ("config".into(), vec![pin(1, 6), pin(1, 7), pin(0, 0)])
         );
+        assert_eq!(
+            made("ssd1306:spi,128x32@sck=PA5,mosi=PA7,cs=PA4,dc=PA3").1,
+            [pin(0, 5), pin(0, 7), pin(0, 4), pin(0, 3), None]
+        );
+        assert_eq!(made("ssd1306:address=0x3d@i2c1").1, [signal("SCL"), signal("SDA"), None]);
+        assert_eq!(made("flash:w25q32,times=typical@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
+        assert_eq!(made("mcp3008:vref=5V,ch3=1.2V@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
         assert_eq!(made("eeprom:24c32@i2c1,wp=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
     }
 
@@ -76,6 +95,16 @@ mod tests {
             ("eeprom:24c32@scl=PB6,scl=PB8,sda=PB7", "twice"),
             ("eeprom:24c32,address=0x50,address=0x51@i2c1", "twice"),
             ("eeprom:24c32,name=@i2c1", "name"),
+            ("eeprom:24c32,file=a@i2c1", "file"),
+            ("eeprom:24c32,save=a,save=b@i2c1", "twice"),
+            ("eeprom:24c32,file=@i2c1", "path"),
+            ("ssd1306:address=0x3e@i2c1", "0x3c or 0x3d"),
+            ("ssd1306:spi,address=0x3c@sck=PA5", "address"),
+            ("ssd1306:spi@spi1,cs=PA4", "dc"),
+            ("flash:w25q32,times=none@sck=PA5", "typical"),
+            ("flash@sck=PA5", "w25q32"),
+            ("mcp3008:vref=12V@sck=PA5", "5.5V"),
+            ("mcp3008:ch0=x@sck=PA5", "300mV"),
             ("@", "kind"),
             ("", "kind"),
         ] {

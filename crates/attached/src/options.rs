@@ -3,7 +3,7 @@
 use cyclescope_machine::{Attached, Attachment, Pin, Wire};
 use thiserror::Error;
 
-use crate::{KINDS, Kind};
+use crate::KINDS;
 
 /// A text that describes no device.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,6 +21,22 @@ pub enum AttachError {
     /// The text does not say where the device hangs.
     #[error("\"{0}\" names no place; write {0}@i2c1, or the pins: {0}@scl=PB6,sda=PB7")]
     NoPlace(String),
+    /// A file, where nobody reads or writes one.
+    #[error("{device}: the file {file} is neither read nor written here; give the bytes to the device itself")]
+    File {
+        /// The device.
+        device: String,
+        /// The file.
+        file: String,
+    },
+    /// A file with more bytes than the device keeps.
+    #[error("{device} keeps {room} bytes, and its file has more")]
+    TooLong {
+        /// The device.
+        device: String,
+        /// The number of bytes that it keeps.
+        room: usize,
+    },
     /// The device has no such option, or no such pin.
     #[error("{kind} has no {what} \"{name}\"{}; it has {known}", meant(nearest.as_deref()))]
     Unknown {
@@ -101,20 +117,26 @@ pub struct Options {
 impl Options {
     /// Parses `KIND[:OPTION,…]@PLACE`, where a place is a peripheral, pins, or both: `spi1,cs=PA4,dc=PA3`.
     pub(crate) fn parse(text: &str) -> Result<Self, AttachError> {
-        let (what, place) = text.split_once('@').unwrap_or((text, ""));
+        let (what, place) = text.rsplit_once('@').unwrap_or((text, ""));
         let (kind, options) = what.split_once(':').unwrap_or((what, ""));
         let kind = kind.trim().to_ascii_lowercase();
         if place.trim().is_empty() && KINDS.iter().any(|known| known.name == kind) {
             return Err(AttachError::NoPlace(what.trim().to_owned()));
         }
-        let mut parsed =
-            Self { kind, words: Vec::new(), values: Vec::new(), name: None, peripheral: None, wires: Vec::new() };
+        let mut parsed = Self::of_place(&kind, place)?;
         for option in options.split(',').map(str::trim).filter(|option| !option.is_empty()) {
             match option.split_once('=') {
                 Some((name, value)) => parsed.value(name.trim(), value.trim())?,
                 None => parsed.words.push(option.to_ascii_lowercase()),
             }
         }
+        Ok(parsed)
+    }
+
+    /// Parses the place of a device called `kind`.
+    pub(crate) fn of_place(kind: &str, place: &str) -> Result<Self, AttachError> {
+        let (kind, words, values) = (kind.to_owned(), Vec::new(), Vec::new());
+        let mut parsed = Self { kind, words, values, name: None, peripheral: None, wires: Vec::new() };
         for end in place.split(',').map(str::trim).filter(|end| !end.is_empty()) {
             match end.split_once('=') {
                 Some((pin, end)) => {
@@ -143,6 +165,11 @@ impl Options {
             self.values.push((name, value.to_owned()));
             return Ok(());
         }
+        self.rename(value)
+    }
+
+    /// Gives the device the name `value`.
+    pub(crate) fn rename(&mut self, value: &str) -> Result<(), AttachError> {
         let fits = value.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
         if value.is_empty() || !fits {
             return Err(self.wrong("name", value, "a word of letters, digits, - and _"));
@@ -200,12 +227,26 @@ impl Options {
         }
     }
 
-    /// Hangs `device` on the wires, after all its options were taken.
-    pub(crate) fn finish(self, kind: &Kind, device: Box<dyn Attached>) -> Result<Attachment, AttachError> {
+    /// Takes the options `file` and `save`.
+    pub(crate) fn files(&mut self) -> Result<(Option<String>, Option<String>), AttachError> {
+        let (file, save) = (self.take("file"), self.take("save"));
+        for (option, path) in [("file", &file), ("save", &save)] {
+            if path.as_deref() == Some("") {
+                return Err(self.wrong(option, "", "the path of a file"));
+            }
+        }
+        Ok((file, save))
+    }
+
+    /// Hangs `device` on the wires, after all its options were taken; `known` are those that it has.
+    pub(crate) fn finish(self, known: &[(&str, &str)], device: Box<dyn Attached>) -> Result<Attachment, AttachError> {
         let left = self.values.iter().map(|(name, _)| name).chain(&self.words);
         if let Some(name) = { left }.next() {
-            let known = kind.options.iter().map(|(option, _)| option.split('=').next().unwrap_or(option));
+            let known = known.iter().map(|(option, _)| option.split('=').next().unwrap_or(option));
             return Err(self.unknown("option", name, &known.collect::<Vec<_>>()));
+        }
+        if self.wires.is_empty() && self.peripheral.is_none() {
+            return Err(AttachError::NoPlace(self.kind));
         }
         let pins = device.pins();
         if let Some((name, _)) = self.wires.iter().find(|(name, _)| !pins.contains(&name.as_str())) {
@@ -213,7 +254,7 @@ impl Options {
         }
         let wires = pins.iter().map(|pin| self.wire(pin)).collect::<Result<Vec<_>, _>>()?;
         if let Some(pin) = (pins.iter().zip(&wires))
-            .find_map(|(pin, wire)| (wire.is_none() && ["scl", "sda", "sck"].contains(pin)).then_some(*pin))
+            .find_map(|(pin, wire)| (wire.is_none() && ["scl", "sda", "sck", "dc"].contains(pin)).then_some(*pin))
         {
             return Err(AttachError::Missing { kind: self.kind, pin });
         }

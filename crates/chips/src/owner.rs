@@ -94,7 +94,7 @@ pub trait Wiring: Clone + Debug + Send {
         false
     }
 
-    /// The block's signal that has the wire at the moment.
+    /// The block's signal that has the wire to a device's pin `name` at the moment; of several the one of that name.
     fn route(_owner: &Owner<Self>, _wire: &Wire, _name: &str) -> Option<Route> {
         None
     }

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use cyclescope_machine::units::{Address, Cycles, Instructions};
+use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
 use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop, Wait};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
@@ -14,7 +14,7 @@ use cyclescope_scope::{Event, PostMortem, Rule, Time};
 use crate::exit::Exit;
 pub use cyclescope_chips::MemorySetting;
 pub use cyclescope_experiments::syscall::UserImageRequest;
-pub use cyclescope_experiments::{Arrivals, BoardLog, Dump, Guest, HostOptions, Scenario, Selection};
+pub use cyclescope_experiments::{Arrivals, BoardLog, Devices, Dump, Guest, HostOptions, Scenario, Selection};
 pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, RunEnd};
 
 pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several};
@@ -193,6 +193,10 @@ pub struct ExecOutcome {
     pub cycles: Cycles,
     /// After how many instructions.
     pub instructions: Instructions,
+    /// After this simulated time.
+    pub time: Picoseconds,
+    /// The part's name.
+    pub part: String,
     /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
     /// The way in which its debugger left, if that was before the end.

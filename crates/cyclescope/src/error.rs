@@ -11,6 +11,7 @@ use cyclescope_report::ReportError;
 use thiserror::Error;
 
 use crate::backend::Failure;
+use crate::device_file::DeviceFileError;
 use crate::exit::Exit;
 use crate::suite::SuiteError;
 use cyclescope_scope::defmt::DefmtError;
@@ -123,6 +124,9 @@ pub enum CliError {
         /// The second use of the file.
         second: &'static str,
     },
+    /// A file of a device's bytes that does not serve.
+    #[error(transparent)]
+    Device(#[from] DeviceFileError),
     /// A file with a defect.
     #[error("{}: {error}", path.display())]
     BadFile {
@@ -223,7 +227,8 @@ impl CliError {
             | Self::OneFile { .. }
             | Self::SpanTwice(_)
             | Self::IdleBound { .. } => Exit::Usage,
-            Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
+            Self::Read { .. } | Self::Listen { .. } | Self::Device(DeviceFileError::Read { .. }) => Exit::NoInput,
+            Self::Device(DeviceFileError::Size { .. }) => Exit::BadInput,
             Self::Chip(DescriptionError::Read { .. }) => Exit::NoInput,
             Self::Chip(_) | Self::BadFile { .. } | Self::FilesOverlap { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,

@@ -79,6 +79,7 @@ mod chip;
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;
+mod device_file;
 #[cfg(feature = "cli")]
 mod disassembly;
 #[cfg(feature = "cli")]
@@ -137,8 +138,11 @@ pub use cyclescope_scope as scope;
 #[cfg(feature = "cli")]
 pub use simulator::Simulator;
 
+pub use cyclescope_attached::{self as attached, AttachError, DeviceText};
 pub use cyclescope_chips::{MemorySetting, Part};
+pub use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Transfer, Voltage, Wire};
 pub use cyclescope_scope::{Action, Event, Level, Rule, SpanText, Time};
+pub use device_file::DeviceFileError;
 pub use library::{Board, BoardError, Firmware, Measured, Place, Setup, SpanId, Written};
 #[cfg(feature = "cli")]
 pub use start::{TOOL, run};

@@ -3,9 +3,9 @@
 use cyclescope_chips::Machine;
 use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
-use cyclescope_machine::{Gap, Pin, Stop, Target};
+use cyclescope_machine::{Gap, Pin, Stop, Target, Wait};
 use cyclescope_records::Record;
-use cyclescope_scope::{PostMortem, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
+use cyclescope_scope::{PostMortem, RunEnd, Samples, SleepTime, SpanError, SpanText, Trace};
 use thiserror::Error;
 
 use crate::backend::Failure;
@@ -51,6 +51,8 @@ pub struct RunSummary {
     pub gaps: Vec<Gap>,
     /// The machine's state with the reasons for its stop, if anything went wrong.
     pub post_mortem: Option<PostMortem>,
+    /// The register that the guest polls, if it spins.
+    pub wait: Option<Wait>,
 }
 
 impl RunSummary {
@@ -58,7 +60,7 @@ impl RunSummary {
     pub fn stop(&self) -> Option<Stop> {
         match self.end {
             RunEnd::Stopped(stop) => Some(stop),
-            RunEnd::Window | RunEnd::Reached | RunEnd::Interrupted => None,
+            RunEnd::Window | RunEnd::Reached | RunEnd::Interrupted | RunEnd::Spins(_) => None,
         }
     }
 
@@ -74,6 +76,7 @@ impl RunSummary {
             clock: machine.clock(),
             gaps: machine.gaps().to_vec(),
             post_mortem,
+            wait: if matches!(end, RunEnd::Spins(_)) { machine.waits_for() } else { None },
         }
     }
 }
@@ -82,7 +85,7 @@ impl RunSummary {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasureOutcome {
     /// For each span asked for, its name and samples.
-    pub spans: Vec<(String, Result<Vec<Sample>, SpanError>)>,
+    pub spans: Vec<(String, Result<Samples, SpanError>)>,
     /// The records of the spans that have samples, and of the run.
     pub records: Vec<Record>,
     /// The end of the run.

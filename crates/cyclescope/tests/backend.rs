@@ -16,7 +16,7 @@ use cyclescope::records::Record;
 use cyclescope::report::{Column, Table};
 use cyclescope::units::{Address, Instructions};
 
-mod elf;
+use crate::elf;
 
 /// Answers with what it was told to and remembers what it was asked.
 #[derive(Default)]
@@ -102,6 +102,8 @@ impl Backend for Fake {
             stack_overrun: None,
             cycles: request.max_cycles,
             instructions: Instructions::new(7),
+            time: Default::default(),
+            part: "stm32c031c6".to_owned(),
             gaps: Vec::new(),
             debugger: None,
             post_mortem: None,

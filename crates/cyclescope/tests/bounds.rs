@@ -1,8 +1,8 @@
 //! Small inputs that could take gigabytes, run in 512 MB of address space.
 #![cfg(target_os = "linux")]
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -72,4 +72,33 @@ fn bytes_from_outside_wait_for_the_line_only_so_far() {
     let output = limited(folder.path(), &[&arguments[..], &[stimulus.as_str()]].concat());
     let said = text(&output.stderr);
     assert!(said.contains("more than 1048576 bytes wait for the line of serial port 0"), "{said}");
+}
+
+#[test]
+fn spans_beyond_the_samples_that_are_kept_go_on_in_sums() {
+    let folder = common::folder();
+    // A loop of two cycles.
+    let code = [0x0000_0013, 0xFFDF_F06F];
+    std::fs::write(folder.path().join("a.elf"), elf::riscv(0x8000_0000, &code, &[("again", 0, 8)]))
+        .expect("it is ours");
+    let measure = ["measure", "a.elf", "--chip", "virt", "--for", "8400000cy", "--span", "turn=again..again"];
+    let table = limited(folder.path(), &measure);
+    let expect =
+        "Span turn: n, mean, min and max are of all 4,199,999 samples, the other columns of the first 4,000,000";
+    assert!(text(&table.stdout).contains(expect), "{}", text(&table.stdout));
+    // It begins after the first has taken all room.
+    let late = "late=last time:8100000cy..address:0x80000004";
+    let output = limited(folder.path(), &[&measure[..], &["--span", late, "--format", "json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let file = json(&output);
+    let number = |metric: &str, field: &str| {
+        let records = file["records"].as_array().expect("a list");
+        let record = records.iter().find(|record| record["metric"] == metric).expect(metric);
+        record.pointer(field).and_then(serde_json::Value::as_u64)
+    };
+    for (metric, mean) in [("turn", 2), ("turn.instructions", 2), ("turn.time", 20)] {
+        assert_eq!(["/n", "/mean", "/max"].map(|field| number(metric, field)), [4_199_999, mean, mean].map(Some));
+        assert_eq!(number(metric, "/settings/samples.first"), Some(4_000_000));
+    }
+    assert_eq!([number("late", "/n"), number("late", "/settings/samples.first")], [Some(1), None]);
 }

@@ -2,7 +2,7 @@
 //! a serial port (firmware/suites/desk): on Arm they begin with the number of starts in RAM and the flag of a software reset, on
 //! AVR with the flags of reset, then comes a prompt.
 
-mod common;
+use crate::common;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -189,7 +189,7 @@ fn what_never_comes_is_an_error() {
         ("", &["--until", "main:left"], 2, "did you mean `symbol:main:left`?"),
         ("", &["--port", "usart9=-"], 65, "there is no serial port 9; the part has 1, 2"),
         ("", &["--port", "usart2=-", "--port", "usart3=-"], 2, "two serial ports are the console"),
-        ("", &["--port", "usart2=-", "--port", "usart2=x"], 2, "a serial port has two other ends"),
+        ("", &["--port", "usart2=-", "--port", "usart2=x"], 2, "--port names a serial port twice"),
         ("", &["--gdb", "0", "--for", "1s"], 2, "cannot be used with"),
     ] {
         let (code, _, error) = arm(input, more);

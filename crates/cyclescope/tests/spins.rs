@@ -1,7 +1,7 @@
 //! Guests in loops that nothing can end: `exec` ends at once, unless the run has an end of its own or something is ahead.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::io::Write;
 use std::process::Stdio;
@@ -73,6 +73,42 @@ const ECHO: [u32; 17] = [
     0xE000_E104,
 ];
 
+/// Puts a control block of RTT at the start of RAM. In each turn it counts down from 20,000, fills the buffer and waits for the probe.
+const WRITER: [u32; 26] = [
+    STACK,
+    0x0800_0009,
+    // ldr r0, the block; mov r1, RAM; movs r2, #48
+    0xF04F_480A,
+    0x2230_5100,
+    // copy: subs r2, #4; ldr r3, [r0, r2]; str r3, [r1, r2]; bne copy
+    0x5883_3A04,
+    0xD1FB_508B,
+    // turn: movw r4, #20000; delay: subs r4, #1; bne delay
+    0x6420_F644,
+    0xD1FD_3C01,
+    // ldr r5, the read offset; the write offset is one less, modulo 8
+    0x1E6E_6A8D,
+    0x403E_2707,
+    // wait: ldr r7, the read offset; cmp r7, r5; beq wait; b turn
+    0x6A8F_624E,
+    0xD0FC_42AF,
+    0xBF00_E7F2,
+    0x0800_0038,
+    // The id, one up-buffer of 8 bytes.
+    0x4747_4553,
+    0x5220_5245,
+    0x0000_5454,
+    0,
+    1,
+    0,
+    0,
+    0x2000_0040,
+    8,
+    0,
+    0,
+    0,
+];
+
 /// `code` behind vectors for `start` and, for the exception `number`, the handler `into` bytes into the code.
 fn with_handler(number: usize, into: u32, code: &[u32]) -> Vec<u32> {
     let mut words = vec![0; (number + 2) & !1];
@@ -84,11 +120,20 @@ fn with_handler(number: usize, into: u32, code: &[u32]) -> Vec<u32> {
 
 /// Runs `code`, whose function `start` is at `offset`, on an STM32F446; exit code, standard output and standard error.
 fn exec(code: &[u32], offset: u64, input: &str, more: &[&str]) -> (i32, String, String) {
+    run("exec", code, offset, input, more)
+}
+
+/// The same with the subcommand `name`.
+fn run(name: &str, code: &[u32], offset: u64, input: &str, more: &[&str]) -> (i32, String, String) {
+    let start = ("start", offset + 1, 4 * code.len() as u64 - offset);
+    run_elf(name, &elf::arm(0x0800_0000, code, slice::from_ref(&start)), input, more)
+}
+
+fn run_elf(name: &str, elf: &[u8], input: &str, more: &[&str]) -> (i32, String, String) {
     let folder = folder();
-    let elf = elf::arm(0x0800_0000, code, slice::from_ref(&("start", offset + 1, 4 * code.len() as u64 - offset)));
     std::fs::write(folder.path().join("x.elf"), elf).expect("the folder is ours");
     let mut child = command(folder.path())
-        .args(["exec", "x.elf", "--chip", "stm32f446re"])
+        .args([name, "x.elf", "--chip", "stm32f446re"])
         .args(more)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -182,4 +227,74 @@ fn input_that_can_end_the_loop_is_waited_for() {
     let (code, out, error) = exec(&echo, 224, "abqdef", &[]);
     assert_eq!((code, out.as_str()), (81, "abq"), "{error}");
     contains(&error, &["the guest spins at pc 0x08000110"]);
+}
+
+/// Options that make each command run, with a window that takes half a minute of real time where every instruction is counted.
+const WATCHED: [(&str, &[&str]); 3] = [
+    ("measure", &["--span", "x=time:10us..time:20us", "--for", "1000s"]),
+    ("trace", &["--from", "time:10us", "--to", "time:20us", "--occurrence", "all", "--for", "1000s"]),
+    ("profile", &["--for", "1000s"]),
+];
+
+/// Returns the cycle at which `said` has a run end.
+fn end(said: &str) -> u64 {
+    let (_, at) = said.split_once("(at cycle ").expect("a cycle");
+    at.split(')').next().expect("a number").replace(',', "").parse().expect("a number")
+}
+
+#[test]
+fn watched_runs_end_where_nothing_can_happen_any_more() {
+    for (name, options) in WATCHED {
+        let (code, out, error) = run(name, &FOR_EVER, 8, "", &[options, &["--format", "json"]].concat());
+        assert_eq!(code, 0, "{name}: {error}");
+        contains(
+            &error,
+            &["the guest spins at pc 0x08000008 in start, and nothing can end its loop", "the run ends there"],
+        );
+        assert!(out.contains("160") || name == "profile", "10 us at 16 MHz: {out}");
+        assert!(end(&error) < 200_000, "{name}: {error}");
+        let (code, _, error) = run(name, &FOR_EVER, 8, "", &[options, &["--until", "pin:PA5:rise"]].concat());
+        assert_eq!(code, 81, "{name}: {error}");
+        contains(&error, &["the guest spins", "pin:PA5:rise did not happen"]);
+        let (code, _, error) = run(name, &POLLS, 8, "", options);
+        assert_eq!(code, 0, "{name}: {error}");
+        contains(&error, &["it waits for RTC_ISR.RSF, which the model lacks, read by start"]);
+    }
+}
+
+#[test]
+fn watched_runs_go_on_while_something_is_ahead() {
+    let ticks = with_handler(15, 18, &TICKS);
+    let late = ["--stimulus", "at 100ms pin PA0 high"];
+    for (name, options) in WATCHED {
+        let short = [&options[..options.len() - 1], &["10ms"]].concat();
+        // An interrupt.
+        let (code, _, error) = run(name, &ticks, 64, "", &short);
+        assert_eq!((code, error.as_str()), (0, ""), "{name}");
+        // A stimulus, and a time that ends the run.
+        for code in [&FOR_EVER[..], &BUTTON] {
+            let (code, _, error) = run(name, code, 8, "", &[options, &late].concat());
+            assert!(
+                code == 0 && (error.contains("spins") && end(&error) > 1_600_000 || error.contains("exited")),
+                "{name}: {error}"
+            );
+        }
+        let (code, _, error) = run(name, &FOR_EVER, 8, "", &[&short[..], &["--until", "time:9ms"]].concat());
+        assert_eq!((code, error.as_str()), (0, ""), "{name}");
+    }
+    // An event in the loop.
+    let (code, out, error) =
+        run("measure", &FOR_EVER, 8, "", &["--span", "x=start..start", "--for", "20ms", "--format", "json"]);
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+}
+
+#[test]
+fn a_guest_that_waits_for_the_probe_goes_on() {
+    let functions = [("start", 9, 0x2A), ("_SEGGER_RTT", 0x1800_0000, 48)];
+    let elf = elf::arm(0x0800_0000, &WRITER, &functions);
+    for (name, options) in WATCHED {
+        let options = [&options[..options.len() - 1], &["100ms", "--guest-output", "none"]].concat();
+        let (code, _, error) = run_elf(name, &elf, "", &options);
+        assert_eq!((code, error.as_str()), (0, ""), "{name}");
+    }
 }

@@ -9,7 +9,7 @@ use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Bytes, Cycles};
 use cyclescope_records::stats::StatsError;
 use cyclescope_scope::defmt::DefmtError;
-use cyclescope_scope::{ArrivalsError, EventError, SpanError, StimulusError};
+use cyclescope_scope::{ArrivalsError, EventError, RecordError, SpanError, StimulusError};
 use thiserror::Error;
 
 use crate::syscall::CallError;
@@ -38,6 +38,9 @@ pub enum RunError {
     /// The span did not happen as described.
     #[error(transparent)]
     Span(#[from] SpanError),
+    /// Its events happened too often.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// Its log cannot be decoded.
     #[error(transparent)]
     Defmt(#[from] DefmtError),

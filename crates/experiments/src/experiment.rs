@@ -1,7 +1,7 @@
 //! Types that all experiments share.
 
 use cyclescope_image::Image;
-use cyclescope_machine::Gap;
+use cyclescope_machine::{Gap, Wait};
 use cyclescope_records::{Record, Unit};
 use cyclescope_report::Table;
 use cyclescope_scope::{Event, GapListener, Trace};
@@ -26,6 +26,9 @@ impl Mode {
     }
 }
 
+/// Takes the model gaps of a run, as [`GapListener::heard`] does.
+pub type GapsHeard<'a> = dyn Fn(&ImageJob, &Image, &[Gap], &dyn Fn() -> Option<Wait>) + Sync + 'a;
+
 /// The connection of a run to its caller while it is under way.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
@@ -36,12 +39,12 @@ pub struct Watch<'a> {
     /// Given what happened on pins, exceptions and sleep, if anyone wants to look at it; see [`Experiment::dumps`].
     pub dump: Option<&'a (dyn Fn(Dump) + Sync)>,
     /// Told of a bundled image's model gaps as its run meets them, from any thread: all so far, whenever there is news.
-    pub gaps: &'a (dyn Fn(&ImageJob, &Image, &[Gap]) + Sync),
+    pub gaps: &'a GapsHeard<'a>,
 }
 
 impl<'a> Watch<'a> {
     /// Nobody looks.
-    pub const NOBODY: Self = Watch { stop: &|| false, progress: &|_, _| {}, dump: None, gaps: &|_, _, _| {} };
+    pub const NOBODY: Self = Watch { stop: &|| false, progress: &|_, _| {}, dump: None, gaps: &|_, _, _, _| {} };
 
     /// Returns the listener to the model gaps of a run of `job` and its `image`.
     pub(crate) fn gaps_of(self, job: &'a ImageJob, image: &'a Image) -> JobGaps<'a> {
@@ -63,8 +66,8 @@ impl std::fmt::Debug for JobGaps<'_> {
 }
 
 impl GapListener for JobGaps<'_> {
-    fn heard(&self, gaps: &[Gap]) {
-        (self.watch.gaps)(self.job, self.image, gaps);
+    fn heard(&self, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>) {
+        (self.watch.gaps)(self.job, self.image, gaps, wait);
     }
 }
 

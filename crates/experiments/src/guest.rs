@@ -1,9 +1,11 @@
 //! A user's image on a chip: the start of its run, and the records of its end.
 
+use std::cell::RefCell;
 use std::path::Path;
 
-use cyclescope_chips::{LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
+use cyclescope_chips::{AttachError, LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::Attachment;
 use cyclescope_records::{Record, Source};
 use cyclescope_scope::{Event, GapListener, Rule, Session, Time};
 use thiserror::Error;
@@ -29,6 +31,39 @@ pub struct Guest<'a> {
     pub gaps: Option<&'a dyn GapListener>,
     /// The folder of the host that the guest has by semihosting, for a caller that opens it.
     pub files: Option<&'a Path>,
+    /// The devices on the part's pins.
+    pub devices: Option<&'a Devices>,
+}
+
+/// The attached devices of a guest, and their bytes when its run has ended.
+#[derive(Debug, Default)]
+pub struct Devices {
+    /// Each device, with the text that a user made it from.
+    pub hung: Vec<(String, Attachment)>,
+    /// The names of those whose bytes are wanted.
+    pub wanted: Vec<String>,
+    kept: RefCell<Vec<(String, Vec<u8>)>>,
+}
+
+impl Devices {
+    /// The devices `hung`; the bytes of those called `wanted` are kept at the end of the run.
+    pub fn new(hung: Vec<(String, Attachment)>, wanted: Vec<String>) -> Self {
+        Self { hung, wanted, kept: RefCell::default() }
+    }
+
+    /// Keeps the bytes of the devices of `machine`, whose run has ended.
+    pub fn keep(&self, machine: &Machine) {
+        let devices = machine.attached().into_iter();
+        let wanted = devices.filter(|(name, _)| self.wanted.iter().any(|wanted| wanted == name));
+        self.kept.replace(wanted.map(|(name, device)| (name.to_owned(), device.memory().to_vec())).collect());
+    }
+
+    /// Returns the bytes of the device called `name` at the end of the run, once; `None` if no run has ended.
+    pub fn take(&self, name: &str) -> Option<Vec<u8>> {
+        let mut kept = self.kept.borrow_mut();
+        let place = kept.iter().position(|(known, _)| known == name)?;
+        Some(kept.swap_remove(place).1)
+    }
 }
 
 /// The outside of a guest: its stimuli, and the time that its run may take.
@@ -40,6 +75,8 @@ pub struct Scenario<'a> {
     pub window: Time,
     /// The event that ends the run before that.
     pub until: Option<&'a Event>,
+    /// The run goes on to its end even where nothing can happen any more.
+    pub whole: bool,
 }
 
 /// The reason why a guest cannot be started.
@@ -51,6 +88,9 @@ pub enum GuestError {
     /// The image does not fit the chip.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// A device does not fit the chip.
+    #[error(transparent)]
+    Attach(#[from] AttachError),
 }
 
 impl<'a> Guest<'a> {
@@ -65,6 +105,7 @@ impl<'a> Guest<'a> {
             guest_handles_faults: false,
             gaps: None,
             files: None,
+            devices: None,
         }
     }
 
@@ -89,7 +130,7 @@ impl<'a> Guest<'a> {
     /// Loads the image into its chip, which is about to execute the first instruction. A reset ends the run.
     ///
     /// # Errors
-    /// [`GuestError`] for an unknown chip, and for an image that does not fit it.
+    /// [`GuestError`] for an unknown chip, and for an image or a device that does not fit it.
     pub fn load(&self) -> Result<Machine, GuestError> {
         let settings = Settings {
             memory: self.memory,
@@ -98,7 +139,23 @@ impl<'a> Guest<'a> {
             halt_on_reset: true,
             ..Settings::default()
         };
-        Ok(Machine::load(&*Part::load(self.chip)?, settings, self.image)?)
+        let mut machine = Machine::load(&*Part::load(self.chip)?, settings, self.image)?;
+        if let Some(devices) = self.devices.filter(|devices| !devices.hung.is_empty()) {
+            machine.attach(devices.hung.iter().map(|(_, device)| device.clone()).collect())?;
+        }
+        Ok(machine)
+    }
+
+    /// Keeps the bytes of the attached devices of `machine`, whose run has ended.
+    pub fn keep_devices(&self, machine: &Machine) {
+        if let Some(devices) = self.devices {
+            devices.keep(machine);
+        }
+    }
+
+    /// Returns the texts of the attached devices.
+    pub fn device_texts(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.devices.into_iter().flat_map(|devices| devices.hung.iter().map(|(text, _)| text.as_str()))
     }
 
     /// Returns a record with the origin of the run on `machine`, and without a number.

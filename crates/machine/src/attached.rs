@@ -23,6 +23,16 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the device as itself, for programs that know what it is.
     fn as_any(&self) -> &dyn Any;
 
+    /// Returns the bytes that the device keeps without power; none if it keeps none.
+    fn memory(&self) -> &[u8] {
+        &[]
+    }
+
+    /// Returns the same bytes for writing, before the run.
+    fn memory_mut(&mut self) -> &mut [u8] {
+        &mut []
+    }
+
     /// Power is on, at the start of the run.
     fn start(&mut self, _contact: &mut Contact<'_>) {}
 
@@ -60,6 +70,13 @@ pub trait Attached: Debug + Send + Sync {
     /// SPI: a byte for the device; returns the byte that it sends meanwhile the next one comes, or `None` if it does not
     /// drive `miso`.
     fn spi_byte(&mut self, _byte: u8, _contact: &mut Contact<'_>) -> Option<u8> {
+        None
+    }
+
+    /// SPI: a bit of a byte has come that is not its last: the byte so far, and the number of its bits. For devices whose answer
+    /// begins inside a byte: returns the byte that goes out from now on, of which only the bits still to come count, or
+    /// `None` if that does not change.
+    fn spi_bit(&mut self, _byte: u8, _bits: u8, _contact: &mut Contact<'_>) -> Option<u8> {
         None
     }
 

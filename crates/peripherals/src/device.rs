@@ -8,7 +8,8 @@ use crate::stm32::{
     afio_f1::AfioF1, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1,
     exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1,
     gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1,
-    rcc_f4::RccF4, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4, wwdg_v2::WwdgV2,
+    rcc_f4::RccF4, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4,
+    wwdg_v2::WwdgV2,
 };
 use crate::{
     ClockControl, DmaController, EdgeLines, FlashControl, Instance, MemorySetting, Port, Source, Words, kinetis,
@@ -42,6 +43,10 @@ devices! { Words {
     ExtiV1(ExtiV1),
     /// A serial port with one status and one data register.
     UsartV1(UsartV1),
+    /// An SPI with one frame behind its shift register.
+    SpiV1(SpiV1),
+    /// An SPI with FIFOs.
+    SpiV3(SpiV3),
     /// A DMA controller with streams.
     DmaV2(DmaV2),
     /// Flash interface of STM32C0.
@@ -131,7 +136,7 @@ impl Device {
             ("rtc", "v3_c0") => Self::Small(Small::declared(map, small::RTC_V3)),
             ("adc", "c0") => Self::Small(Small::declared(map, small::ADC_C0)),
             ("i2c" | "fmpi2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
-            ("spi", "v3_i2s") => Self::Small(Small::declared(map, small::SPI_V3)),
+            ("spi", "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
             ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
             ("usart", "v1" | "v2") => Self::UsartV1(UsartV1::new(instance)),
             ("rcc", "f4") => Self::RccF4(RccF4::new(instance)),
@@ -141,7 +146,7 @@ impl Device {
             ("syscfg", "f4") => Self::Small(Small::syscfg_f4(instance)),
             ("dbgmcu", "f4") => Self::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
             ("rtc", "v2_f4") => Self::Small(Small::declared(map, small::RTC_F4)),
-            ("spi", "v2_i2s") => Self::Small(Small::declared(map, small::SPI_F4)),
+            ("spi", "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
             ("rcc", "f1") => Self::RccF1(RccF1::new(instance)),
             ("flash", "f1") => Self::FlashF1(FlashF1::new(instance, part.setting)),
             ("gpio", "v1") => Self::GpioV1(GpioV1::new(instance)),
@@ -155,7 +160,7 @@ impl Device {
             ("can", "bxcan") => Self::Small(Small::declared(map, declared_f1::CAN)),
             ("usb", "v1") => Self::Small(Small::declared(map, declared_f1::USB)),
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
-            ("spi", "v1") => Self::Small(Small::declared(map, declared_f1::SPI)),
+            ("spi", "v1") => Self::SpiV1(SpiV1::new(instance)),
             ("lm3s_uart", _) => Self::Lm3sUart(Lm3sUart::new(instance)),
             ("lm3s_sysctl", _) => Self::Small(Small::declared(map, lm3s::declared::SYSCTL)),
             ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),

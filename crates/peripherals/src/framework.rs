@@ -9,6 +9,7 @@ use std::fmt::{self, Debug};
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{
     BusFault, Context, EventId, GapKind, I2cAddress, Line, Pin, Signal, SignalKind, Timebase, TimingRow, Transfer,
+    Width,
 };
 
 use crate::wires::{Answer, Outside, Wave, Waves};
@@ -103,6 +104,8 @@ pub struct Wires<B: Bus> {
     pub rows: Vec<&'static TimingRow>,
     /// The state that all blocks of the part share.
     pub shared: B::Shared,
+    /// The width of the access under way.
+    pub width: Width,
     /// The devices on the part's pins.
     pub outside: Outside,
     /// The levels of signals during transfers.
@@ -117,6 +120,7 @@ impl<B: Bus> Wires<B> {
             fault: None,
             rows: Vec::new(),
             shared,
+            width: Width::Word,
             outside: Outside::new(B::SUPPLY),
             waves: Waves::default(),
         }
@@ -280,6 +284,20 @@ impl<B: Bus> Env<'_, '_, B> {
         let slot = self.slot;
         let received = self.outside(|outside, now| outside.spi_frame(slot, sent, bits, falling, now));
         self.transfer(Transfer::SpiFrame { sent, received: received.unwrap_or(0), bits });
+        received
+    }
+
+    /// The bits that the selected target sends next over the block's signal `line`, the first the highest of eight, and their
+    /// number: those that are certain before the frame begins.
+    pub fn spi_outgoing(&self, line: &'static str) -> Option<(u8, u8)> {
+        self.wires.outside.spi_outgoing(self.slot, line)
+    }
+
+    /// The same as [`Env::spi_frame`] of a block that only receives, over the signal `line`: nobody drives what the target hears.
+    pub fn spi_receive(&mut self, line: &'static str, bits: u8, falling: bool) -> Option<u32> {
+        let slot = self.slot;
+        let received = self.outside(|outside, now| outside.spi_receive(slot, line, bits, falling, now));
+        self.transfer(Transfer::SpiFrame { sent: 0, received: received.unwrap_or(0), bits });
         received
     }
 

@@ -29,10 +29,6 @@ pub const RTC_V3: &[Modelled] =
 pub const ADC_C0: &[Modelled] =
     &[some("AWD1TR", 0x0FFF_0000, &[]), some("AWD2TR", 0x0FFF_0000, &[]), some("AWD3TR", 0x0FFF_0000, &[])];
 
-/// SPI (RM0490, "SPI/I2S register map"): declared only.
-pub const SPI_V3: &[Modelled] =
-    &[some("CR2", 0x0000_0700, &[]), some("SR", 0x0000_0002, &[]), some("CRCPR", 0x0000_0007, &[])];
-
 /// System configuration of STM32F446 (RM0390, "SYSCFG registers").
 pub const SYSCFG_F4: &[Modelled] = &[
     some("MEMRMP", 0, &["MEM_MODE"]),
@@ -51,9 +47,6 @@ pub const RTC_F4: &[Modelled] = &[
     some("PRER", 0x007F_00FF, &[]),
     some("WUTR", 0xFFFF, &[]),
 ];
-
-/// SPI of STM32F4 (RM0390, "SPI register map"): declared only.
-pub const SPI_F4: &[Modelled] = &[some("SR", 0x0000_0002, &[]), some("CRCPR", 0x0000_0007, &[])];
 
 /// The behaviour of a block of few words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,6 +20,11 @@ pub fn explain(stop: Stop, image: &Image, now: Cycles) -> String {
     format!("{what} (at cycle {})", now.grouped())
 }
 
+/// Describes the end of a run of `image` in a loop at `pc` that nothing can end, at the cycle `now`.
+pub fn explain_spin(image: &Image, pc: Address, now: Cycles) -> String {
+    format!("the guest spins at {}, and nothing can end its loop (at cycle {})", place(image, pc), now.grouped())
+}
+
 /// Reads of one unmodelled register from which the program seems to wait for it.
 const A_WAIT: u64 = 1_000;
 

@@ -1,11 +1,11 @@
 //! A guest's run, driven in slices: its output goes to a sink as it is written, and the caller may stop it.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Console, Moment, Stop, Target};
+use cyclescope_machine::{Channel, Console, Moment, Spin, Stop, Target};
 
 use crate::limits::{End, Limits};
 use crate::observer::Observer;
-use crate::session::Session;
+use crate::session::{FORESIGHT, Session};
 
 /// Takes the guest's output as it is written. `false` stops the guest.
 pub type OutputSink<'a> = dyn FnMut(Channel, &[u8]) -> bool + 'a;
@@ -19,6 +19,8 @@ pub enum RunEnd {
     Reached,
     /// The guest ended its run.
     Stopped(Stop),
+    /// The guest is in a loop that nothing can end.
+    Spins(Spin),
     /// The caller ended the run.
     Interrupted,
 }
@@ -34,6 +36,8 @@ pub struct Pace {
     pub poll: Cycles,
     /// The period at which the caller is asked to stop. RTT is read at the start of each slice anew.
     pub slice: Cycles,
+    /// [`run_guest`] goes on to the end even where nothing can happen any more.
+    pub whole: bool,
 }
 
 impl Pace {
@@ -43,14 +47,17 @@ impl Pace {
     /// The usual length of a slice.
     pub const SLICE: Cycles = Cycles::new(10_000_000);
 
-    /// Returns the usual pace of a run that ends at the moment `window` after reset.
+    /// Returns the usual pace of a run that ends at the moment `window` after reset, and not before.
     pub fn until(window: impl Into<Moment>) -> Self {
-        Self { window: window.into(), most: Cycles::MAX, poll: Self::POLL, slice: Self::SLICE }
+        Self { window: window.into(), most: Cycles::MAX, poll: Self::POLL, slice: Self::SLICE, whole: true }
     }
 }
 
 /// Runs `session` to its end under the eyes of `observer`. Output goes to `sink`; `stop` is asked after each slice.
-pub fn run_guest<T: Target, O: Observer<T>>(
+///
+/// Unless the run is to be whole, it ends where nothing can happen any more. That is looked for at times that double, up to
+/// [`Pace::SLICE`], and that depend on simulated state only. What the observer has seen by then is what it sees of a whole run.
+pub fn run_guest<T: Target + Clone, O: Observer<T>>(
     session: &mut Session<'_, T>,
     pace: Pace,
     observer: &mut O,
@@ -58,8 +65,16 @@ pub fn run_guest<T: Target, O: Observer<T>>(
     stop: &dyn Fn() -> bool,
 ) -> RunEnd {
     let mut output = OutputForwarder::default();
+    let mut looks = (!pace.whole).then(|| Looks::starting(session.target().now()));
+    let mut slice = Cycles::ZERO;
     loop {
-        let pause = session.target().now().saturating_add(pace.slice).min(pace.most);
+        let now = session.target().now();
+        if now >= slice {
+            slice = now.saturating_add(pace.slice).min(pace.most);
+        }
+        // A pause at the session's next reading of RTT changes nothing.
+        let looks_soon = looks.as_ref().is_some_and(|looks| looks.next < slice);
+        let pause = if looks_soon { slice.min(now.saturating_add(pace.poll)) } else { slice };
         let limits = Limits { pause, ..Limits::until(pace.window, pace.poll) };
         let ended = session.run_observed(limits, observer, |console| !output.forward(console, sink));
         output.forward(&session.target().shared().console, sink);
@@ -69,9 +84,39 @@ pub fn run_guest<T: Target, O: Observer<T>>(
             End::Satisfied => return RunEnd::Reached,
             End::Limit => return RunEnd::Window,
             End::Paused if pause == pace.most => return RunEnd::Window,
-            End::Paused if stop() => return RunEnd::Interrupted,
+            End::Paused if pause == slice && stop() => return RunEnd::Interrupted,
             End::Paused | End::Listens(_) => {}
         }
+        if let Some(spin) = looks.as_mut().and_then(|looks| looks.at(session)) {
+            return RunEnd::Spins(spin);
+        }
+    }
+}
+
+/// The looks for a loop that nothing can end.
+struct Looks {
+    next: Cycles,
+    interval: Cycles,
+    /// The latest look has found one, which the guest may not have come to yet.
+    found: bool,
+}
+
+impl Looks {
+    fn starting(now: Cycles) -> Self {
+        Self { next: now.saturating_add(Pace::POLL), interval: Pace::POLL, found: false }
+    }
+
+    /// Returns the loop that the guest is in if a look is due and finds that nothing can end it, as the look before did.
+    fn at<T: Target + Clone>(&mut self, session: &mut Session<'_, T>) -> Option<Spin> {
+        let now = session.target().now();
+        if now < self.next {
+            return None;
+        }
+        self.interval = self.interval.saturating_add(self.interval).min(Pace::SLICE);
+        let spin = session.will_spin();
+        let known = std::mem::replace(&mut self.found, spin.is_some());
+        self.next = now.saturating_add(if self.found { FORESIGHT } else { self.interval });
+        spin.filter(|_| known)
     }
 }
 

@@ -44,17 +44,19 @@ pub use desk::{Desk, DeskEnd, Next, run_at_desk};
 pub use driver::driver;
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
-pub use explain::{explain, place, waits_for};
+pub use explain::{explain, explain_spin, place, waits_for};
 pub use gaps::GapListener;
 pub use guest::{OutputForwarder, OutputSink, Pace, RunEnd, run_guest};
 pub use limits::{End, Limits};
 pub use observer::{Observer, Unobserved};
 pub use post_mortem::{MOST_SHOWN, PostMortem};
 pub use rtt::Rtt;
-pub use session::{FunctionTime, Session};
+pub use session::{FunctionTime, RecordError, Session};
 pub use sleep::SleepTime;
-pub use span::{Again, MOST_SAMPLES, Sample, Span, SpanError, SpanTracker};
-pub use stimulus::{Action, After, Bounce, Endless, Level, PHASES, Phase, Plan, Rule, StimulusError};
+pub use span::{Again, Extent, Later, MOST_SAMPLES, SPAN_SAMPLES, Sample, Samples, Span, SpanError, SpanTracker};
+pub use stimulus::{
+    Action, After, Bounce, Endless, Level, PHASES, Phase, Plan, Rule, SamplesError, StimulusError, VoltageText,
+};
 pub use time::{Time, TimeError};
 pub use trace::{Trace, Traced};
 pub use vcd::{DumpTime, write_vcd};

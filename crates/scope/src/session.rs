@@ -3,8 +3,10 @@
 mod functions;
 
 use cyclescope_image::Image;
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Console, Moment, POLLS, Signal, SignalKind, Spin, Stop, Target, Timebase};
+use cyclescope_machine::{Console, Moment, POLLS, Shared, Signal, SignalKind, Spin, Stop, Target, Timebase};
+use thiserror::Error;
 
 use self::functions::Function;
 pub use self::functions::FunctionTime;
@@ -17,11 +19,19 @@ use crate::maybe_owned::MaybeOwned;
 use crate::observer::{Observer, Unobserved};
 use crate::rtt::Rtt;
 use crate::sleep::SleepTime;
-use crate::span::{Again, Sample, Span, SpanError, SpanTracker};
+use crate::span::{Again, MOST_SAMPLES, Sample, Samples, Span, SpanError, SpanTracker};
 use crate::stimulus::{Plan, StimulusError};
 use crate::time::Time;
 use crate::trace::{Trace, Tracer};
 use crate::traps::traps;
+
+/// More events were to be recorded than a session keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the recorded events happened more often than the {} times that are kept; shorten the run", integer(MOST_SAMPLES as i128))]
+pub struct RecordError;
+
+/// The cycles that a copy runs on to see if the guest is in a loop: those of several looks for one.
+pub(crate) const FORESIGHT: Cycles = Cycles::new(1 << 16);
 
 /// Watches one machine while it runs.
 pub struct Session<'t, T> {
@@ -44,6 +54,10 @@ pub struct Session<'t, T> {
     drive: Drive,
     /// The recorded events: index and cycles.
     recorded: Vec<(usize, Vec<Cycles>)>,
+    /// The number of samples and recorded events that may still be kept.
+    room: usize,
+    /// An event to be recorded found no room.
+    unrecorded: bool,
     sleep: Option<SleepTime>,
     tracer: Option<Tracer>,
     /// The addresses of trap instructions, in order, if they are watched.
@@ -86,6 +100,8 @@ impl<'t, T: Target> Session<'t, T> {
             within: Vec::new(),
             drive: Drive::default(),
             recorded: Vec::new(),
+            room: MOST_SAMPLES,
+            unrecorded: false,
             sleep: None,
             tracer: None,
             traps: Vec::new(),
@@ -181,7 +197,7 @@ impl<'t, T: Target> Session<'t, T> {
         let set_off = plan.after().iter().map(|after| &after.action);
         let endless = plan.endless().iter().map(|endless| &endless.action);
         for action in set_off.chain(endless).chain(plan.fixed().iter().map(|(_, action)| action)) {
-            inputs.check(action)?;
+            inputs.check(action, &*self.target)?;
         }
         for after in plan.after() {
             self.check(after.event).map_err(|error| StimulusError::Event { text: after.action.to_string(), error })?;
@@ -220,9 +236,21 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// Returns the cycles at which the event of index `event` has happened since [`Session::record`], in order.
-    pub fn recorded(&self, event: usize) -> &[Cycles] {
+    ///
+    /// # Errors
+    /// [`RecordError`] if an event of this session was not recorded for lack of room.
+    pub fn recorded(&self, event: usize) -> Result<&[Cycles], RecordError> {
+        if self.unrecorded {
+            return Err(RecordError);
+        }
         let found = self.recorded.iter().find(|(known, _)| *known == event);
-        found.map(|(_, cycles)| cycles.as_slice()).unwrap_or_default()
+        Ok(found.map(|(_, cycles)| cycles.as_slice()).unwrap_or_default())
+    }
+
+    /// Keeps at most `most` further samples and recorded events, of all spans and events together; [`MOST_SAMPLES`] without
+    /// this call.
+    pub fn keep_at_most(&mut self, most: usize) {
+        self.room = most;
     }
 
     /// Counts sleep and wake-ups from now on, for [`Session::sleep_time`]. The core must be awake.
@@ -314,7 +342,7 @@ impl<'t, T: Target> Session<'t, T> {
             }
             observer.stopped(self.target.pc(), self.target.stack_pointer());
             if let Some(listening) = &mut self.gaps {
-                listening.listen(&self.target.shared().gaps);
+                listening.listen(&mut *self.target);
             }
             match stop {
                 Stop::Watch(_) | Stop::Signal | Stop::Horizon => {}
@@ -368,8 +396,33 @@ impl<'t, T: Target> Session<'t, T> {
     /// lacks counts from [`POLLS`] reads on.
     pub fn spins(&mut self) -> Option<Spin> {
         let spin = self.target.spins().filter(|_| self.times.is_empty() && !self.drained)?;
-        let counts = spin != Spin::Polling || self.target.shared().gaps.register_reads() >= POLLS;
-        counts.then_some(spin)
+        is_for_ever(spin, self.target.shared()).then_some(spin)
+    }
+
+    /// Returns the loop that the guest is in or comes to soon and that nothing can end, as [`Session::spins`] does, of a run that has
+    /// not looked for loops: a copy of the machine runs on for a while. No watched event or signal may come meanwhile, nothing for
+    /// RTT, and no call of the host's files, which a copy does not have.
+    pub(crate) fn will_spin(&self) -> Option<Spin>
+    where
+        T: Clone,
+    {
+        if !self.times.is_empty() || self.drained {
+            return None;
+        }
+        let mut copy = self.target.clone();
+        let end = copy.now().saturating_add(FORESIGHT);
+        let stop = copy.run(end);
+        let shared = copy.shared();
+        if stop != Stop::Horizon || !shared.signals.is_empty() || shared.files.are_missed() {
+            return None;
+        }
+        let spin = copy.spins().filter(|spin| is_for_ever(*spin, copy.shared()))?;
+        // It keeps nothing, and tells that there was something.
+        let mut console = Console::new(0);
+        if let Some(rtt) = self.rtt {
+            rtt.drain(copy.memory(), &mut console);
+        }
+        (!console.over_budget()).then_some(spin)
     }
 
     fn next_time(&self) -> Cycles {
@@ -470,10 +523,16 @@ impl<'t, T: Target> Session<'t, T> {
                         *began = counted.clone();
                     }
                 }
-                span.happened(index, at, time, instructions);
+                span.happened(index, at, time, instructions, &mut self.room);
             }
             if let Some((_, cycles)) = self.recorded.iter_mut().find(|(recorded, _)| *recorded == index) {
-                cycles.push(at);
+                match self.room.checked_sub(1) {
+                    Some(room) => {
+                        self.room = room;
+                        cycles.push(at);
+                    }
+                    None => self.unrecorded = true,
+                }
             }
             if let Some((until, happened)) = &mut self.until {
                 *happened |= *until == index;
@@ -495,10 +554,23 @@ impl<'t, T: Target> Session<'t, T> {
     /// Returns the samples of every span, in the order in which the spans were added.
     ///
     /// # Errors
-    /// The [`SpanError`] of each span.
+    /// The [`SpanError`] of each span; [`SpanError::TooMany`] for a span of which not all samples were kept.
     pub fn finish(self) -> Vec<Result<Vec<Sample>, SpanError>> {
         self.spans.into_iter().map(SpanTracker::finish).collect()
     }
+
+    /// Returns for every span the samples that were kept and the sums of the others, in the order of [`Session::finish`].
+    ///
+    /// # Errors
+    /// The [`SpanError`] of each span.
+    pub fn finish_counted(self) -> Vec<Result<Samples, SpanError>> {
+        self.spans.into_iter().map(SpanTracker::counted).collect()
+    }
+}
+
+/// Tells if the loop `spin` counts as one without an end: registers without a model must have been read often.
+fn is_for_ever(spin: Spin, shared: &Shared) -> bool {
+    spin != Spin::Polling || shared.gaps.register_reads() >= POLLS
 }
 
 fn matches(event: Resolved, signal: Signal) -> bool {

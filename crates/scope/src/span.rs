@@ -1,10 +1,19 @@
 //! Spans from one event to another, and their samples.
 
+mod samples;
+
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Cycles, Instructions, Picoseconds};
 use thiserror::Error;
 
-/// The most samples of a span: 320 MB. The guest decides how many there are.
-pub const MOST_SAMPLES: usize = 10_000_000;
+pub use self::samples::{Extent, Later, Samples};
+
+/// The most samples of all spans of a session together, and the most recorded events: 128 MB, and 256 MB as vectors grow. The
+/// guest decides how many there are.
+pub const MOST_SAMPLES: usize = 4_000_000;
+
+/// The samples that each span keeps in any case, so that one span takes not all from the others.
+pub const SPAN_SAMPLES: usize = 100;
 
 /// A named span between two events of a session, by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +67,8 @@ pub enum SpanError {
     )]
     EndedFirst(String, Cycles),
     /// The span has more samples than are kept.
-    #[error("span `{0}` has more than {MOST_SAMPLES} samples; shorten the run")]
-    TooMany(String),
+    #[error("span `{0}` has more samples than the {1} that are kept; shorten the run")]
+    TooMany(String, String),
     /// The span began again before it ended.
     #[error(
         "span `{0}` began again after {1}, before it ended; write `first` or `last` before its first event to say from \
@@ -73,9 +82,8 @@ pub enum SpanError {
 pub struct SpanTracker {
     span: Span,
     again: Again,
-    most: usize,
     open: Option<(Cycles, Picoseconds, Instructions)>,
-    samples: Vec<Sample>,
+    samples: Samples,
     /// The first cycle at which the last event happened without the first.
     ended_first: Option<Cycles>,
     error: Option<SpanError>,
@@ -84,15 +92,7 @@ pub struct SpanTracker {
 impl SpanTracker {
     /// Returns a tracker without samples.
     pub fn new(span: Span) -> Self {
-        Self {
-            span,
-            again: Again::Refuse,
-            most: MOST_SAMPLES,
-            open: None,
-            samples: Vec::new(),
-            ended_first: None,
-            error: None,
-        }
+        Self { span, again: Again::Refuse, open: None, samples: Samples::default(), ended_first: None, error: None }
     }
 
     /// Sets the rule for a second start before the end.
@@ -115,20 +115,28 @@ impl SpanTracker {
         self.open.is_some()
     }
 
-    /// Handles the event of index `event`, which happened at the cycle `at`, at `time`.
-    pub fn happened(&mut self, event: usize, at: Cycles, time: Picoseconds, instructions: Instructions) {
+    /// Handles the event of index `event`, which happened at the cycle `at`, at `time`. `room` is the number of samples that
+    /// may still be kept; a sample that is kept lowers it.
+    pub fn happened(
+        &mut self,
+        event: usize,
+        at: Cycles,
+        time: Picoseconds,
+        instructions: Instructions,
+        room: &mut usize,
+    ) {
         if event == self.span.to {
             match self.open.take() {
-                Some(_) if self.samples.len() >= self.most => {
-                    self.fail(SpanError::TooMany(self.span.name.clone()));
+                Some((start, began, before)) => {
+                    let sample = Sample {
+                        start,
+                        cycles: at.saturating_sub(start),
+                        time: time.saturating_sub(began),
+                        instructions: instructions.saturating_sub(before),
+                    };
+                    self.samples.push(sample, room);
                 }
-                Some((start, began, before)) => self.samples.push(Sample {
-                    start,
-                    cycles: at.saturating_sub(start),
-                    time: time.saturating_sub(began),
-                    instructions: instructions.saturating_sub(before),
-                }),
-                None if self.span.from != self.span.to && self.samples.is_empty() => {
+                None if self.span.from != self.span.to && self.samples.first.is_empty() => {
                     self.ended_first.get_or_insert(at);
                 }
                 None => {}
@@ -151,29 +159,42 @@ impl SpanTracker {
         self.error.get_or_insert(error);
     }
 
-    /// Returns the samples.
+    /// Returns the first samples, and the sums of those that were not kept.
     ///
     /// # Errors
     /// The first error of the span.
-    pub fn finish(self) -> Result<Vec<Sample>, SpanError> {
+    pub fn counted(self) -> Result<Samples, SpanError> {
         self.trust()?;
         Ok(self.samples)
     }
 
-    /// Returns the samples so far.
+    /// Returns all samples.
+    ///
+    /// # Errors
+    /// The first error of the span; [`SpanError::TooMany`] if not all samples were kept.
+    pub fn finish(self) -> Result<Vec<Sample>, SpanError> {
+        self.samples()?;
+        Ok(self.samples.first)
+    }
+
+    /// Returns all samples so far.
     ///
     /// # Errors
     /// As for [`SpanTracker::finish`].
     pub fn samples(&self) -> Result<&[Sample], SpanError> {
         self.trust()?;
-        Ok(&self.samples)
+        let Samples { first, later } = &self.samples;
+        match later.count {
+            0 => Ok(first),
+            _ => Err(SpanError::TooMany(self.span.name.clone(), integer(first.len() as i128))),
+        }
     }
 
     fn trust(&self) -> Result<(), SpanError> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
-        match (self.samples.is_empty(), self.open) {
+        match (self.samples.first.is_empty(), self.open) {
             (true, None) => Err(SpanError::NeverBegan(self.span.name.clone())),
             (true, Some((start, ..))) => Err(SpanError::NeverEnded(self.span.name.clone(), start)),
             _ => Ok(()),
@@ -188,7 +209,7 @@ mod tests {
     fn track(happenings: &[(usize, u64)]) -> Result<Vec<u64>, SpanError> {
         let mut tracker = SpanTracker::new(Span { name: "s".into(), from: 0, to: 1 });
         for (event, at) in happenings {
-            tracker.happened(*event, Cycles::new(*at), Picoseconds::new(3 * at), Instructions::new(at / 2));
+            tracker.happened(*event, Cycles::new(*at), Picoseconds::new(3 * at), Instructions::new(at / 2), &mut 99);
         }
         let samples = tracker.finish()?;
         assert!(samples.iter().all(|sample| sample.time.get() == 3 * sample.cycles.get()));
@@ -212,13 +233,28 @@ mod tests {
     #[test]
     fn a_guest_cannot_fill_the_hosts_memory() {
         let mut tracker = SpanTracker::new(Span { name: "p".into(), from: 0, to: 0 });
-        tracker.most = 3;
-        for at in 0..=3 {
-            tracker.happened(0, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO);
+        let kept = SPAN_SAMPLES as u64 + 3;
+        let mut room = SPAN_SAMPLES + 3;
+        let mut happens = |tracker: &mut SpanTracker, at: u64| {
+            tracker.happened(0, Cycles::new(at), Picoseconds::new(2 * at), Instructions::new(at), &mut room);
+        };
+        (0..=kept).for_each(|at| happens(&mut tracker, at));
+        assert_eq!(tracker.clone().finish().map(|samples| samples.len() as u64), Ok(kept));
+        [kept + 5, kept + 7].into_iter().for_each(|at| happens(&mut tracker, at));
+        assert_eq!(tracker.clone().finish(), Err(SpanError::TooMany("p".into(), "103".into())));
+        let samples = tracker.counted().expect("the sums are exact");
+        assert_eq!((samples.first.len() as u64, samples.later.count, samples.count()), (kept, 2, kept + 2));
+        assert_eq!(samples.cycles(), Extent { least: 1, greatest: 5, sum: u128::from(kept) + 7 });
+        assert_eq!(samples.time(), Extent { least: 2, greatest: 10, sum: 2 * (u128::from(kept) + 7) });
+    }
+
+    #[test]
+    fn a_span_keeps_some_samples_whatever_the_others_have() {
+        let mut tracker = SpanTracker::new(Span { name: "p".into(), from: 0, to: 0 });
+        for at in 0..=2 * SPAN_SAMPLES as u64 {
+            tracker.happened(0, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO, &mut 0);
         }
-        assert!(tracker.clone().finish().is_ok());
-        tracker.happened(0, Cycles::new(9), Picoseconds::ZERO, Instructions::ZERO);
-        assert_eq!(tracker.finish(), Err(SpanError::TooMany("p".into())));
+        assert_eq!(tracker.counted().map(|samples| samples.first.len()), Ok(SPAN_SAMPLES));
     }
 
     #[test]
@@ -227,7 +263,7 @@ mod tests {
             let mut tracker = SpanTracker::new(Span { name: "s".into(), from: 0, to: 1 });
             tracker.begins_again(again);
             for (event, at) in [(1, 0), (0, 1), (0, 4), (0, 9), (1, 10), (0, 11), (1, 13), (1, 14)] {
-                tracker.happened(event, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO);
+                tracker.happened(event, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO, &mut 9);
             }
             let samples = tracker.finish().expect("two samples");
             assert_eq!(samples.iter().map(|sample| sample.cycles.get()).collect::<Vec<_>>(), expect);
@@ -238,7 +274,7 @@ mod tests {
     fn a_span_from_an_event_to_itself_is_its_period() {
         let mut tracker = SpanTracker::new(Span { name: "p".into(), from: 0, to: 0 });
         for at in [5, 15, 30] {
-            tracker.happened(0, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO);
+            tracker.happened(0, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO, &mut 9);
         }
         let periods = tracker.finish().map(|samples| samples.iter().map(|s| s.cycles.get()).collect::<Vec<_>>());
         assert_eq!(periods, Ok(vec![10, 15]));

@@ -1,6 +1,6 @@
 //! Applies plans to a whole machine: stimuli come at their own cycle.
 
-mod common;
+use crate::common;
 
 use common::{image, machine, plan};
 use cyclescope_chips::Machine;
@@ -34,7 +34,7 @@ fn edges(texts: &[&str]) -> Vec<u64> {
     let edge = session.watch(Resolved::Pin(PA14, Edge::Any));
     session.record(edge);
     assert_eq!(session.run(limits(), |_| false), End::Limit);
-    session.recorded(edge).iter().map(|at| at.get()).collect()
+    session.recorded(edge).expect("there is room").iter().map(|at| at.get()).collect()
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn of_several_at_one_cycle_the_one_given_first_comes_first() {
     session.record(edge);
     session.run(limits(), |_| false);
     // The pin goes up and down in one cycle and is low from then on.
-    assert_eq!(session.recorded(edge), [Cycles::new(100), Cycles::new(100)]);
+    assert_eq!(session.recorded(edge).expect("there is room"), [Cycles::new(100), Cycles::new(100)]);
 }
 
 #[test]
@@ -75,9 +75,10 @@ fn what_an_event_sets_off_comes_so_much_later_each_time() {
     assert_eq!(session.stimuli(), (0, 0));
     session.run(limits(), |_| false);
     assert_eq!(session.stimuli(), (5, 0));
-    assert!(session.recorded(rise).len() > 1_000);
-    let later: Vec<Cycles> = session.recorded(rise)[..5].iter().map(|at| *at + Cycles::new(7)).collect();
-    assert_eq!(session.recorded(edge), later);
+    assert!(session.recorded(rise).expect("there is room").len() > 1_000);
+    let later: Vec<Cycles> =
+        session.recorded(rise).expect("there is room")[..5].iter().map(|at| *at + Cycles::new(7)).collect();
+    assert_eq!(session.recorded(edge).expect("there is room"), later);
     // After the fifth press there are rises without an edge, which the span reports.
     let error = session.finish().swap_remove(span).expect_err("it began again");
     assert!(error.to_string().contains("began again"), "{error}");
@@ -170,4 +171,16 @@ fn bytes_that_wait_for_their_delay_are_bounded() {
     };
     let gaps = said(&format!("after pin:PA0:rise 1s uart 2 \"{text}\""));
     assert!(gaps.len() == 1 && gaps[0].contains("or 16 MiB of them"), "{gaps:?}");
+}
+
+#[test]
+fn events_beyond_the_room_for_records_are_an_error() {
+    let (image, mut machine) = (image(), machine(PROGRAM));
+    let mut session = Session::new(&mut machine, &image);
+    let edge = session.watch(Resolved::Pin(PA0, Edge::Any));
+    session.record(edge);
+    session.keep_at_most(10);
+    session.run(limits(), |_| false);
+    let error = session.recorded(edge).expect_err("there are thousands");
+    assert!(error.to_string().contains("more often than the 4,000,000 times"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Real time through changes of the core's clock, against sums made by hand.
 
-mod common;
+use crate::common;
 
 use common::{image, machine, plan};
 use cyclescope_machine::units::{Cycles, Picoseconds};
@@ -94,7 +94,7 @@ fn edges(texts: &[String]) -> Vec<u64> {
     let edge = session.watch(Resolved::Pin(PA14, Edge::Any));
     session.record(edge);
     assert_eq!(session.run(Limits::until(Cycles::new(LENGTH), Cycles::new(700)), |_| false), End::Limit);
-    session.recorded(edge).iter().map(|at| at.get()).collect()
+    session.recorded(edge).expect("there is room").iter().map(|at| at.get()).collect()
 }
 
 #[test]
@@ -168,7 +168,11 @@ fn times_end_runs_and_begin_spans() {
     assert!((LENGTH..LENGTH + 4).contains(&now), "{now}");
     assert_eq!(session.time().get(), picoseconds(now));
     for (time, event) in times.iter().zip(&events) {
-        assert_eq!(session.recorded(*event), [Cycles::new(first_cycle(&changes, *time))], "{time} ps");
+        assert_eq!(
+            session.recorded(*event).expect("there is room"),
+            [Cycles::new(first_cycle(&changes, *time))],
+            "{time} ps"
+        );
     }
     for (span, pair) in spans.iter().zip(times.windows(2)) {
         let [from, to] = [pair[0], pair[1]].map(|time| first_cycle(&changes, time));

@@ -94,7 +94,7 @@ fn every_edge_stands_at_its_own_cycle() {
     events.iter().for_each(|event| session.record(*event));
     session.trace(usize::MAX, None);
     session.run(Limits::until(Cycles::new(20_000), Cycles::new(700)), |_| false);
-    let [pin, entered, returned] = events.map(|event| session.recorded(event).to_vec());
+    let [pin, entered, returned] = events.map(|event| session.recorded(event).expect("there is room").to_vec());
     let trace = session.take_trace().expect("it was asked for");
     assert!(pin.len() > 1_000 && entered.len() > 18 && trace.lost == 0);
     for time in [DumpTime::Cycles, DumpTime::Nanoseconds, DumpTime::Picoseconds] {

@@ -266,7 +266,7 @@ impl Devices {
         if let Some(value) = context.memory.read(address, width) {
             return Some(value);
         }
-        let word = self.read_word(address, context).ok()?;
+        let word = self.read_word(address, width, context).ok()?;
         Some(word >> ((address & 3) * 8) & width.mask())
     }
 

@@ -160,6 +160,16 @@ impl Devices {
         }
     }
 
+    /// The pins of an input of the block in `slot`, which the outside drives, show its level.
+    pub(super) fn input(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
+        let instance = self.slots.instance(slot);
+        for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
+            if self.is_switched(instance, wired) || self.reads(instance, wired) {
+                self.on_port(wired.port, context, |port, env| port.apply(wired.pin, Some(high), env));
+            }
+        }
+    }
+
     /// Tells whether the pin is switched to the function by its port and, if a field moves the peripheral, by that field too.
     fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
         let switched = self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
@@ -232,35 +242,41 @@ impl Devices {
         });
         line.is_some()
             || layout.port_control(pin.port).is_some()
-            || self.outside().pins().any(|other| other == pin)
+            || self.outside().hears(pin)
             || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
     }
 
     /// Tells if the block in `slot` reads the pin of its signal `index`.
     fn is_read(&self, slot: usize, index: usize) -> bool {
         let instance = self.slots.instance(slot);
-        let wired = &instance.pins[index];
+        self.reads(instance, &instance.pins[index])
+    }
+
+    /// Tells if a block reads the pin of `wired`.
+    fn reads(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
         let reads = self.port(wired.port).is_some_and(|port| port.is_read_by(wired.pin, wired.function));
         reads && self.is_moved_here(instance, wired)
     }
 
-    /// The block's signal that has `wire` at the moment; of several, as STM32F1 has them, the one called as `name`.
+    /// The block's signal that has the wire to a device's pin `name` at the moment. A pin may have several: the one of that
+    /// name is meant; a controller on SPI may only read its input.
     pub(super) fn signal_on(&self, wire: &Wire, name: &str) -> Option<Route> {
         match wire {
             Wire::Pin(pin) => {
-                let signals = self.slots.iter().enumerate().flat_map(|(slot, (instance, _))| {
-                    let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (pin.port, pin.number));
-                    let switched = here.filter(move |wired| self.is_switched(instance, wired));
-                    switched.map(move |wired| (slot as u16, wired.signal))
+                let routes = self.slots.iter().enumerate().flat_map(|(slot, (instance, _))| {
+                    let here =
+                        instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
+                    here.filter_map(move |wired| {
+                        let named = wired.signal.eq_ignore_ascii_case(name);
+                        let reached =
+                            self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
+                        // Over one line a target answers where it listens.
+                        let one_line = name == "miso" && wired.signal == "MOSI";
+                        let rank = [named, one_line, true].iter().position(|fits| *fits);
+                        reached.then_some((rank, (slot as u16, wired.signal)))
+                    })
                 });
-                let mut first = None;
-                for route in signals {
-                    if route.1.eq_ignore_ascii_case(name) {
-                        return Some(route);
-                    }
-                    first = first.or(Some(route));
-                }
-                first
+                routes.min_by_key(|(rank, _)| *rank).map(|(_, route)| route)
             }
             Wire::Signal { peripheral, signal } => {
                 let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())

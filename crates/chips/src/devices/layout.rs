@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Pin, Width};
-use cyclescope_peripherals::{Device, Instance, Write};
+use cyclescope_peripherals::{AlternateFunction, Device, Instance, Write};
 
 use crate::family::{Family, Lanes};
 use crate::part::Soc;
@@ -89,10 +89,13 @@ impl Layout {
             controllers,
         };
         let mut inputs = vec![Vec::new(); PORTS * PINS];
-        for (slot, instance) in
-            instances.iter().enumerate().filter(|(slot, _)| matches!(slots[*slot], Device::Timer(_)))
-        {
-            for (index, wired) in instance.pins.iter().enumerate() {
+        for (slot, instance) in instances.iter().enumerate() {
+            let heard = |wired: &AlternateFunction| match slots[slot] {
+                Device::Timer(_) => true,
+                Device::SpiV1(_) | Device::SpiV3(_) => wired.signal == "NSS",
+                _ => false,
+            };
+            for (index, wired) in instance.pins.iter().enumerate().filter(|(_, wired)| heard(wired)) {
                 if let Some(place) = inputs.get_mut(usize::from(wired.port) * PINS + usize::from(wired.pin & 31)) {
                     place.push((slot, index));
                 }
@@ -123,7 +126,7 @@ impl Layout {
         self.port_controls.get(usize::from(port)).copied().flatten()
     }
 
-    /// The timers that `pin` reaches, each with the number of its signal.
+    /// The blocks that `pin` reaches, each with the number of its signal.
     pub(super) fn inputs(&self, pin: Pin) -> &[(usize, usize)] {
         self.inputs.get(usize::from(pin.port) * PINS + usize::from(pin.number & 31)).map_or(&[], Vec::as_slice)
     }

@@ -181,7 +181,7 @@ impl Devices {
         }
     }
 
-    fn read_word(&mut self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
+    fn read_word(&mut self, address: u32, width: Width, context: &mut Context<'_>) -> Result<u32, BusFault> {
         let Some(slot) = self.wiring.layout.slot(address) else {
             return self.read_elsewhere(address, context);
         };
@@ -192,6 +192,7 @@ impl Devices {
         if !self.slots.wires.waves.is_empty() && self.slots[slot].port().is_some() {
             self.play(context);
         }
+        self.slots.wires.width = width;
         let value = self.slots.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
     }
@@ -244,6 +245,7 @@ impl Devices {
             return self.access_unclocked(slot, address, Some(write), context);
         }
         let offset = (address - self.slots.instance(slot).address) & !3;
+        self.slots.wires.width = width;
         self.slots.with(slot, context, |device, env| device.write(offset, write, env));
         self.finish()
     }
@@ -294,7 +296,7 @@ impl Wiring for Matrix {
         if !access.width.aligned(address) {
             return Err(BusFault::Width(access.address));
         }
-        Ok(owner.read_word(address, context)? >> ((address & 3) * 8) & access.width.mask())
+        Ok(owner.read_word(address, access.width, context)? >> ((address & 3) * 8) & access.width.mask())
     }
 
     fn write(owner: &mut Devices, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
@@ -340,7 +342,11 @@ impl Wiring for Matrix {
     }
 
     fn show(owner: &mut Devices, slot: usize, signal: &'static str, high: bool, context: &mut Context<'_>) {
-        owner.output(slot, signal, Some(high), context);
+        if signal == "MISO" {
+            owner.input(slot, signal, high, context);
+        } else {
+            owner.output(slot, signal, Some(high), context);
+        }
     }
 
     fn hears(owner: &Devices, slot: usize, signal: &'static str) -> bool {

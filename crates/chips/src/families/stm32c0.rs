@@ -1,7 +1,7 @@
 //! STM32C0 (RM0490, "Memory and bus architecture").
 
 use cyclescope_machine::TimingRow;
-use cyclescope_peripherals::stm32::{dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, rcc_c0, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, rcc_c0, spi_v3, timer_v3, usart_v4};
 
 use crate::family::{Cost, Family, Lanes, Segment};
 
@@ -35,6 +35,7 @@ pub(crate) static STM32C0: Family = Family {
         rcc_c0::ROWS,
         timer_v3::ROWS,
         usart_v4::ROWS,
+        spi_v3::ROWS,
         dma_v1::ROWS,
         exti_c0::ROWS,
         gpio_v2::ROWS,

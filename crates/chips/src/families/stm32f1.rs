@@ -1,7 +1,7 @@
 //! STM32F103, medium density (RM0008, "System architecture", "Memory map").
 
 use cyclescope_machine::TimingRow;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, rcc_f1, timer_v3, usart_v1};
+use cyclescope_peripherals::stm32::{dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, rcc_f1, spi_v1, timer_v3, usart_v1};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
@@ -38,6 +38,7 @@ pub(crate) static STM32F1: Family = Family {
         rcc_f1::ROWS,
         timer_v3::ROWS,
         usart_v1::ROWS,
+        spi_v1::ROWS,
         dma_v1::ROWS,
         exti_v1::ROWS,
         gpio_v1::ROWS,

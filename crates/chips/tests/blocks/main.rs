@@ -23,6 +23,7 @@ mod outside;
 mod pins;
 mod restore;
 mod robustness;
+mod spi;
 mod timers;
 mod usart;
 mod watchdogs;

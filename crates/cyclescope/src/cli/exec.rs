@@ -44,6 +44,9 @@ pub struct ExecArguments {
     /// Write each byte of standard input with its cycle to this file, as stimuli for `--stimulus @FILE`
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// Write how the run ended to this file: exit code, time, model gaps, and the report of a fault
+    #[arg(long, value_name = "FILE.json")]
+    pub outcome: Option<PathBuf>,
     /// Let the guest reset the part this many times, by itself or by a watchdog
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub resets: u64,

@@ -15,6 +15,8 @@ pub enum ListKind {
     Contenders,
     /// Bundled images
     Images,
+    /// Devices that --attach hangs on a chip's pins
+    Devices,
 }
 
 /// The format of what `list` shows.
@@ -42,7 +44,7 @@ impl CatalogueFormat {
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub struct ListArguments {
-    /// The list to show [default: all but the images]
+    /// The list to show [default: experiments, chips and contenders]
     #[arg(value_enum)]
     pub kind: Option<ListKind>,
     /// With `chips`: show this one part, its clocks, memories, peripherals, pins, ports and interrupts; of a part of a name, the

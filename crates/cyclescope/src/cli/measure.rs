@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
+use cyclescope_attached::DeviceText;
 use cyclescope_scope::{Event, SpanText, Time};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -35,7 +36,9 @@ Stimuli: at TIME ACTION
   every TIME from TIME [N times] ACTION
   random N times from TIME gap MIN..MAX seed S ACTION
   presses N of PIN low|high from TIME gap MIN..MAX [bounce K within TIME] seed S
-Actions: pin PC13 low|high|released|toggle, uart 2 \"text\\n\"
+Actions: pin PC13 low|high|released|toggle, uart 2 \"text\\n\",
+  pin PA0 1.2V, pin PA0 ramp 0V 3.3V over 10ms, pin PA0 sine 1.65V 0.5V period 20ms,
+  pin PA0 samples FILE.csv every 1ms [repeat], NAME QUANTITY VALUE of an attached device
 Times: numbers with s, ms, us, ns, ps of simulated time (1.5ms), or with cy for cycles (1e6cy), after reset.
 docs/measure.md explains all of it."
 ))]
@@ -43,8 +46,8 @@ pub struct MeasureArguments {
     /// The measurement.
     #[command(flatten)]
     pub measurement: Measurement,
-    /// A TOML file that holds the same as options: elf, chip, load, memory, for, until, span, stimulus, task-pointer,
-    /// guest-output. Options given beside it win; spans and stimuli add up
+    /// A TOML file that holds the same as options: elf, chip, load, attach, memory, for, until, span, stimulus,
+    /// task-pointer, guest-output. Options given beside it win; devices, spans and stimuli add up
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Show how each span's samples are spread; json always has it
@@ -79,6 +82,11 @@ pub struct Measurement {
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     #[serde(deserialize_with = "each_parsed")]
     pub load: Vec<Beside>,
+    /// Hang a device on the chip's pins: a name of `cyclescope list devices`, its options, and the peripheral or the pins,
+    /// such as eeprom:24c32@i2c1 or eeprom:24c32,address=0x51@scl=PB6,sda=PB7 (may be repeated)
+    #[arg(long, value_name = "DEVICE[:OPTIONS]@PLACE")]
+    #[serde(deserialize_with = "each_parsed")]
+    pub attach: Vec<DeviceText>,
     /// Flash settings to run with [default: shipped]
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING")]
     #[serde(deserialize_with = "memory")]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use cyclescope_attached::DeviceText;
 use cyclescope_scope::{DumpTime, Event, Rule, Time};
 use serde::Deserialize;
 
@@ -48,7 +49,7 @@ pub fn memories_parser() -> impl TypedValueParser<Value = Vec<MemorySetting>> {
     PossibleValuesParser::new(memory_values().chain([all]).collect::<Vec<_>>()).map(|name| memory_settings(&name))
 }
 
-/// The chip of a guest, its flash settings and the files beside its image.
+/// The chip of a guest, its flash settings, the files beside its image and the devices on its pins.
 #[derive(Debug, Args)]
 pub struct ChipArguments {
     /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip [default: the one that
@@ -58,6 +59,10 @@ pub struct ChipArguments {
     /// Load this beside the firmware: a binary with its address, or Intel HEX, UF2 or ELF (may be repeated)
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     pub load: Vec<Beside>,
+    /// Hang a device on the chip's pins: a name of `cyclescope list devices`, its options, and the peripheral or the pins,
+    /// such as eeprom:24c32@i2c1 or eeprom:24c32,address=0x51@scl=PB6,sda=PB7 (may be repeated)
+    #[arg(long, value_name = "DEVICE[:OPTIONS]@PLACE")]
+    pub attach: Vec<DeviceText>,
     /// Flash settings to run with
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped")]
     pub memory: MemorySetting,

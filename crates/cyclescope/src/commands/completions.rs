@@ -60,6 +60,9 @@ fn with_values(argument: Arg) -> Arg {
     let values = match (name.as_str(), argument.get_id().as_str()) {
         ("EXPERIMENT", _) => names(|catalogue| catalogue.experiments.into_iter().map(|one| one.name).collect()),
         ("MODE", _) => names(|catalogue| catalogue.experiments.into_iter().flat_map(|one| one.modes).collect()),
+        ("DEVICE[:OPTIONS]@PLACE", _) => {
+            names(|_| cyclescope_attached::KINDS.iter().map(|kind| kind.name.to_owned()).collect())
+        }
         ("CHIP", _) => ArgValueCompleter::new(Chips),
         ("LEVEL", "opt") => names(|catalogue| catalogue.images.into_iter().map(|one| one.opt).collect()),
         ("NAME", "contender" | "base") => {

@@ -12,8 +12,10 @@ use crate::cli::exec::{ExecArguments, MAX_CYCLES, PortEnd, PortText};
 use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::counted;
+use crate::commands::devices::{self, Bench};
 use crate::commands::exec_desk::{ExecDesk, Source};
 use crate::commands::exec_end::Asked;
+use crate::commands::exec_outcome;
 use crate::commands::gaps::{GapTeller, awaited};
 use crate::commands::guest::Opened;
 use crate::commands::run_end::tell_post_mortem;
@@ -29,23 +31,27 @@ use crate::terminal;
 /// # Errors
 /// [`CliError`] where the image cannot be read or does not fit the chip, and where its output cannot be written.
 pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let ChipArguments { chip, load, memory } = &arguments.chip;
+    let ChipArguments { chip, load, attach, memory } = &arguments.chip;
     let opened = Opened::read(&arguments.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
     let image = &opened.image;
     let strings = strings(image, &arguments.elf)?;
     let rules = arguments.outside.rules();
     let ports = ports(&arguments.port)?;
-    let record = arguments.record.as_deref();
+    let (record, outcome_path) = (arguments.record.as_deref(), arguments.outcome.as_deref());
+    exec_outcome::check_extension(outcome_path)?;
     let files = arguments.port.iter().filter_map(PortText::file).map(|file| ("--port", Some(file)));
-    check_apart(Some(&arguments.elf), &files.chain([("--record", record)]).collect::<Vec<_>>())?;
+    let files = files.chain([("--record", record), ("--outcome", outcome_path)]).chain(devices::outputs(attach));
+    check_apart(Some(&arguments.elf), &files.collect::<Vec<_>>())?;
+    let bench = Bench::open(attach)?;
     let record = record.map(OutFile::open).transpose()?;
+    let outcome_file = outcome_path.map(OutFile::open).transpose()?;
     let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
     interrupt::install();
     let source = if listener.is_some() { Source::None } else { Source::detect() };
     let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES });
     let gaps = GapTeller::new(image, arguments.limits.gaps);
     let request = ExecRequest {
-        guest: opened.guest(*memory, arguments.limits, &arguments.files, &gaps),
+        guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
         max_cycles: Cycles::new(most),
         window: arguments.outside.window,
         until: arguments.until.until.as_ref(),
@@ -59,7 +65,8 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     if let Some(tests) = tests.filter(|_| listener.is_none()) {
         if asks_for_a_board(arguments) {
             return Err(CliError::Usage(
-                "the ELF is a suite of embedded-test, whose tests take no stimuli, no ends of their runs and no ports",
+                "the ELF is a suite of embedded-test, whose tests take no stimuli, no ends of their runs, no ports, \
+                 no --outcome and no save= of devices",
             ));
         }
         let request = ExecRequest { max_cycles: Cycles::new(arguments.max_cycles.unwrap_or(MAX_CYCLES)), ..request };
@@ -88,7 +95,18 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         file.put(recorded.as_bytes(), &format!("the input ({})", counted(count, "byte", "bytes")), console)?;
     }
     gaps.finish(&outcome.gaps);
-    Ok(conclude(&outcome, &asked, image, console))
+    let exit = tell_end(&outcome, &asked, image, console);
+    let failed = exit != Exit::Success && !matches!(outcome.stop, Stop::Exit(_));
+    let examined = outcome.post_mortem.as_ref().filter(|_| failed);
+    if let Some(examined) = examined {
+        tell_post_mortem(examined, Some(outcome.stop), console);
+    }
+    if let Some(file) = outcome_file {
+        let json = exec_outcome::json(&outcome, &asked, image, exit, examined);
+        file.put(json.as_bytes(), "the outcome", console)?;
+    }
+    bench.save(console)?;
+    Ok(exit)
 }
 
 /// Returns the numbers of the ports named.
@@ -98,7 +116,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
 fn ports(named: &[PortText]) -> Result<Vec<u8>, CliError> {
     let numbers: Vec<u8> = named.iter().map(|port| port.number).collect();
     if (1..numbers.len()).any(|index| numbers[..index].contains(&numbers[index])) {
-        return Err(CliError::Usage("a serial port has two other ends; give each one --port"));
+        return Err(CliError::Usage("--port names a serial port twice; give each port one --port"));
     }
     if named.iter().filter(|port| port.end == PortEnd::Console).count() > 1 {
         return Err(CliError::Usage("two serial ports are the console; give `-` to one, and the others files"));
@@ -114,6 +132,8 @@ fn asks_for_a_board(arguments: &ExecArguments) -> bool {
         || arguments.until_output.is_some()
         || !arguments.port.is_empty()
         || arguments.record.is_some()
+        || arguments.outcome.is_some()
+        || arguments.chip.attach.iter().any(|device| device.save.is_some())
 }
 
 /// A socket for a debugger on this machine.
@@ -126,15 +146,6 @@ fn listen(port: u16, console: &mut Console) -> Result<TcpListener, CliError> {
 }
 
 /// Says how the guest ended, where that needs saying.
-fn conclude(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &mut Console) -> Exit {
-    let exit = tell_end(outcome, asked, image, console);
-    let failed = exit != Exit::Success && !matches!(outcome.stop, Stop::Exit(_));
-    if let Some(examined) = outcome.post_mortem.as_ref().filter(|_| failed) {
-        tell_post_mortem(examined, Some(outcome.stop), console);
-    }
-    exit
-}
-
 fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &mut Console) -> Exit {
     if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));

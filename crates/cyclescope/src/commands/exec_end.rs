@@ -1,11 +1,11 @@
 //! The ends of a run of `exec` that its options ask for.
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Spin, Stop, Wait};
-use cyclescope_scope::{PostMortem, explain, place};
+use cyclescope_machine::{Gap, Spin, Stop, Wait};
+use cyclescope_scope::{PostMortem, explain, explain_spin, place};
 
 use crate::backend::{DeskEnd, ExecOutcome, ExecRequest};
-use crate::commands::gaps::{by, polled_last};
+use crate::commands::gaps::{by, polled_last, polls};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::Console;
@@ -66,10 +66,20 @@ impl Asked<'_> {
             }
             (DeskEnd::Spins(spin), awaited) => {
                 let awaited = awaited.map(|awaited| format!("; {awaited} did not come")).unwrap_or_default();
-                let message =
-                    format!("the guest spins at {}, and nothing can end its loop (at cycle {cycle}){awaited}", here());
-                let (more, help) = spins(spin, outcome, image);
-                console.problem(&format!("{message}{more}"), Some(help));
+                let message = explain_spin(image, outcome.pc, outcome.cycles);
+                let wait = outcome.wait.as_ref();
+                let lost = outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
+                let help = match spin {
+                    Spin::Polling if polls(&outcome.gaps) => LACKING,
+                    Spin::Waiting if wait.is_some() => {
+                        "nothing that was set up changes that register, and nothing comes from outside: see --stimulus, or \
+                         --for if the program is done"
+                    }
+                    Spin::Waiting | Spin::Idle if lost => LOST,
+                    _ => "if the program is done, end it with a semihosting exit, or say with --for how long it runs",
+                };
+                let waits = waits(spin, wait, &outcome.gaps, image);
+                console.problem(&format!("{message}{awaited}{waits}"), Some(help));
                 Some(Exit::Deadlock)
             }
             _ => None,
@@ -87,28 +97,20 @@ impl Asked<'_> {
     }
 }
 
-/// Returns what the loop waits for, as a clause for the message, and the advice that fits.
-fn spins(spin: Spin, outcome: &ExecOutcome, image: &Image) -> (String, &'static str) {
-    let read = |wait: &Wait| format!("; it waits for {}, read by {}", wait.register, by(image, wait.pc));
-    match (spin, &outcome.wait) {
-        (Spin::Polling, wait) => match polled_last(&outcome.gaps, wait.as_ref(), image) {
-            Some(register) => (
-                format!("; it waits for {register}"),
-                "the program waits for a function of the chip that the model lacks",
-            ),
-            None => (wait.as_ref().map(read).unwrap_or_default(), DONE),
-        },
-        (Spin::Waiting, Some(wait)) => (
-            read(wait),
-            "nothing that was set up changes that register, and nothing comes from outside: see --stimulus, or --for if \
-             the program is done",
-        ),
-        (Spin::Waiting | Spin::Idle, _) if outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost) => {
-            (String::new(), "it stands in a handler that does not return, see below")
-        }
-        (Spin::Waiting | Spin::Idle, _) => (String::new(), DONE),
-    }
-}
+/// The advice for a program that polls what the model lacks.
+pub(super) const LACKING: &str = "the program waits for a function of the chip that the model lacks";
 
-/// The advice for a program that may just have nothing left to do.
-const DONE: &str = "if the program is done, end it with a semihosting exit, or say with --for how long it runs";
+/// The advice for a program in a handler without an end.
+pub(super) const LOST: &str = "it stands in a handler that does not return, see below";
+
+/// Returns what the loop `spin` waits for, as a clause for a message, which may be empty. `wait` is the register that it polls.
+pub(super) fn waits(spin: Spin, wait: Option<&Wait>, gaps: &[Gap], image: &Image) -> String {
+    let lacking = || polled_last(gaps, wait, image).map(|register| format!("; it waits for {register}"));
+    let read = || wait.map(|wait| format!("; it waits for {}, read by {}", wait.register, by(image, wait.pc)));
+    match spin {
+        Spin::Polling => lacking().or_else(read),
+        Spin::Waiting => read(),
+        Spin::Idle => None,
+    }
+    .unwrap_or_default()
+}

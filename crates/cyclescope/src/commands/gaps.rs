@@ -47,7 +47,7 @@ impl<'a> GapTeller<'a> {
 
     /// Tells what is still to be told of all `gaps` of a run that has ended, and lists them if that was asked for.
     pub(super) fn finish(&self, gaps: &[Gap]) {
-        self.heard(gaps);
+        self.heard(gaps, &|| None);
         if self.shown == GapsShown::All && !gaps.is_empty() {
             tell("all model gaps, in the order in which they were met:");
             gaps.iter().for_each(|gap| tell(&listed(gap, self.image)));
@@ -56,15 +56,15 @@ impl<'a> GapTeller<'a> {
 }
 
 impl Told {
-    /// Returns the lines that are new in the `gaps` of a run of `image`.
-    pub(crate) fn news(&mut self, gaps: &[Gap], image: &Image) -> Vec<String> {
+    /// Returns the lines that are new in the `gaps` of a run of `image`. `wait` finds the register that it polls now.
+    pub(crate) fn news(&mut self, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>, image: &Image) -> Vec<String> {
         let mut lines = Vec::new();
         for gap in gaps.iter().filter(|gap| !gap.quiet) {
             if self.met.insert(register(&gap.name).to_owned()) && gap.polled.is_none() {
                 lines.push(met(gap, image));
             }
             if gap.polled.is_some() && self.polled.insert(gap.name.clone()) {
-                lines.push(polled(gap, image));
+                lines.push(polled(gap, wait().as_ref(), image));
             }
         }
         lines
@@ -72,9 +72,9 @@ impl Told {
 }
 
 impl GapListener for GapTeller<'_> {
-    fn heard(&self, gaps: &[Gap]) {
+    fn heard(&self, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>) {
         if self.shown != GapsShown::None {
-            self.told.borrow_mut().news(gaps, self.image).iter().for_each(|line| tell(line));
+            self.told.borrow_mut().news(gaps, wait, self.image).iter().for_each(|line| tell(line));
         }
     }
 }
@@ -101,7 +101,7 @@ fn done(gap: &Gap, image: &Image) -> String {
     }
 }
 
-fn polled(gap: &Gap, image: &Image) -> String {
+fn polled(gap: &Gap, wait: Option<&Wait>, image: &Image) -> String {
     let polls = integer(POLLS.into());
     match gap.kind {
         GapKind::Setting => {
@@ -118,7 +118,7 @@ fn polled(gap: &Gap, image: &Image) -> String {
         ),
         _ => format!(
             "the guest seems to wait for {}, which the model lacks (declared only): {polls} times in a row{}",
-            gap.name,
+            awaited_bit(gap, wait),
             done(gap, image)
         ),
     }
@@ -166,6 +166,11 @@ pub(super) fn polled_last(gaps: &[Gap], wait: Option<&Wait>, image: &Image) -> O
     let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead);
     let gap = reads.max_by_key(|gap| (gap.polled, gap.count))?;
     Some(format!("{}, which the model lacks{}", awaited_bit(gap, wait), done(gap, image)))
+}
+
+/// Tells if the guest has read a register without a model.
+pub(super) fn polls(gaps: &[Gap]) -> bool {
+    gaps.iter().any(|gap| gap.kind == GapKind::RegisterRead)
 }
 
 /// Returns the gap's name, with the bit that `wait` knows of the register.

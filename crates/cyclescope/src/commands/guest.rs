@@ -10,7 +10,7 @@ use cyclescope_machine::units::Address;
 use cyclescope_scope::GapListener;
 
 use super::file_name;
-use crate::backend::{Catalogue, Guest, MemorySetting};
+use crate::backend::{Catalogue, Devices, Guest, MemorySetting};
 use crate::chip;
 use crate::cli::shared::{Beside, FilesArguments, LimitArguments};
 use crate::error::CliError;
@@ -66,12 +66,14 @@ impl Opened {
         Ok(Self { image, name: file_name(path), chip })
     }
 
-    /// Returns the guest of this firmware, whose model gaps `gaps` is told of, with the folder of `files`.
+    /// Returns the guest of this firmware, whose model gaps `gaps` is told of, with the folder of `files` and with `devices`
+    /// on its chip's pins.
     pub(super) fn guest<'a>(
         &'a self,
         memory: MemorySetting,
         limits: LimitArguments,
         files: &'a FilesArguments,
+        devices: &'a Devices,
         gaps: &'a dyn GapListener,
     ) -> Guest<'a> {
         let LimitArguments { max_output, guest_handles_faults, .. } = limits;
@@ -80,6 +82,7 @@ impl Opened {
             guest_handles_faults,
             gaps: Some(gaps),
             files: files.files.as_deref(),
+            devices: Some(devices),
             ..Guest::new(&self.image, &self.name, &self.chip, memory)
         }
     }

@@ -3,6 +3,7 @@
 mod file;
 mod part;
 
+use cyclescope_attached::KINDS;
 use cyclescope_chips::Part;
 use cyclescope_report::{Column, Table};
 
@@ -99,6 +100,20 @@ fn table(kind: ListKind, catalogue: &Catalogue) -> Table {
             for entry in &catalogue.contenders {
                 table.row([entry.name.clone(), entry.version.clone(), entry.compiler.clone()]);
             }
+            table
+        }
+        ListKind::Devices => {
+            let mut table = named("Devices", &[("name", 0), ("option", 0), ("meaning", 0)]);
+            for kind in KINDS {
+                table.row([kind.name, "", kind.summary]);
+                for (option, meaning) in kind.options {
+                    table.row(["", option, meaning]);
+                }
+            }
+            table.note(
+                "`--attach NAME:OPTION,OPTION@PLACE` hangs one on a chip's pins; a place is a peripheral (i2c1), or pins by \
+                 the device's names for them (scl=PB6,sda=PB7). name=WORD gives it another name.",
+            );
             table
         }
         ListKind::Images => {

@@ -13,6 +13,7 @@ use crate::cli::measure::{MeasureArguments, Measurement};
 use crate::cli::shared::{GuestOutput, WINDOW};
 use crate::cli::stimuli::Stimuli;
 use crate::commands::channels::{Channels, check_guest_output, strings};
+use crate::commands::devices::{self, Bench};
 use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
 use crate::commands::{counted, with_records};
@@ -41,15 +42,19 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let image = &opened.image;
     let strings = strings(image, &elf)?;
     let format = results.format()?;
-    check_apart(Some(&elf), &[("--out", results.out.as_deref()), ("--vcd", vcd.vcd.as_deref())])?;
+    let outputs = [("--out", results.out.as_deref()), ("--vcd", vcd.vcd.as_deref())];
+    let outputs = outputs.into_iter().chain(devices::outputs(&measurement.attach));
+    check_apart(Some(&elf), &outputs.collect::<Vec<_>>())?;
+    let bench = Bench::open(&measurement.attach)?;
     let out = results.open()?;
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let gaps = GapTeller::new(image, limits.gaps);
-    let guest = opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &files, &gaps);
+    let guest =
+        opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &files, &bench.devices, &gaps);
     let rules = Stimuli::rules(&measurement.stimulus);
-    let scenario =
-        Scenario { rules: &rules, window: measurement.window.unwrap_or(WINDOW), until: measurement.until.as_ref() };
+    let window = measurement.window.unwrap_or(WINDOW);
+    let scenario = Scenario { rules: &rules, window, until: measurement.until.as_ref(), whole: false };
     let request = MeasureRequest {
         guest,
         scenario,
@@ -73,6 +78,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         let (part, exceptions) = (outcome.run.part.clone(), outcome.exceptions.clone());
         dump(file, vcd.vcd_time, &Dump { trace, part, exceptions }, console)?;
     }
+    bench.save(console)?;
     gaps.finish(&outcome.run.gaps);
     if outcome.stimuli_left > 0 {
         let left = integer(outcome.stimuli_left.into());

@@ -36,7 +36,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
         let Opened { image, name, chip } = &opened;
         let asked = Asked {
             guest: Guest::new(image, name, chip, arguments.memory),
-            scenario: Scenario { rules: &arguments.stimulus, window: arguments.window, until: None },
+            scenario: Scenario { rules: &arguments.stimulus, window: arguments.window, until: None, whole: true },
             label: &format!("a run of {name}"),
             title: &format!("What {name} does on {chip}"),
             task_pointer: arguments.task_pointer.as_deref(),
@@ -103,7 +103,7 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
         let task_pointer = image.symbol(TASK_POINTER).is_ok().then_some(TASK_POINTER);
         let asked = Asked {
             guest: Guest::new(&image, bundled.name, bundled.chip, memory),
-            scenario: Scenario { rules: &rules, window, until: None },
+            scenario: Scenario { rules: &rules, window, until: None, whole: true },
             label: &format!("a run of {}", bundled.experiment),
             title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),
             task_pointer,

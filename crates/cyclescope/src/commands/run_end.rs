@@ -1,11 +1,12 @@
 //! The end of a guest's run, told to the user of `measure`, `trace` and `profile`.
 
 use cyclescope_image::Image;
-use cyclescope_machine::Stop;
+use cyclescope_machine::{Spin, Stop};
 use cyclescope_report::visible;
-use cyclescope_scope::{PostMortem, RunEnd, explain, place};
+use cyclescope_scope::{PostMortem, RunEnd, explain, explain_spin, place};
 
 use crate::backend::{RunSummary, Scenario};
+use crate::commands::exec_end::{LACKING, LOST, waits};
 use crate::exit::Exit;
 use crate::output::Console;
 
@@ -47,6 +48,22 @@ fn tell_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &
                 run.cycles.grouped()
             ));
             Exit::Interrupted
+        }
+        (RunEnd::Spins(spin), until) => {
+            let message = explain_spin(image, run.pc, run.cycles);
+            let waits = waits(spin, run.wait.as_ref(), &run.gaps, image);
+            let Some(until) = until else {
+                console.note(&format!("{message}{waits}; the run ends there"));
+                return Exit::Success;
+            };
+            let lost = run.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
+            let help = match spin {
+                Spin::Polling => LACKING,
+                _ if lost => LOST,
+                Spin::Waiting | Spin::Idle => "the results cover the time up to there",
+            };
+            console.problem(&format!("{message}; {until} did not happen{waits}"), Some(help));
+            Exit::Deadlock
         }
         (RunEnd::Stopped(stop), until) => {
             let message = explain(stop, image, run.cycles);

@@ -6,7 +6,7 @@ mod tables;
 
 use cyclescope_machine::units::{Cycles, Instructions};
 use cyclescope_report::{Surface, Table, markdown, terminal};
-use cyclescope_scope::explain;
+use cyclescope_scope::{explain, explain_spin};
 
 use self::background::Background;
 use self::file::{flame_graph, json};
@@ -16,6 +16,7 @@ use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
 use crate::cli::shared::{ChipArguments, WINDOW};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
+use crate::commands::devices::{self, Bench};
 use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
 use crate::commands::times;
@@ -57,19 +58,18 @@ fn run(
              time; leave out --files, or name one occurrence",
         ));
     }
-    let ChipArguments { chip, load, memory } = &options.chip;
+    let ChipArguments { chip, load, attach, memory } = &options.chip;
     let opened = Opened::read(&options.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
     let image = &opened.image;
     let strings = strings(image, &options.elf)?;
     let format = options.results.format()?;
-    check_apart(
-        Some(&options.elf),
-        &[
-            ("--out", options.results.out.as_deref()),
-            ("--listing", options.listing.as_deref()),
-            ("--flamegraph", options.flamegraph.as_deref()),
-        ],
-    )?;
+    let files = [
+        ("--out", options.results.out.as_deref()),
+        ("--listing", options.listing.as_deref()),
+        ("--flamegraph", options.flamegraph.as_deref()),
+    ];
+    check_apart(Some(&options.elf), &files.into_iter().chain(devices::outputs(attach)).collect::<Vec<_>>())?;
+    let bench = Bench::open(attach)?;
     let out = options.results.open()?;
     let graph = options.flamegraph.as_deref().map(OutFile::open).transpose()?;
     // It may be too long to be kept until it is known to be whole.
@@ -78,11 +78,12 @@ fn run(
     let gaps = GapTeller::new(image, options.limits.gaps);
     let rules = options.outside.rules();
     let request = TraceRequest {
-        guest: opened.guest(*memory, options.limits, &options.files, &gaps),
+        guest: opened.guest(*memory, options.limits, &options.files, &bench.devices, &gaps),
         scenario: Scenario {
             rules: &rules,
             window: options.outside.window.unwrap_or(WINDOW),
             until: options.until.until.as_ref(),
+            whole: false,
         },
         span,
     };
@@ -134,7 +135,9 @@ fn run(
         ));
     }
     gaps.finish(&outcome.run.gaps);
-    Ok(conclude(&request, &outcome, console))
+    let exit = conclude(&request, &outcome, console);
+    bench.save(console)?;
+    Ok(exit)
 }
 
 fn joined(tables: &[Table], render: impl Fn(&Table) -> String) -> String {
@@ -170,6 +173,10 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
         Some(at) => format!("{to} happened before {from}, at cycle {}", at.grouped()),
         None => match outcome.run.end {
             RunEnd::Window | RunEnd::Interrupted => "raise --for if it needs more time".to_owned(),
+            RunEnd::Spins(_) => {
+                let (image, run) = (request.guest.image, &outcome.run);
+                format!("the run had ended by then: {}", explain_spin(image, run.pc, run.cycles))
+            }
             RunEnd::Reached => "--until's event had ended the run by then".to_owned(),
             RunEnd::Stopped(stop) => {
                 format!("the run had ended by then: {}", explain(stop, request.guest.image, outcome.run.cycles))

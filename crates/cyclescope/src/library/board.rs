@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::{Moment, Stimulus, Stop, Target};
+use cyclescope_machine::{Attachment, Moment, Stimulus, Stop, Target};
 use cyclescope_scope::{
     Again, End, Event, EventError, Limits, Pace, Plan, Rule, Session, Span, SpanText, StimulusError, Time,
 };
@@ -40,6 +40,10 @@ impl Board {
         let exceptions = machine.exceptions();
         let session = Session::owning(machine, &image);
         Ok(Self { session, image, exceptions, limit: limit.after_reset() })
+    }
+
+    pub(super) fn attach(&mut self, devices: Vec<Attachment>) -> Result<(), BoardError> {
+        Ok(self.session.target().attach(devices)?)
     }
 
     /// Has the outside do something: `at 3ms pin PC13 low`, `after sleep once uart 2 "go\n"`, … Times count from reset.

@@ -10,6 +10,8 @@ use cyclescope_scope::defmt::DefmtError;
 use cyclescope_scope::{EventError, SpanError, SpanTextError, StimulusError, Time, TimeError};
 use thiserror::Error;
 
+use crate::device_file::DeviceFileError;
+
 /// Why a board could not do what it was asked; the text says what happened and where the firmware was.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -62,6 +64,15 @@ pub enum BoardError {
     /// Not a stimulus, or one that cannot be carried out.
     #[error(transparent)]
     Stimulus(#[from] StimulusError),
+    /// Not a device that can be attached.
+    #[error(transparent)]
+    Device(#[from] cyclescope_attached::AttachError),
+    /// A file of a device's bytes that does not serve.
+    #[error(transparent)]
+    DeviceFile(#[from] DeviceFileError),
+    /// A device that the chip has no wires for.
+    #[error(transparent)]
+    Attach(#[from] cyclescope_chips::AttachError),
     /// Not a time.
     #[error(transparent)]
     Time(#[from] TimeError),

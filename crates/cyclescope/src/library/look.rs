@@ -3,7 +3,7 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Bytes};
-use cyclescope_machine::{Channel, Gap, Target};
+use cyclescope_machine::{Attached, Channel, Gap, Target};
 use cyclescope_scope::defmt;
 
 use super::{Board, BoardError, Place};
@@ -16,6 +16,12 @@ impl Board {
     pub fn pin(&self, pin: &str) -> Result<bool, BoardError> {
         let machine = self.session.machine();
         Ok(machine.pin(machine.part().find_pin(pin)?))
+    }
+
+    /// Returns the attached device called `name` as it is now; `None` if there is none of that name and type.
+    pub fn attached<D: Attached + 'static>(&self, name: &str) -> Option<&D> {
+        let devices = self.session.machine().attached();
+        devices.into_iter().find(|(known, _)| *known == name)?.1.as_any().downcast_ref()
     }
 
     /// Returns the value of a register of the core: `r0`, `sp`, `psp`, `a0`, `mcause`, `sreg`, `pc`, …

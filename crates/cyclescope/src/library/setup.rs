@@ -1,9 +1,12 @@
 //! The choices before a board is started.
 
+use cyclescope_attached::{AttachError, DeviceText};
 use cyclescope_chips::{MemorySetting, Part, Settings};
+use cyclescope_machine::{Attached, Attachment};
 use cyclescope_scope::{Rule, StimulusError, Time, TimeError};
 
 use super::{Board, BoardError, Firmware, Written};
+use crate::device_file;
 
 /// A chip and the conditions of its run.
 #[derive(Clone, Debug)]
@@ -16,6 +19,7 @@ pub struct Setup {
     skips_loops: bool,
     limit: Result<Time, TimeError>,
     stimuli: Vec<Result<Rule, StimulusError>>,
+    devices: Vec<Result<DeviceText, AttachError>>,
 }
 
 #[derive(Clone, Debug)]
@@ -47,6 +51,7 @@ impl Setup {
             skips_loops: true,
             limit: Ok(Time::nanoseconds(1_000_000_000)),
             stimuli: Vec::new(),
+            devices: Vec::new(),
         }
     }
 
@@ -88,6 +93,19 @@ impl Setup {
         self
     }
 
+    /// Hangs a device on the chip's pins, as `cyclescope list devices` shows them: `eeprom:24c32@i2c1`. The file of a
+    /// memory's `file=` is read when a board starts; a board writes no files ([`Board::attached`] has the bytes).
+    pub fn attach(mut self, device: impl Written<DeviceText>) -> Self {
+        self.devices.push(device.value());
+        self
+    }
+
+    /// Hangs a device of one's own, called `name`, on the wires of `place`: `scl=PB6,sda=PB7`, `i2c1`, `spi1,cs=PA4`.
+    pub fn attach_own(mut self, name: &str, device: impl Attached + 'static, place: &str) -> Self {
+        self.devices.push(DeviceText::own(name, Box::new(device), place));
+        self
+    }
+
     /// The board with `firmware` in it, about to execute its first instruction.
     ///
     /// # Errors
@@ -106,9 +124,20 @@ impl Setup {
             ..Settings::default()
         };
         let limit = self.limit.clone()?;
+        let devices = self.devices.iter().map(|device| attachment(device.clone()?)).collect::<Result<Vec<_>, _>>()?;
         let mut board = Board::start(&part, settings, (firmware.name(), firmware.shared()), limit)?;
+        board.attach(devices)?;
         let rules = self.stimuli.iter().cloned().collect::<Result<Vec<_>, _>>()?;
         board.stimulate_all(&rules)?;
         Ok(board)
     }
+}
+
+/// Returns `device` with the bytes of its file.
+fn attachment(mut device: DeviceText) -> Result<Attachment, BoardError> {
+    if let Some(file) = device.save.take() {
+        return Err(AttachError::File { device: device.attachment.name, file }.into());
+    }
+    device_file::load(&mut device)?;
+    Ok(device.attachment)
 }

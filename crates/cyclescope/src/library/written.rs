@@ -3,10 +3,12 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use cyclescope_attached::{AttachError, DeviceText};
+use cyclescope_machine::Attachment;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_scope::{Event, Rule, SpanText, Time, TimeError};
 
-/// An [`Event`], a [`Rule`], a [`SpanText`] or a [`Time`], as `T` says: the value, or text as the options of `cyclescope measure`
+/// An [`Event`], a [`Rule`], a [`SpanText`], a [`Time`] or a [`DeviceText`], as `T` says: the value, or text as the options of `cyclescope measure`
 /// read it.
 pub trait Written<T: FromStr> {
     /// The value.
@@ -39,7 +41,13 @@ macro_rules! values {
     };
 }
 
-values!(Event, Rule, SpanText, Time);
+values!(DeviceText, Event, Rule, SpanText, Time);
+
+impl Written<DeviceText> for Attachment {
+    fn value(self) -> Result<DeviceText, AttachError> {
+        Ok(self.into())
+    }
+}
 
 impl Written<Event> for &Event {
     fn value(self) -> Result<Event, <Event as FromStr>::Err> {

@@ -58,7 +58,7 @@ pub(super) fn exec(
             let mut session = Session::new(&mut machine, image);
             request.guest.tell_gaps(&mut session);
             let window = request.window.unwrap_or(cyclescope_scope::Time::ZERO);
-            let scenario = Scenario { rules: request.rules, window, until: request.until };
+            let scenario = Scenario { rules: request.rules, window, until: request.until, whole: true };
             apply(&request.guest, &scenario, names, &mut session)?;
             let ends = request.ends || request.window.is_some() || request.until.is_some();
             (run_at_desk(&mut session, pace, ends, desk, stop), None)
@@ -70,6 +70,7 @@ pub(super) fn exec(
     };
     // A loop that nothing can end is as much of an end as sleep that nothing can.
     let examined = if matches!(end, DeskEnd::Spins(_)) { Stop::Deadlock(machine.pc()) } else { stop };
+    request.guest.keep_devices(&machine);
     let post_mortem = if debugger.is_none() { probe::post_mortem(&machine, image, examined) } else { None };
     Ok(ExecOutcome {
         end,
@@ -79,6 +80,8 @@ pub(super) fn exec(
         stack_overrun: machine.stack_overrun(),
         cycles: machine.now(),
         instructions: machine.instructions(),
+        time: machine.timebase().time(machine.now()),
+        part: machine.part().name.to_string(),
         gaps: machine.gaps().to_vec(),
         debugger,
         post_mortem,

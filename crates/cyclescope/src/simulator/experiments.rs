@@ -9,7 +9,7 @@ use cyclescope_experiments::{
 };
 use cyclescope_host::HostError;
 use cyclescope_image::Image;
-use cyclescope_machine::{Gap, Stop};
+use cyclescope_machine::{Gap, Stop, Wait};
 use cyclescope_report::Table;
 use cyclescope_scope::ArrivalsError;
 
@@ -95,8 +95,8 @@ pub(super) fn run(
     let step = |done, of| progress.step(done, of);
     // Hundreds of runs meet the same gaps: each chip's are told once.
     let told: Mutex<BTreeMap<&'static str, Told>> = Mutex::new(BTreeMap::new());
-    let gaps = |job: &ImageJob, image: &Image, gaps: &[Gap]| {
-        let news = lock(&told).entry(job.image.chip).or_default().news(gaps, image);
+    let gaps = |job: &ImageJob, image: &Image, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>| {
+        let news = lock(&told).entry(job.image.chip).or_default().news(gaps, wait, image);
         news.iter().for_each(|line| progress.note(&format!("{}: {line}", job.image.name)));
     };
     let watch = Watch { stop, progress: &step, dump: request.trace.then_some(look), gaps: &gaps };
@@ -295,6 +295,7 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         RunError::Budget(..) => Exit::CycleBudget,
         RunError::Stats(_) | RunError::Channel(_) | RunError::OtherPlace => Exit::Internal,
         RunError::Span(_)
+        | RunError::Record(_)
         | RunError::Host(_)
         | RunError::Defmt(_)
         | RunError::Output { .. }

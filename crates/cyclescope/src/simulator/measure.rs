@@ -6,11 +6,11 @@ use cyclescope_chips::Machine;
 use cyclescope_machine::Target;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
-use cyclescope_scope::{Names, Pace, Sample, Session, Span, SpanError, Unobserved, run_guest};
+use cyclescope_scope::{Extent, Names, Pace, Samples, Session, Span, SpanError, Unobserved, run_guest};
 
 use super::guest::{apply_rules, failed, load, refused, watch};
 use super::probe::at_end;
-use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Several};
+use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Scenario, Several};
 use crate::exit::Exit;
 
 /// The most entries of a trace: about 100 MB.
@@ -35,11 +35,13 @@ pub(super) fn measure(
     let mut session = Session::new(&mut machine, image);
     request.guest.tell_gaps(&mut session);
     let spans = prepare(request, names, &mut session)?;
-    let end = run_guest(&mut session, Pace::until(request.scenario.window.after_reset()), &mut Unobserved, sink, stop);
+    let Scenario { window, whole, .. } = request.scenario;
+    let pace = Pace { whole, ..Pace::until(window.after_reset()) };
+    let end = run_guest(&mut session, pace, &mut Unobserved, sink, stop);
     let (sleep, trace) = (session.sleep_time(), session.take_trace());
     let (stimuli, stimuli_left) = session.stimuli();
-    let mut samples: Vec<_> = session.finish().into_iter().map(Some).collect();
-    let spans: Vec<(String, Result<Vec<Sample>, SpanError>)> = request
+    let mut samples: Vec<_> = session.finish_counted().into_iter().map(Some).collect();
+    let spans: Vec<(String, Result<Samples, SpanError>)> = request
         .spans
         .iter()
         .zip(spans)
@@ -49,6 +51,7 @@ pub(super) fn measure(
         })
         .collect();
 
+    request.guest.keep_devices(&machine);
     let idle_stimuli = machine.idle_stimuli().to_vec();
     let mut records = Vec::new();
     let base = base(request, &machine);
@@ -129,26 +132,35 @@ fn prepare(
     }
 }
 
+/// The setting of a record that has more samples than were kept: the number of those that were.
+pub(crate) const FIRST_SAMPLES: &str = "samples.first";
+
 /// A span's cycles, instructions and time.
-fn of_span(base: &Record, name: &str, samples: &[Sample]) -> Vec<Record> {
-    let cycles: Vec<u64> = samples.iter().map(|sample| sample.cycles.get()).collect();
-    let instructions: Vec<u64> = samples.iter().map(|sample| sample.instructions.get()).collect();
-    let metrics =
-        [(name.to_owned(), Unit::Cycles, cycles), (format!("{name}.instructions"), Unit::Instructions, instructions)];
-    let record = |(metric, unit, values): (String, Unit, Vec<u64>)| {
-        let summary = Summary::of_integers(&values).ok()?;
-        let mut record = base.with_metric(&metric, unit, summary);
-        record.histogram = (values.len() > 1).then(|| Histogram::linear(&values, BUCKETS));
+fn of_span(base: &Record, name: &str, samples: &Samples) -> Vec<Record> {
+    let first = || samples.first.iter();
+    let record = |metric: String, unit, values: Vec<u64>, all: Extent| {
+        let mut summary = Summary::of_integers(&values).ok()?;
+        if samples.later.count > 0 {
+            let (n, sum) = (samples.count(), i128::try_from(all.sum).ok()?);
+            let mean = Number::ratio(sum, n.into())?;
+            summary = Summary { n, mean, min: all.least.into(), max: all.greatest.into(), ..summary };
+        }
+        let time = unit == Unit::Nanoseconds;
+        let mut record = base.with_metric(&metric, unit, if time { nanoseconds(summary) } else { summary });
+        record.histogram = (values.len() > 1 && !time).then(|| Histogram::linear(&values, BUCKETS));
+        if samples.later.count > 0 {
+            record.settings.insert(FIRST_SAMPLES.to_owned(), (values.len() as u64).into());
+        }
         Some(record)
     };
-    let mut records: Vec<Record> = metrics.into_iter().filter_map(record).collect();
-    let times: Vec<u64> = samples.iter().map(|sample| sample.time.get()).collect();
-    records.extend(
-        Summary::of_integers(&times)
-            .ok()
-            .map(|picoseconds| base.with_metric(&format!("{name}.time"), Unit::Nanoseconds, nanoseconds(picoseconds))),
-    );
-    records
+    // One after the other, because each takes megabytes if there are many samples.
+    let cycles = first().map(|sample| sample.cycles.get()).collect();
+    let cycles = record(name.to_owned(), Unit::Cycles, cycles, samples.cycles());
+    let instructions = first().map(|sample| sample.instructions.get()).collect();
+    let instructions = record(format!("{name}.instructions"), Unit::Instructions, instructions, samples.instructions());
+    let time = first().map(|sample| sample.time.get()).collect();
+    let time = record(format!("{name}.time"), Unit::Nanoseconds, time, samples.time());
+    [cycles, instructions, time].into_iter().flatten().collect()
 }
 
 /// Turns statistics of picoseconds into nanoseconds.
@@ -178,6 +190,9 @@ fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
         let text = span.to_string();
         let events = text.split_once('=').map(|(_, events)| events.to_owned()).unwrap_or(text);
         set(format!("span.{}", span.name), events);
+    }
+    for (index, device) in request.guest.device_texts().enumerate() {
+        set(format!("attach.{:02}", index + 1), device.to_owned());
     }
     for (index, rule) in request.scenario.rules.iter().enumerate() {
         set(format!("stimulus.{:02}", index + 1), rule.to_string());

@@ -3,7 +3,7 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{FaultReport, Stop};
+use cyclescope_machine::{FaultReport, Stop, Target};
 use cyclescope_scope::{PostMortem, Probe, RunEnd};
 
 /// A machine between two instructions.
@@ -60,6 +60,8 @@ pub(super) fn at_end(machine: &Machine, image: &Image, end: RunEnd) -> Option<Po
     match end {
         RunEnd::Stopped(stop) => post_mortem(machine, image, stop),
         RunEnd::Window | RunEnd::Interrupted => post_mortem(machine, image, Stop::Horizon),
+        // It is as much of an end as sleep for ever.
+        RunEnd::Spins(_) => post_mortem(machine, image, Stop::Deadlock(machine.pc())),
         RunEnd::Reached => None,
     }
 }

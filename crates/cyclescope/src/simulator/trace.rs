@@ -7,7 +7,7 @@ use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Session, run_g
 
 use super::guest::{apply, failed, load, watch};
 use super::probe::at_end;
-use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary};
+use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary, Scenario};
 use crate::exit::Exit;
 use crate::listing::Listing;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
@@ -248,12 +248,14 @@ fn observe(
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
     recorder.stopped(pc, stack_pointer);
     let slice = if recorder.listing.is_some() { LISTED_SLICE } else { Pace::SLICE };
-    let pace = Pace { slice, ..Pace::until(request.scenario.window.after_reset()) };
+    let Scenario { window, whole, .. } = request.scenario;
+    let pace = Pace { slice, whole, ..Pace::until(window.after_reset()) };
     let end = run_guest(&mut session, pace, &mut recorder, sink, stop);
     if request.span.is_none() {
         recorder.ended(session.target().now(), session.time());
     }
     drop(session);
+    guest.keep_devices(&machine);
     if let Some(mut listing) = recorder.listing.take() {
         if recorder.attribution.is_open() {
             listing.cut_off();

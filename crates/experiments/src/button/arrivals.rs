@@ -123,7 +123,7 @@ pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<
         dump(traced(&mut machine, &image, running, window.0.saturating_add(settle))?);
     }
 
-    (watch.gaps)(job, &image, base.gaps());
+    (watch.gaps)(job, &image, base.gaps(), &|| base.waits_for());
     let mut record = subject::record(job, &image, &base);
     let (kind, name, value) = match job.arrivals {
         Arrivals::At(..) => ("one", "phase", u64::from(phase)),

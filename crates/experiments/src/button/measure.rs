@@ -93,8 +93,8 @@ pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<
     if session.target().timebase() != timebase {
         return Err(RunError::ClockChanged(session.target().timebase().since()));
     }
-    let [rises, falls] = led.map(|event| session.recorded(event).to_vec());
-    let waits = session.recorded(waits).to_vec();
+    let recorded = |event| session.recorded(event).map(<[Cycles]>::to_vec);
+    let [rises, falls, waits] = [recorded(led[0])?, recorded(led[1])?, recorded(waits)?];
     let trace = session.take_trace();
     let (sleep, counted) = (session.sleep_time(), session.exceptions().cloned().unwrap_or_default());
     let samples = session.finish();

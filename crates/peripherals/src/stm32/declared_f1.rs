@@ -30,6 +30,3 @@ pub const CAN: &[Modelled] = &[
 
 /// Universal serial bus (RM0008, "USB register map").
 pub const USB: &[Modelled] = &[some("CNTR", 0x0000_0003, &[])];
-
-/// SPI (RM0008, "SPI register map").
-pub const SPI: &[Modelled] = &[some("SR", 0x0000_0002, &[]), some("CRCPR", 0x0000_0007, &[])];

@@ -144,7 +144,8 @@ impl Outside {
         self.devices.iter().flat_map(|hung| &hung.connections)
     }
 
-    /// Finds out anew which signal of the part has each wire, of which the device's end has a name.
+    /// Finds out anew which signal of the part has each wire.
+    /// `find` gets the name of the device's pin, too: a pin of the part may have several signals at a time.
     pub fn route(&mut self, find: impl Fn(&Wire, &str) -> Option<Route>) {
         for connection in self.devices.iter_mut().flat_map(|hung| &mut hung.connections) {
             connection.route = connection.wire.as_ref().and_then(|wire| find(wire, connection.name));
@@ -224,7 +225,7 @@ impl Outside {
         if let Some((sda, high)) = sda.zip(drive) {
             hung.requests.levels.push((sda, (!high).then_some(false)));
         }
-        if let Some(miso) = miso.filter(|_| hung.spi.miso() != before && !routed) {
+        if let Some(miso) = miso.filter(|_| hung.spi.miso() != before && (name == "cs" || !routed)) {
             hung.requests.levels.push((miso, hung.spi.miso()));
         }
         self.collect(index);
@@ -331,13 +332,52 @@ impl Outside {
     /// A frame of `bits` bits from the block in `slot` over its `SCK`, `MOSI` and `MISO`, the bit sent first the highest;
     /// `falling` if bits are taken at falling edges. Returns the bits of the first selected device that drives its line.
     pub fn spi_frame(&mut self, slot: u16, sent: u32, bits: u8, falling: bool, now: Picoseconds) -> Option<u32> {
-        let mut received = None;
+        self.spi_exchange((slot, "MISO"), (sent, bits), falling, now)
+    }
+
+    /// The same where nobody drives what the devices hear, and their answer comes over the signal `line`.
+    pub fn spi_receive(
+        &mut self,
+        slot: u16,
+        line: &'static str,
+        bits: u8,
+        falling: bool,
+        now: Picoseconds,
+    ) -> Option<u32> {
+        self.spi_exchange((slot, line), (0, bits), falling, now)
+    }
+
+    /// The bits that the selected device on the block's `SCK` sends next over the signal `line`, the first the highest of
+    /// eight, and their number: those of a byte that are already certain.
+    pub fn spi_outgoing(&self, slot: u16, line: &'static str) -> Option<(u8, u8)> {
+        let hears = |hung: &&Hung| hung.is_on("sck", (slot, "SCK")) && hung.is_on("miso", (slot, line));
+        self.devices.iter().filter(hears).find_map(|hung| hung.spi.outgoing())
+    }
+
+    /// Tells if a device takes edges of `pin` one by one: not those of a bus whose transfers come whole.
+    pub fn hears(&self, pin: Pin) -> bool {
+        self.devices.iter().any(|hung| {
+            let whole = hung.is_routed();
+            let heard = |connection: &&Connection| connection.wire == Some(Wire::Pin(pin));
+            let is_bus = |name: &str| ["scl", "sda", "sck", "mosi", "miso"].contains(&name);
+            hung.connections.iter().filter(heard).any(|connection| !(whole && is_bus(connection.name)))
+        })
+    }
+
+    fn spi_exchange(
+        &mut self,
+        answers: Route,
+        (sent, bits): (u32, u8),
+        falling: bool,
+        now: Picoseconds,
+    ) -> Option<u32> {
+        let (slot, mut received) = (answers.0, None);
         for index in self.on("sck", (slot, "SCK")) {
             let hung = &mut self.devices[index];
             if !hung.spi.is_selected() {
                 continue;
             }
-            let (hears, drives) = (hung.is_on("mosi", (slot, "MOSI")), hung.is_on("miso", (slot, "MISO")));
+            let (hears, drives) = (hung.is_on("mosi", (slot, "MOSI")), hung.is_on("miso", answers));
             let answer = hung.with(now, |device, contact, _, spi| {
                 if falling != device.spi_falling() {
                     contact.complain("the bits of a frame change at the edges at which it takes them");

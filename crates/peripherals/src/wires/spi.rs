@@ -56,6 +56,12 @@ impl Lines {
         self.miso
     }
 
+    /// The bits of the byte under way that are still to go out, the first the highest of eight, and their number; `None` if
+    /// the device is not selected or does not drive its line.
+    pub fn outgoing(&self) -> Option<(u8, u8)> {
+        self.out.filter(|_| self.selected).map(|byte| (byte << (self.bits & 7), 8 - (self.bits & 7)))
+    }
+
     /// The bit that goes out next.
     fn next(&self) -> Option<bool> {
         self.out.map(|byte| byte & 0x80 >> (self.bits & 7) != 0)
@@ -74,6 +80,8 @@ impl Lines {
             let received = self.out.map_or(0, u32::from);
             self.seen = Some(Transfer::SpiFrame { sent: self.byte.into(), received, bits: 8 });
             self.out = device.spi_byte(self.byte, contact);
+        } else {
+            self.out = device.spi_bit(self.byte, self.bits, contact).or(self.out);
         }
         out
     }

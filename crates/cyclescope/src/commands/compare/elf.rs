@@ -104,7 +104,8 @@ fn traced(
     let name = path.display().to_string();
     let guest = Guest::new(image, &name, chip, options.memory);
     let rules = options.outside.rules();
-    let scenario = Scenario { rules: &rules, window, until: None };
+    // A loop at the end of two firmwares is compared over the same time.
+    let scenario = Scenario { rules: &rules, window, until: None, whole: true };
     let request = TraceRequest { guest, scenario, span };
     let outcome = backend.trace(&request, None, &mut |_, _| !interrupted(), &interrupted)?;
     let failed = |what: String, exit| {

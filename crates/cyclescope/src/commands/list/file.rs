@@ -1,5 +1,6 @@
 //! The catalogue and single parts for programs.
 
+use cyclescope_attached::KINDS;
 use cyclescope_chips::{Core, Coverage, Extent, Part, Region};
 use serde_json::{Value, json};
 
@@ -42,6 +43,17 @@ pub(super) fn catalogue(lists: &[ListKind], catalogue: &Catalogue) -> Result<Str
                     .iter()
                     .map(|entry| json!({"name": entry.name, "version": entry.version, "compiler": entry.compiler}));
                 file["contenders"] = each.collect();
+            }
+            ListKind::Devices => {
+                let option = |(option, meaning): &(&str, &str)| json!({"option": option, "meaning": meaning});
+                let each = KINDS.iter().map(|kind| {
+                    json!({
+                        "name": kind.name,
+                        "summary": kind.summary,
+                        "options": kind.options.iter().map(option).collect::<Vec<_>>(),
+                    })
+                });
+                file["devices"] = each.collect();
             }
             ListKind::Images => {
                 let each = catalogue.images.iter().map(|entry| {

@@ -3,8 +3,9 @@
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_records::stats::Number;
 use cyclescope_records::{Record, Unit};
-use cyclescope_report::format::TimeUnit;
+use cyclescope_report::format::{TimeUnit, integer};
 use cyclescope_report::{Cell, Column, Table, Tone, format, histogram};
+use cyclescope_scope::Samples;
 
 use crate::backend::{Guest, MeasureOutcome};
 use crate::commands::{assumed, counted};
@@ -26,8 +27,21 @@ pub(super) fn table(guest: &Guest<'_>, outcome: &MeasureOutcome) -> Table {
             None => table.row([Cell::from(span.as_str()), Cell::toned("none", Tone::Bad)]),
         };
     }
+    for (span, samples) in &outcome.spans {
+        table.foot.extend(samples.as_ref().ok().and_then(|samples| first_only(span, samples)));
+    }
     foot(&mut table, outcome);
     table
+}
+
+/// Says which estimates of `span` do not cover all its samples.
+fn first_only(span: &str, samples: &Samples) -> Option<String> {
+    let (first, all) = (integer(samples.first.len() as i128), integer(samples.count().into()));
+    (samples.later.count > 0).then(|| {
+        format!(
+            "Span {span}: n, mean, min and max are of all {all} samples, the other columns of the first {first}, which are kept."
+        )
+    })
 }
 
 /// The spread of each span that has more than one sample.

@@ -68,6 +68,7 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
         "to": request.span.map(|span| span.to.to_string()),
         "occurrence": request.span.map(|span| span.occurrence.to_string()),
         "stimuli": listed(request.scenario.rules, |rule| rule.to_string().into()),
+        "attached": request.guest.device_texts().collect::<Vec<_>>(),
         "files": request.guest.files.map(|files| files.display().to_string()),
         "model": outcome.model,
         "occurrences": account.occurrences,

@@ -1,0 +1,106 @@
+//! A device with the text that it was made from, and the files of its bytes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use cyclescope_machine::{Attached, Attachment};
+
+use crate::{AttachError, KINDS, Options};
+
+/// A device on its wires, as text describes it. The caller reads and writes its files.
+#[derive(Clone, Debug)]
+pub struct DeviceText {
+    text: String,
+    /// The device with its name and its wires.
+    pub attachment: Attachment,
+    /// The path of a file with its first bytes at the start of the run.
+    pub file: Option<String>,
+    /// The path of a file to write all its bytes to when the run has ended.
+    pub save: Option<String>,
+}
+
+impl DeviceText {
+    /// Hangs `device`, of any kind, on the wires of `place`, and calls it `name`: `scl=PB6,sda=PB7`, `i2c1`,
+    /// `spi1,cs=PA4`.
+    ///
+    /// # Errors
+    /// [`AttachError`] for a name that is no word, and where a wire ends at no pin.
+    pub fn own(name: &str, device: Box<dyn Attached>, place: &str) -> Result<Self, AttachError> {
+        let mut options = Options::of_place(name, place)?;
+        options.rename(name)?;
+        let attachment = options.finish(&[], device)?;
+        Ok(Self { text: format!("{name}@{place}"), attachment, file: None, save: None })
+    }
+
+    /// Puts the bytes of its file into the device.
+    ///
+    /// # Errors
+    /// [`AttachError::TooLong`] for more bytes than it keeps.
+    pub fn load(&mut self, bytes: &[u8]) -> Result<(), AttachError> {
+        let name = &self.attachment.name;
+        let memory = self.attachment.device.memory_mut();
+        let room = memory.len();
+        let Some(first) = memory.get_mut(..bytes.len()) else {
+            return Err(AttachError::TooLong { device: name.clone(), room });
+        };
+        first.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl From<Attachment> for DeviceText {
+    fn from(attachment: Attachment) -> Self {
+        Self { text: attachment.name.clone(), attachment, file: None, save: None }
+    }
+}
+
+impl FromStr for DeviceText {
+    type Err = AttachError;
+
+    fn from_str(text: &str) -> Result<Self, AttachError> {
+        let mut options = Options::parse(text)?;
+        let kind = KINDS.iter().find(|kind| kind.name == options.kind());
+        let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
+        let device = (kind.make)(&mut options)?;
+        let (file, save) = if device.memory().is_empty() { (None, None) } else { options.files()? };
+        Ok(Self { text: text.to_owned(), attachment: options.finish(kind.options, device)?, file, save })
+    }
+}
+
+impl fmt::Display for DeviceText {
+    /// Writes the text that the device was made from.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cyclescope_machine::{Pin, Wire};
+
+    use super::*;
+    use crate::eeprom::Eeprom;
+
+    #[test]
+    fn files_are_kept_for_the_caller_and_bytes_fit() {
+        let mut device: DeviceText = "eeprom:24c32,file=a b.bin,save=out/c.bin@i2c1".parse().unwrap();
+        assert_eq!((device.file.as_deref(), device.save.as_deref()), (Some("a b.bin"), Some("out/c.bin")));
+        assert_eq!(device.to_string(), "eeprom:24c32,file=a b.bin,save=out/c.bin@i2c1");
+        device.load(&[1, 2]).unwrap();
+        assert_eq!(device.attachment.device.memory()[..3], [1, 2, 0xFF]);
+        let error = device.load(&[0; 4097]).unwrap_err().to_string();
+        assert_eq!(error, "eeprom keeps 4096 bytes, and its file has more");
+    }
+
+    #[test]
+    fn a_device_of_ones_own_is_hung_on_pins_by_name() {
+        let own = |place| DeviceText::own("mine", Box::new(Eeprom::new(0x20)), place);
+        let device = own("scl=PA0,sda=PA1").unwrap();
+        let pin = |number| Some(Wire::Pin(Pin { port: 0, number }));
+        assert_eq!((device.attachment.name.as_str(), device.attachment.wires), ("mine", vec![pin(0), pin(1), None]));
+        for (place, says) in [("scl=PA0", "sda"), ("", "place"), ("scl=PA0,sda=PA1,cs=PA2", "\"cs\"")] {
+            let error = own(place).unwrap_err().to_string();
+            assert!(error.contains(says), "{place}: {error}");
+        }
+    }
+}

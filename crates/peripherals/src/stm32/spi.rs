@@ -1,0 +1,519 @@
+//! ST's SPI under the registers of any version, as a controller: frames, clock, data lines, chip select, CRC, flags,
+//! interrupt and DMA requests.
+//!
+//! A frame is one event, at its end: the target then gets all bits and has sent all of its own. Frames follow each other
+//! without a gap while there is something to send, or always where the controller only receives. MISO shows the bits that
+//! are certain when a frame begins, those of the target's byte. Not modelled, and counted when switched on: the target's side (SPE without MSTR), TI's frame format, I2S.
+
+use std::fmt::Debug;
+
+use cyclescope_machine::{GapKind, TimingRow, Width};
+
+use crate::wires::Wave;
+use crate::{
+    Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+};
+
+const CR1: u32 = 0x00;
+const CR2: u32 = 0x04;
+const SR: u32 = 0x08;
+const DR: u32 = 0x0C;
+const CRCPR: u32 = 0x10;
+const RXCRCR: u32 = 0x14;
+const TXCRCR: u32 = 0x18;
+
+/// Bits of CR1.
+pub(super) const CPHA: u32 = 1 << 0;
+const CPOL: u32 = 1 << 1;
+const MSTR: u32 = 1 << 2;
+const SPE: u32 = 1 << 6;
+const LSBFIRST: u32 = 1 << 7;
+const SSI: u32 = 1 << 8;
+const SSM: u32 = 1 << 9;
+const RXONLY: u32 = 1 << 10;
+/// DFF, or CRCL of version 3.
+pub(super) const WIDE: u32 = 1 << 11;
+const CRCNEXT: u32 = 1 << 12;
+const CRCEN: u32 = 1 << 13;
+const BIDIOE: u32 = 1 << 14;
+const BIDIMODE: u32 = 1 << 15;
+
+/// Bits of CR2.
+const RXDMAEN: u32 = 1 << 0;
+const TXDMAEN: u32 = 1 << 1;
+const SSOE: u32 = 1 << 2;
+const ERRIE: u32 = 1 << 5;
+const RXNEIE: u32 = 1 << 6;
+const TXEIE: u32 = 1 << 7;
+
+/// Flags of SR.
+pub(super) const RXNE: u32 = 1 << 0;
+pub(super) const TXE: u32 = 1 << 1;
+const CRCERR: u32 = 1 << 4;
+const MODF: u32 = 1 << 5;
+const OVR: u32 = 1 << 6;
+const BSY: u32 = 1 << 7;
+
+/// The event at which a frame ends.
+const END: u16 = 0;
+
+/// The row for the wait of an idle controller.
+pub(super) const fn start(source: &'static str) -> TimingRow {
+    let what = "from a write to DR with an idle controller to the first bit, in periods of SCK";
+    TimingRow::assumed("spi.start", what, 0, source)
+}
+
+/// The row for the flag of a received frame.
+pub(super) const fn received(source: &'static str) -> TimingRow {
+    let what = "from the end of the last bit to RXNE, in periods of PCLK";
+    TimingRow::assumed("spi.rxne", what, 0, source)
+}
+
+/// A version of the registers, with its buffers.
+pub trait Version: Clone + Debug + Default {
+    /// The wait of an idle controller, that for the flag of a received frame, and that of a pulse of NSS.
+    const ROWS: &'static [TimingRow];
+    /// True if BSY stays 0 while a controller receives over its one data line.
+    const QUIET_RECEPTION: bool;
+
+    /// The bits of a frame.
+    fn bits(cr1: u32, cr2: u32) -> u8;
+
+    /// True if NSS goes up between frames.
+    fn pulses(_cr1: u32, _cr2: u32) -> bool {
+        false
+    }
+
+    /// DR is written.
+    fn put(&mut self, data: u16, width: Width);
+
+    /// DR is read.
+    fn take(&mut self, width: Width) -> u16;
+
+    /// The next frame of `bits` for the shift register.
+    fn next(&mut self, bits: u8) -> Option<u16>;
+
+    /// A frame is in; `false` if there is no room for it.
+    fn arrived(&mut self, data: u16, bits: u8) -> bool;
+
+    /// The flags of SR that follow from the buffers.
+    fn flags(&self, cr2: u32) -> u32;
+}
+
+/// A frame in the shift register.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// The bits that go out, the first the highest.
+    sent: u32,
+    bits: u8,
+    end: Instant,
+    /// True for a frame of the CRC.
+    crc: bool,
+}
+
+/// The frames of a CRC under way.
+#[derive(Clone, Copy, Debug)]
+struct Checksum {
+    /// The bits still to be sent.
+    left: u8,
+    /// The bits received so far.
+    received: u32,
+}
+
+/// One controller.
+#[derive(Clone, Debug)]
+pub struct Spi<V> {
+    bank: Bank,
+    own: V,
+    clock: Source,
+    lines: Lines,
+    transmit: DmaRequest,
+    receive: DmaRequest,
+    frame: Option<Frame>,
+    checksum: Option<Checksum>,
+    /// The level of MOSI after the last frame.
+    mosi: bool,
+    /// The level of the pin NSS, as far as it was heard.
+    nss: bool,
+    /// OVR was up at a read of DR: the next read of SR clears it.
+    read_overrun: bool,
+    /// SR was accessed with MODF up: the next write of CR1 clears it.
+    seen_fault: bool,
+}
+
+/// The lines that the block drives.
+const SIGNALS: [&str; 3] = ["SCK", "MOSI", "NSS"];
+
+impl<V: Version> Spi<V> {
+    /// The block `instance`, clocked by its bus, with `model` of its registers.
+    pub(super) fn with(instance: &Instance, model: &[Modelled]) -> Self {
+        Self {
+            bank: Bank::new(instance.map, model),
+            own: V::default(),
+            clock: instance.clock.source(),
+            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            transmit: DmaRequest::new(instance, "TX"),
+            receive: DmaRequest::new(instance, "RX"),
+            frame: None,
+            checksum: None,
+            mosi: false,
+            nss: true,
+            read_overrun: false,
+            seen_fault: false,
+        }
+    }
+
+    fn cr1(&self) -> u32 {
+        self.bank.get(CR1)
+    }
+
+    fn cr2(&self) -> u32 {
+        self.bank.get(CR2)
+    }
+
+    fn is_set(&self, bits: u32) -> bool {
+        self.cr1() & bits == bits
+    }
+
+    /// True if clocks run without anything to send.
+    fn only_receives(&self) -> bool {
+        let cr1 = self.cr1();
+        if cr1 & BIDIMODE != 0 { cr1 & BIDIOE == 0 } else { cr1 & RXONLY != 0 }
+    }
+
+    /// True if it has the lines: on, or a last frame is under way.
+    fn drives(&self) -> bool {
+        self.is_set(MSTR) && (self.is_set(SPE) || self.frame.is_some())
+    }
+
+    fn bits(&self) -> u8 {
+        V::bits(self.cr1(), self.cr2())
+    }
+
+    /// Half of a bit: 2^BR periods of PCLK.
+    fn half_bit(&self, env: &Env<'_, '_>) -> Span {
+        env.clocks().period_of(self.clock).times(1 << (self.cr1() >> 3 & 7))
+    }
+
+    /// The bits of a frame in the order of the wire, or back.
+    fn ordered(&self, data: u32, bits: u8) -> u32 {
+        if self.is_set(LSBFIRST) { data.reverse_bits() >> (32 - u32::from(bits)) } else { data }
+    }
+
+    /// The idle controller begins its next frame at `at`, if it has one.
+    fn begin(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        if self.frame.is_some() || !self.is_set(SPE | MSTR) {
+            return;
+        }
+        let bits = self.bits();
+        let Some((sent, crc)) = self.next(bits) else { return };
+        let half = self.half_bit(env);
+        if half == Span::ZERO {
+            env.gap(GapKind::Setting, format_args!("{}: the controller has no clock", env.name()));
+            return;
+        }
+        let end = at.after(half.times(2 * u64::from(bits)));
+        self.frame = Some(Frame { sent, bits, end, crc });
+        self.waves(at, half, env);
+        let pulse = if V::pulses(self.cr1(), self.cr2()) { env.cycles(&V::ROWS[2]) } else { 0 };
+        let end = end.after(half.times(2 * pulse));
+        if let Some(frame) = &mut self.frame {
+            frame.end = end;
+        }
+        env.schedule(END, end);
+    }
+
+    /// The bits that go out next, in the order of the wire; `true` if they are of the CRC.
+    fn next(&mut self, bits: u8) -> Option<(u32, bool)> {
+        let mask = (1u32 << bits) - 1;
+        if self.checksum.is_none() {
+            if !self.only_receives() {
+                if let Some(data) = self.own.next(bits) {
+                    return Some((self.ordered(u32::from(data) & mask, bits), false));
+                }
+            } else if !self.is_set(CRCEN | CRCNEXT) {
+                // Nobody drives the line that goes out.
+                return Some((0, false));
+            }
+            if self.is_set(CRCEN | CRCNEXT) {
+                self.bank.flag(CR1, CRCNEXT, false);
+                self.checksum = Some(Checksum { left: self.crc_bits(), received: 0 });
+            }
+        }
+        let checksum = self.checksum.as_mut()?;
+        checksum.left = checksum.left.saturating_sub(bits);
+        Some((self.bank.get(TXCRCR) >> checksum.left & mask, true))
+    }
+
+    /// The bits of the CRC (RM0390, CR1.DFF; RM0490, CR1.CRCL).
+    fn crc_bits(&self) -> u8 {
+        if self.is_set(WIDE) { 16 } else { 8 }
+    }
+
+    /// The levels of the frame that begins at `at`.
+    fn waves(&self, at: Instant, half: Span, env: &mut Env<'_, '_>) {
+        let Some(Frame { sent, bits, .. }) = self.frame else { return };
+        // CPOL is the idle level. With CPHA the first edge begins the first bit, without it lies in the middle.
+        let (idle, late) = (self.is_set(CPOL), !self.is_set(CPHA));
+        let active_first = 0x5555_5555_5555_5555u64 << u32::from(late);
+        let clocks = if idle { !active_first } else { active_first };
+        let count = 2 * bits + u8::from(late);
+        env.wave(Wave { signal: "SCK", start: at, steps: [half; 2], levels: clocks, count });
+        let bit = half.times(2);
+        if !self.only_receives() {
+            let levels = u64::from(sent.reverse_bits() >> (32 - u32::from(bits)));
+            env.wave(Wave { signal: "MOSI", start: at, steps: [bit; 2], levels, count: bits });
+        }
+        if let Some((byte, known)) = env.spi_outgoing("MISO").filter(|_| !self.is_set(BIDIMODE)) {
+            let levels = u64::from(byte.reverse_bits());
+            env.wave(Wave { signal: "MISO", start: at, steps: [bit; 2], levels, count: known.min(bits) });
+        }
+        if V::pulses(self.cr1(), self.cr2()) && self.output("NSS").is_some() {
+            let steps = [bit.times(bits.into()), bit];
+            env.wave(Wave { signal: "NSS", start: at, steps, levels: 0b10, count: 2 });
+        }
+    }
+
+    /// The frame has ended.
+    fn ended(&mut self, frame: Frame, env: &mut Env<'_, '_>) {
+        let Frame { sent, bits, crc, .. } = frame;
+        env.cycles(&V::ROWS[1]);
+        let falling = self.is_set(CPOL) != self.is_set(CPHA);
+        let one_line = self.is_set(BIDIMODE);
+        let answer = if one_line && !self.is_set(BIDIOE) {
+            env.spi_receive("MOSI", bits, falling)
+        } else {
+            env.spi_frame(sent, bits, falling)
+        };
+        // A line that nobody drives reads low.
+        let received = answer.unwrap_or(0) & ((1 << bits) - 1);
+        if !self.only_receives() {
+            self.mosi = sent & 1 != 0;
+        }
+        if crc {
+            self.check(received, bits);
+        } else if self.is_set(CRCEN) {
+            self.sum(TXCRCR, sent, bits);
+            self.sum(RXCRCR, received, bits);
+        }
+        let receives = !(one_line && self.is_set(BIDIOE));
+        if receives && !self.own.arrived(self.ordered(received, bits) as u16, bits) {
+            // What was received before stays (RM0390, RM0490, "Overrun flag (OVR)").
+            self.bank.flag(SR, OVR, true);
+        }
+    }
+
+    /// A frame of the CRC has come in.
+    fn check(&mut self, received: u32, bits: u8) {
+        let Some(checksum) = &mut self.checksum else { return };
+        checksum.received = checksum.received << bits | received;
+        let Checksum { left, received } = *checksum;
+        if left == 0 {
+            self.checksum = None;
+            if received != self.bank.get(RXCRCR) {
+                self.bank.flag(SR, CRCERR, true);
+            }
+        }
+    }
+
+    /// The CRC in the register at `offset` goes on over `data`, bit by bit in the order of the wire.
+    fn sum(&mut self, offset: u32, data: u32, bits: u8) {
+        let size = u32::from(self.crc_bits());
+        let (polynomial, mask) = (self.bank.get(CRCPR), (1u32 << size) - 1);
+        let sum = (0..bits).rev().fold(self.bank.get(offset), |sum, bit| {
+            let carries = (sum >> (size - 1) & 1) != (data >> bit & 1);
+            ((sum << 1) ^ if carries { polynomial } else { 0 }) & mask
+        });
+        self.bank.set(offset, sum);
+    }
+
+    /// The frame under way is given up.
+    fn give_up(&mut self, env: &mut Env<'_, '_>) {
+        self.frame = None;
+        self.checksum = None;
+        env.cancel(END);
+        env.end_waves();
+    }
+
+    /// CR1 was written.
+    fn control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        let risen = new & !old;
+        if std::mem::take(&mut self.seen_fault) {
+            self.bank.flag(SR, MODF, false);
+        }
+        if self.bank.get(SR) & MODF != 0 {
+            // RM0390, RM0490, "Mode fault (MODF)": neither bit can be set while the flag is.
+            self.bank.flag(CR1, SPE | MSTR, false);
+        }
+        if risen & CRCEN != 0 {
+            self.bank.set(RXCRCR, 0);
+            self.bank.set(TXCRCR, 0);
+        }
+        if new & (SPE | MSTR) == SPE {
+            env.gap(GapKind::Setting, format_args!("{} is a target (SPE without MSTR)", env.name()));
+        }
+        if new & (CRCEN | LSBFIRST) == CRCEN | LSBFIRST {
+            env.gap(GapKind::Setting, format_args!("{} has a CRC with the lowest bit first", env.name()));
+        }
+        if old & !new & SPE != 0 && self.frame.is_some() && !self.only_receives() {
+            env.gap(GapKind::Setting, format_args!("{} is switched off inside a frame, which is lost", env.name()));
+            self.give_up(env);
+        }
+    }
+
+    /// The levels of the lines, as they are between frames.
+    fn levels(&self) -> [Option<bool>; 3] {
+        SIGNALS.map(|signal| self.output(signal))
+    }
+
+    /// Tells the pins which levels have changed from `old`.
+    fn drive(&self, old: [Option<bool>; 3], env: &mut Env<'_, '_>) {
+        for ((signal, old), level) in SIGNALS.into_iter().zip(old).zip(self.levels()) {
+            if old != level {
+                env.effect(Effect::Output { signal, level });
+            }
+        }
+    }
+
+    /// Puts the flags that follow into SR, then drives interrupts and DMA requests.
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
+        let (cr1, cr2) = (self.cr1(), self.cr2());
+        // RM0390, RM0490, "Mode fault (MODF)".
+        let selected = if cr1 & SSM != 0 { cr1 & SSI == 0 } else { cr2 & SSOE == 0 && !self.nss };
+        if cr1 & (SPE | MSTR) == SPE | MSTR && selected {
+            let old = self.levels();
+            self.give_up(env);
+            self.bank.flag(SR, MODF, true);
+            self.bank.flag(CR1, SPE | MSTR, false);
+            self.drive(old, env);
+        }
+        let follows = self.own.flags(cr2);
+        let silent = V::QUIET_RECEPTION && cr1 & (BIDIMODE | BIDIOE) == BIDIMODE;
+        let busy = if self.frame.is_some() && !silent { BSY } else { 0 };
+        let status = self.bank.get(SR) & (CRCERR | MODF | OVR) | follows | busy;
+        self.bank.set(SR, status);
+        // RM0390, RM0490, "SPI interrupts".
+        let wants = [(TXEIE, TXE), (RXNEIE, RXNE), (ERRIE, CRCERR | MODF | OVR)];
+        let active = wants.into_iter().any(|(enable, flags)| cr2 & enable != 0 && status & flags != 0);
+        self.lines.drive(u32::from(active), env);
+        self.transmit.drive(cr2 & TXDMAEN != 0 && status & TXE != 0, env);
+        self.receive.drive(cr2 & RXDMAEN != 0 && status & RXNE != 0, env);
+    }
+}
+
+impl<V: Version> Block<Words> for Spi<V> {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        match offset {
+            DR => {
+                let data = self.own.take(env.wires.width);
+                self.bank.set(DR, data.into());
+                self.read_overrun = self.bank.get(SR) & OVR != 0;
+                self.settle(env);
+                data.into()
+            }
+            SR => {
+                let value = self.bank.read(SR, env);
+                self.seen_fault |= value & MODF != 0;
+                if std::mem::take(&mut self.read_overrun) {
+                    self.bank.flag(SR, OVR, false);
+                    self.settle(env);
+                }
+                value
+            }
+            _ => self.bank.read(offset, env),
+        }
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        let old_levels = self.levels();
+        match offset {
+            DR => {
+                let width = env.wires.width;
+                self.own.put((write.ones() & 0xFFFF) as u16, width);
+            }
+            SR => {
+                self.seen_fault |= self.bank.get(SR) & MODF != 0;
+                self.bank.flag(SR, write.zeros() & CRCERR, false);
+            }
+            _ => {
+                let (old, new) = self.bank.write(offset, write, env);
+                if offset == CR1 {
+                    self.control(old, new, env);
+                }
+                if self.is_set(CRCEN) && self.cr2() & TXDMAEN != 0 {
+                    env.gap(GapKind::Setting, format_args!("{} sends a CRC after its DMA by itself", env.name()));
+                }
+            }
+        }
+        self.drive(old_levels, env);
+        if self.frame.is_none() {
+            if self.is_set(SPE | MSTR) {
+                env.cycles(&V::ROWS[0]);
+            }
+            self.begin(env.now(), env);
+        }
+        self.settle(env);
+    }
+
+    fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        let now = env.now();
+        if kind == END
+            && let Some(frame) = self.frame.take_if(|frame| now >= frame.end)
+        {
+            let old = self.levels();
+            self.ended(frame, env);
+            self.begin(frame.end, env);
+            self.drive(old, env);
+        }
+        self.settle(env);
+    }
+
+    fn input(&mut self, _index: usize, high: bool, env: &mut Env<'_, '_>) {
+        self.nss = high;
+        self.settle(env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        let old = self.levels();
+        self.bank.reset();
+        self.give_up(env);
+        self.own = V::default();
+        (self.mosi, self.read_overrun, self.seen_fault) = (false, false, false);
+        self.drive(old, env);
+        self.settle(env);
+    }
+
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
+        let (before, after) = (old.period_of(self.clock), env.clocks().period_of(self.clock));
+        if let Some(frame) = &mut self.frame {
+            frame.end = frame.end.rescaled(env.now(), before, after);
+            env.schedule(END, frame.end);
+        }
+    }
+
+    fn refine(&mut self, times: u64) {
+        if let Some(frame) = &mut self.frame {
+            frame.end = frame.end.refined(times);
+        }
+    }
+
+    /// The level between frames.
+    fn output(&self, signal: &str) -> Option<bool> {
+        if !self.drives() {
+            return None;
+        }
+        match signal {
+            "SCK" => Some(self.is_set(CPOL)),
+            "MOSI" => (!self.only_receives()).then_some(self.mosi),
+            "NSS" => {
+                let output = !self.is_set(SSM) && self.cr2() & SSOE != 0;
+                output.then(|| V::pulses(self.cr1(), self.cr2()))
+            }
+            _ => None,
+        }
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
+    }
+}

@@ -1,0 +1,1 @@
+//! A placeholder for your firmware. The example is in `tests/digit.rs`.
