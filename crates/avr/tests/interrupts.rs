@@ -1,6 +1,6 @@
 //! Interrupts, sleep and what may not come between: ATmega328P datasheet (8271H) §7.7 and chapter 10.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

@@ -1,7 +1,7 @@
 //! Cycles against literals read from the manual (DS40002198B, chapter 5, column AVRe, and each instruction's own page),
 //! not from the tables in `src/timing`: a row that is changed there fails here.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

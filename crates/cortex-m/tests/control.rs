@@ -1,6 +1,6 @@
 //! Stops of a run and its continuation: semihosting, budgets, breakpoints, watched addresses, snapshots.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

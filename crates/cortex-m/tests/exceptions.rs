@@ -1,6 +1,6 @@
 //! Priorities, preemption, stacking, EXC_RETURN and the special registers: DDI 0419E chapter B1.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

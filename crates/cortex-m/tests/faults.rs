@@ -1,6 +1,6 @@
 //! The causes of HardFault and of lockup, and the frames that locate them: DDI 0419E §B1.5.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

@@ -4,7 +4,7 @@
 //! top of the instruction's own; what of this is assumption, docs/timing.md says. The Cortex-M0+ fetches the word behind an
 //! instruction while it executes that, and waits for it; fetches of Cortex-M3 and M4 go on beside execution.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::v7::m3;

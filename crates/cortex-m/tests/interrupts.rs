@@ -1,6 +1,6 @@
 //! The NVIC's and the system control block's registers: DDI 0419E §B3.2 and §B3.4.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

@@ -1,6 +1,6 @@
 //! Blocks that go on past branches: the same cycles, accesses and rows as one instruction after the other.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::{it, movw};

@@ -1,6 +1,6 @@
 //! Loops that change nothing, skipped: the same cycles, instructions and state of flash as with each turn carried out.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::v7::*;

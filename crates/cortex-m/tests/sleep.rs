@@ -1,7 +1,7 @@
 //! WFI, WFE, SEV, SEVONPEND and SLEEPONEXIT: DDI 0419E §B1.5.17 to §B1.5.19 and §B3.2.7. The clock jumps to the very
 //! cycle of what wakes the core.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

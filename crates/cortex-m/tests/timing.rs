@@ -1,7 +1,7 @@
 //! Cycles of the Cortex-M0+ against literals read from its manual (Cortex-M0+ TRM, DDI 0484C, table 3-1), not from the
 //! table in `src/timing`: a row that is changed there fails here.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

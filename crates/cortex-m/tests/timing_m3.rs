@@ -2,7 +2,7 @@
 //! from the table in `src/timing`: a row that is changed there fails here. Where the manual gives a range, the literal is
 //! the value that the row assumes, and a test holds it within the range.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::*;

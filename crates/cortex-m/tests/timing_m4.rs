@@ -1,7 +1,7 @@
 //! Cycles of the Cortex-M4F against literals read from its manual (Cortex-M4 TRM, Arm 100166, tables 3-1 and 7-1 and
 //! §3.3.3), where it differs from the Cortex-M3 (`timing_m3.rs`), and floating point.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::*;

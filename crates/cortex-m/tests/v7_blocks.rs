@@ -1,7 +1,7 @@
 //! IT blocks, and instructions that an interrupt cuts short: the program ends the same wherever the interrupt comes
 //! (DDI 0403E §A7.3, §B1.5.10).
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::*;

@@ -1,7 +1,7 @@
 //! Running Armv7-M programs in blocks, one by one, cut anywhere and from a snapshot must come to the same; and the unit
 //! that counts cycles and events (DDI 0403E §C1.8).
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::*;

@@ -1,6 +1,6 @@
 //! The configurable faults of Armv7-M: which bits each sets, who answers, when it escalates (DDI 0403E §B1.5.14).
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::*;

@@ -1,6 +1,6 @@
 //! Floating-point state and exceptions: lazy and eager stacking, who may use the unit (DDI 0403E §B1.5.6, §B1.5.7).
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::*;

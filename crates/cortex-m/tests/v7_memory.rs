@@ -1,6 +1,6 @@
 //! The MPU of both architectures, bit-band aliases, and unaligned accesses: DDI 0403E §B3.5, §A3.2; DDI 0439 §3.7.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::*;

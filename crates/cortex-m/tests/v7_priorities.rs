@@ -1,6 +1,6 @@
 //! Priorities, masks, and the system control block of Armv7-M: DDI 0403E §B1.5.4, §B3.2, §B5.2.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::thumb2::*;

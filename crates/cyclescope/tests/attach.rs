@@ -1,15 +1,13 @@
 //! Devices on a chip's pins, by the command and by the library.
 
-mod bit_banged;
-mod common;
-mod elf;
-
 use std::path::Path;
 use std::process::Output;
 
-use common::{cyclescope, folder, json, text};
 use cyclescope::attached::eeprom::Eeprom;
 use cyclescope::{Attachment, Firmware, Setup, Wire};
+
+use crate::bit_banged;
+use crate::common::{cyclescope, folder, json, text};
 
 /// Writes 0x5A to the place 0x010 of the EEPROM at 0x50, and 0xA5 to the same place of the one at 0x51.
 fn writes() -> Vec<u8> {
@@ -136,4 +134,35 @@ fn the_library_attaches_by_text_and_by_value() {
         let error = refused.expect_err(device).to_string();
         assert!(error.contains(says), "{device}: {error}");
     }
+}
+
+#[test]
+fn voltages_and_quantities_are_stimuli() {
+    let folder = folder();
+    std::fs::write(folder.path().join("a.csv"), "volts\n0\n3.3\n0\n").expect("the folder is ours");
+    let measure = |stimulus: &str| {
+        let head = ["measure", "app.elf", "--chip", "stm32f103c8", "--attach", "eeprom:24c32@scl=PB6,sda=PB7"];
+        let tail = ["--span", "high=pin:PA0:rise..pin:PA0:fall", "--format", "json", "--stimulus", stimulus];
+        run(folder.path(), &[&head[..], &tail, &["--stimulus", "at 100us pin PA0 low"]].concat())
+    };
+    let output = measure("at 20us pin PA0 3V");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let records = json(&output);
+    assert_eq!(records["records"][0]["mean"], 640, "80 us at 8 MHz");
+    assert_eq!(records["records"][0]["params"]["stimulus.01"], "at 20us pin PA0 3V");
+    for (stimulus, code, says) in [
+        ("at 20us eeprom temperature 21", 65, "this device has no value \"temperature\""),
+        ("at 20us eprom temperature 21", 65, "no device \"eprom\" is attached, but eeprom"),
+        ("at 20us pin PG9 1V", 65, "the part has no pin PG9"),
+        ("at 20us pin PA0 samples b.csv every 1ms", 65, "b.csv cannot be read"),
+        ("at 20us pin PA0 samples app.elf every 1ms", 65, "app.elf"),
+        ("at 20us pin PA0 1.2", 2, "a voltage (1.2V, ramp, sine or samples)"),
+    ] {
+        let output = measure(stimulus);
+        let error = text(&output.stderr);
+        assert!(error.contains(says), "{stimulus}: {error}");
+        assert_eq!(output.status.code(), Some(code), "{stimulus}: {error}");
+    }
+    let output = measure("at 20us pin PA0 samples a.csv every 10us");
+    assert!(text(&output.stderr).contains("span `high` never began"), "shapes are no levels: {}", text(&output.stderr));
 }

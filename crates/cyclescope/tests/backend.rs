@@ -16,7 +16,7 @@ use cyclescope::records::Record;
 use cyclescope::report::{Column, Table};
 use cyclescope::units::{Address, Instructions};
 
-mod elf;
+use crate::elf;
 
 /// Answers with what it was told to and remembers what it was asked.
 #[derive(Default)]

@@ -1,8 +1,8 @@
 //! Backtraces: those of `exec` where a guest goes wrong, and the same stops under gdb. The tests with a debugger run where
 //! `CYCLESCOPE_TEST_TOOLS=all` is set, and need `gdb-multiarch` and `avr-gdb` (apt: gdb-multiarch gdb-avr).
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};

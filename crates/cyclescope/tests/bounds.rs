@@ -1,8 +1,8 @@
 //! Small inputs that could take gigabytes, run in 512 MB of address space.
 #![cfg(target_os = "linux")]
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -5,8 +5,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use common::{PROGRAM, text, unpack};
 

@@ -1,4 +1,5 @@
-//! Completions as shells ask for them: bash for real, the others by the questions that their scripts ask.
+//! Completions as shells ask for them: bash, and with `CYCLESCOPE_TEST_TOOLS=all` zsh and fish (apt: zsh fish), for real; the
+//! others by the questions that their scripts ask.
 #![cfg(unix)]
 
 use std::fs;
@@ -7,8 +8,43 @@ use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt;
 
-/// The words that bash offers for the last word of `line`, typed in a folder with an ELF, a chip's file, records and a text.
+use crate::common;
+
+/// The words that bash offers for the last word of `line`.
 fn bash(line: &str) -> Vec<String> {
+    // The words as readline splits them, the cursor behind the last one.
+    let script = format!(
+        "eval \"$(cyclescope completions bash)\"
+         COMP_WORDS=({line}); [[ '{line}' == *' ' ]] && COMP_WORDS+=('')
+         COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMP_TYPE=9; COMP_LINE='{line}'
+         _clap_complete_cyclescope cyclescope \"${{COMP_WORDS[$COMP_CWORD]}}\" \"\" 2>/dev/null
+         printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    );
+    offered("bash", &["--norc", "-c", &script])
+}
+
+/// The words that zsh offers for the last word of `line`. Its `_describe`, which needs a line editor, is replaced by one that
+/// prints the words it is given.
+fn zsh(line: &str) -> Vec<String> {
+    let script = format!(
+        "compdef() {{ completer=$1 }}
+         _describe() {{ local -a given=(${{(P)3}}); print -rl -- ${{given%%:*}}\"${{5-}}\" }}
+         eval \"$(cyclescope completions zsh)\"
+         words=({line}); [[ '{line}' == *' ' ]] && words+=('')
+         CURRENT=$#words; $completer"
+    );
+    offered("zsh", &["-f", "-c", &script])
+}
+
+/// The words that fish offers for the last word of `line`, without their descriptions.
+fn fish(line: &str) -> Vec<String> {
+    let script = format!("cyclescope completions fish | source; complete -C '{line}'");
+    let words = offered("fish", &["--no-config", "-c", &script]);
+    words.iter().map(|word| word.split('\t').next().unwrap_or_default().to_owned()).collect()
+}
+
+/// The lines that `shell` prints in a folder with an ELF, a chip's file, records and a text.
+fn offered(shell: &str, arguments: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("there is room");
     let file = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("there is room");
     file("firmware", b"\x7fELF and more");
@@ -18,22 +54,14 @@ fn bash(line: &str) -> Vec<String> {
     fs::create_dir(folder.path().join("target")).expect("there is room");
     let program = Command::cargo_bin("cyclescope").expect("it is built").get_program().to_owned();
     let path = Path::new(&program).parent().expect("it lies in a folder");
-    // The words as readline splits them, the cursor behind the last one.
-    let script = format!(
-        "eval \"$(cyclescope completions bash)\"
-         COMP_WORDS=({line}); [[ '{line}' == *' ' ]] && COMP_WORDS+=('')
-         COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMP_TYPE=9; COMP_LINE='{line}'
-         _clap_complete_cyclescope cyclescope \"${{COMP_WORDS[$COMP_CWORD]}}\" \"\" 2>/dev/null
-         printf '%s\\n' \"${{COMPREPLY[@]}}\""
-    );
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let paths = std::env::join_paths([path.to_owned()].into_iter().chain(std::env::split_paths(&paths)));
-    let output = Command::new("bash")
-        .args(["--norc", "-c", &script])
+    let output = Command::new(shell)
+        .args(arguments)
         .env("PATH", paths.expect("the paths are paths"))
         .current_dir(folder.path())
         .output()
-        .expect("bash runs");
+        .expect("the shell runs");
     let text = String::from_utf8(output.stdout).expect("it is text");
     text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
 }
@@ -65,6 +93,36 @@ fn bash_offers_files_that_fit() {
     assert_eq!(bash("cyclescope report o"), ["old.json"]);
     assert_eq!(bash("cyclescope measure --file b"), ["board.toml"]);
     assert_eq!(bash("cyclescope compare o"), ["old.json"]);
+}
+
+/// Asks zsh or fish by `offers` what bash is asked above.
+fn completes(offers: impl Fn(&str) -> Vec<String>) {
+    assert_eq!(offers("cyclescope run sw"), ["switch"]);
+    assert_eq!(offers("cyclescope run primes --contender free"), ["freertos"]);
+    assert_eq!(offers("cyclescope meas"), ["measure"]);
+    assert_eq!(offers("cyclescope measure f"), ["firmware"]);
+    assert_eq!(offers("cyclescope report o"), ["old.json"]);
+    assert_eq!(offers("cyclescope size n"), [""; 0]);
+    let chips = offers("cyclescope exec firmware --chip ");
+    assert!(
+        ["stm32c031c6", "board.toml", "target/"].iter().all(|name| chips.iter().any(|one| one == name)),
+        "{chips:?}"
+    );
+    assert!(!chips.iter().any(|one| one == "notes.txt"), "{chips:?}");
+}
+
+#[test]
+fn zsh_offers_names_and_files() {
+    if common::tools::wanted("zsh") {
+        completes(zsh);
+    }
+}
+
+#[test]
+fn fish_offers_names_and_files() {
+    if common::tools::wanted("fish") {
+        completes(fish);
+    }
 }
 
 /// The answer to the question that the script of `shell` asks about `words`.

@@ -2,7 +2,7 @@
 
 use cyclescope_scope::defmt::{DefmtError, Strings, decode};
 
-mod elf;
+use crate::elf;
 
 const HELLO: &str =
     r#"{"package":"p","tag":"defmt_println","data":"hello {=u8}","disambiguator":"1","crate_name":"p"}"#;

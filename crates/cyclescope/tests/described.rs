@@ -1,6 +1,6 @@
 //! Chips that a user describes in a file.
 
-mod common;
+use crate::common;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

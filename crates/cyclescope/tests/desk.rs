@@ -2,7 +2,7 @@
 //! a serial port (firmware/suites/desk): on Arm they begin with the number of starts in RAM and the flag of a software reset, on
 //! AVR with the flags of reset, then comes a prompt.
 
-mod common;
+use crate::common;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

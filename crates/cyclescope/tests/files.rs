@@ -1,8 +1,8 @@
 //! `--files`: the folder that a guest has by semihosting. The program of firmware/suites/files uses all calls and writes what
 //! comes of them; QEMU, which has the same calls, is asked for the same.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,7 +1,7 @@
 //! Firmware as strangers have it: without a chip's name on the command line, without symbols, and in several files.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Model gaps on standard error: when they are met, once a register, quiet ones only on request.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

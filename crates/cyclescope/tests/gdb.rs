@@ -1,8 +1,8 @@
 //! `exec --gdb` under real debuggers, on a core of each family, and under peers that are none. Tests with a debugger run
 //! where `CYCLESCOPE_TEST_TOOLS=all` is set, and need `gdb-multiarch` and `avr-gdb` (apt: gdb-multiarch gdb-avr).
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};

@@ -1,7 +1,7 @@
 //! The experiments on the host, as a user runs them; small ones, of which no time is looked at.
 #![cfg(unix)]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::fs;

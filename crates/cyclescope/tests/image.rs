@@ -1,6 +1,6 @@
 //! `image`: a bundled program as a file, and its facts.
 
-mod common;
+use crate::common;
 
 use common::{cyclescope, elf, folder, text};
 

@@ -1,6 +1,6 @@
 //! cyclescope as a library: boards of bundled firmware, driven, looked at and measured.
 
-mod common;
+use crate::common;
 
 use std::process::Command;
 

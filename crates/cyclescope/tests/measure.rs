@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use cyclescope::records::{Record, RecordFile, Unit};
 use vcd::{Command as Change, Value};
 
-mod common;
+use crate::common;
 
 use common::{PROGRAM, text, unpack};
 

@@ -8,7 +8,7 @@ use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
 
-mod elf;
+use crate::elf;
 
 fn cyclescope() -> Command {
     let mut command = Command::cargo_bin("cyclescope").expect("built with the tests");

@@ -1,7 +1,7 @@
 //! `exec` as Cargo's runner, over firmware that was built as projects build theirs (firmware/suites): panics under their usual
 //! handlers, a fault, an exit, and the suites of defmt-test and embedded-test.
 
-mod common;
+use crate::common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

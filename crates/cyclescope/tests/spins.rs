@@ -1,7 +1,7 @@
 //! Guests in loops that nothing can end: `exec` ends at once, unless the run has an end of its own or something is ahead.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::io::Write;
 use std::process::Stdio;

@@ -1,6 +1,6 @@
 //! `run syscall` over images of one's own, and beside `trace`.
 
-mod common;
+use crate::common;
 
 use serde_json::Value;
 use tempfile::TempDir;

@@ -1,7 +1,7 @@
 //! Tail calls in `trace` and `profile`: a path and a helper's row name the function that jumped.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! `exec` on a terminal: keys reach the guest one by one, there is no limit of cycles, and the terminal gets its modes back.
 #![cfg(unix)]
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};

@@ -1,8 +1,8 @@
 //! `trace` and `profile` where the image or the run is not what one hopes for: without symbols or debug information, inlined away,
 //! deep, endless; and on RISC-V, whose exceptions have other names.
 
-mod common;
-mod elf;
+use crate::common;
+use crate::elf;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

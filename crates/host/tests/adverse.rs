@@ -1,6 +1,6 @@
 //! Walks over a tree that changes meanwhile, and walks without permission or file descriptors.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::fs;

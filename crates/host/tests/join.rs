@@ -1,6 +1,6 @@
 //! Measures which forms wait for futures one by one, and the order of results.
 
-mod common;
+use crate::common;
 
 use common::joined;
 use cyclescope_host::join::{Form, Order, Runtime, Spec};

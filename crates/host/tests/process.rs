@@ -1,6 +1,6 @@
 //! Children that fail, and the resource usage of those that succeed.
 
-mod common;
+use crate::common;
 
 use std::time::Duration;
 

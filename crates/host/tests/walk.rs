@@ -1,6 +1,6 @@
 //! All walks print the same, whatever the tree contains.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

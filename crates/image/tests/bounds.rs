@@ -1,6 +1,6 @@
 //! Small files that would expand to much memory.
 
-mod support;
+use crate::support;
 
 use cyclescope_image::{Image, ImageError, ImageWarning, size};
 use cyclescope_machine::units::Address;

@@ -1,6 +1,6 @@
 //! Intel HEX, UF2 and binaries give the memory that they were made from, or an error.
 
-mod support;
+use crate::support;
 
 use cyclescope_image::{Architecture, Contents, Image, ImageError};
 use cyclescope_machine::units::Address;

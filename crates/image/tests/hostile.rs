@@ -1,6 +1,6 @@
 //! No input makes the reader panic, hang or keep much memory.
 
-mod support;
+use crate::support;
 
 use cyclescope_image::{CallFrames, Image, size};
 use cyclescope_machine::units::Address;

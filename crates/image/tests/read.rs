@@ -1,6 +1,6 @@
 //! Valid images are read; others are refused with a reason.
 
-mod support;
+use crate::support;
 
 use cyclescope_image::{
     Architecture, Binding, CallFrames, FrameBase, Image, ImageError, Saved, SectionKind, Symbol, SymbolError,

@@ -1,6 +1,6 @@
 //! Breakdowns sum to the totals and name the owners.
 
-mod support;
+use crate::support;
 
 use cyclescope_image::size::{self, Entry, NO_SECTION, NO_SYMBOL};
 use cyclescope_image::{Contents, Image};

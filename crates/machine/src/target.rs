@@ -69,6 +69,14 @@ pub trait Target {
     /// The numbers of the serial ports there are, in order.
     fn serial_ports(&self) -> Vec<u8>;
 
+    /// Checks that the attached device `device` would take `value` for its quantity `name`.
+    ///
+    /// # Errors
+    /// A sentence that says which devices, quantities or values there are.
+    fn check_device(&self, device: &str, _name: &str, _value: &str) -> Result<(), String> {
+        Err(format!("no device \"{device}\" is attached"))
+    }
+
     /// Tells if the serial port `number` listens: its receiver is on and empty, and the outside sends nothing. Known only
     /// while [`SignalKind::Serial`](crate::SignalKind::Serial) is wanted.
     fn listens(&self, number: u8) -> bool;

@@ -4,7 +4,10 @@
 //! Here the same programs run on the generic chip models that the images name. Output and exit code must be equal. QEMU
 //! does not model cycles, so values that depend on time are left out: the program's own times, and in sliced modes the
 //! second task's counter, because the clock ends time slices.
+//!
+//! Here each program runs twice, with loops skipped and without: end, output, gaps, cycles and instructions must be equal.
 
+use std::fmt::Debug;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,7 +16,7 @@ use std::time::Duration;
 
 use cyclescope_chips::Settings;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Target};
+use cyclescope_machine::{Channel, Gap, Target};
 use cyclescope_oracle_images::Image;
 use wait_timeout::ChildExt;
 
@@ -49,20 +52,26 @@ pub struct Comparison {
     pub ours: Run,
     /// The run under QEMU.
     pub qemu: Run,
+    /// The difference between our runs with loops skipped and without; `None` if there is none.
+    pub skipping: Option<String>,
     /// The number of instructions executed here.
     pub instructions: u64,
 }
 
 impl Comparison {
-    /// Tells if both exited with the same code and printed the same lines, at least one.
+    /// Tells if both exited with the same code and printed the same lines, at least one, and ours did so with loops skipped as
+    /// without.
     pub fn passed(&self) -> bool {
-        self.ours == self.qemu && self.ours.end.is_ok() && !self.ours.lines.is_empty()
+        self.skipping.is_none() && self.ours == self.qemu && self.ours.end.is_ok() && !self.ours.lines.is_empty()
     }
 
     /// Describes the first difference; `None` if there is none.
     pub fn difference(&self) -> Option<String> {
         if self.passed() {
             return None;
+        }
+        if let Some(skipping) = &self.skipping {
+            return Some(skipping.clone());
         }
         if self.ours.end != self.qemu.end {
             return Some(format!("ours ended with {:?}, QEMU with {:?}", self.ours.end, self.qemu.end));
@@ -95,42 +104,74 @@ pub fn compare(image: &'static Image) -> Result<Comparison, OracleError> {
     let sliced = image.mode.ends_with("sliced");
     thread::scope(|scope| {
         let qemu = scope.spawn(|| under_qemu(image, &elf));
-        let ours = here(image, &elf)?;
+        let ours = here(image, &elf, true)?;
+        let skipping = ours.difference(&here(image, &elf, false)?);
         let qemu = qemu.join().expect("the thread that waits for QEMU does not panic")?;
         Ok(Comparison {
             name: image.name,
             ours: ours.run(sliced),
             qemu: qemu.run(sliced),
+            skipping,
             instructions: ours.instructions,
         })
     })
 }
 
 /// The end of a program and its raw output.
+#[derive(Clone, Debug)]
 struct Ended {
     end: Result<i32, String>,
     output: Vec<u8>,
     /// The number of instructions; 0 if not counted.
     instructions: u64,
+    /// The number of cycles; 0 if not counted.
+    cycles: u64,
+    /// The model gaps with their counts.
+    gaps: Vec<Gap>,
 }
 
 impl Ended {
+    fn uncounted(end: Result<i32, String>, output: Vec<u8>) -> Self {
+        Self { end, output, instructions: 0, cycles: 0, gaps: Vec::new() }
+    }
+
     fn run(&self, sliced: bool) -> Run {
         Run { end: self.end.clone(), lines: lines(&self.output, sliced) }
     }
+
+    /// Describes the difference of this run, in which loops were skipped, from `other`, in which they were not.
+    fn difference(&self, other: &Self) -> Option<String> {
+        let differ = |what, skipped: &dyn Debug, carried_out: &dyn Debug| {
+            let (skipped, carried_out) = (format!("{skipped:?}"), format!("{carried_out:?}"));
+            let text = || format!("{what}: {skipped} with loops skipped, {carried_out} without");
+            (skipped != carried_out).then(text)
+        };
+        differ("end", &self.end, &other.end)
+            .or_else(|| differ("cycles", &self.cycles, &other.cycles))
+            .or_else(|| differ("instructions", &self.instructions, &other.instructions))
+            .or_else(|| differ("model gaps", &self.gaps, &other.gaps))
+            .or_else(|| (self.output != other.output).then(|| "the output differs with loops skipped".to_owned()))
+    }
 }
 
-fn here(image: &'static Image, elf: &[u8]) -> Result<Ended, OracleError> {
-    let settings = Settings { output_budget: OUTPUT, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
+fn here(image: &'static Image, elf: &[u8], skips_loops: bool) -> Result<Ended, OracleError> {
+    let settings = Settings {
+        output_budget: OUTPUT,
+        halt_on_fault: true,
+        halt_on_reset: true,
+        skips_loops,
+        ..Settings::default()
+    };
     let mut machine = match qemu::load(image.name, elf, image.chip, settings)? {
         Ok(machine) => machine,
-        Err(why) => return Ok(Ended { end: Err(why), output: Vec::new(), instructions: 0 }),
+        Err(why) => return Ok(Ended::uncounted(Err(why), Vec::new())),
     };
     let end = qemu::end(machine.run(CYCLES));
     // QEMU shows both on its output.
     let console = &machine.shared().console;
     let output = [Channel::Semihosting, Channel::Uart(0)].map(|channel| console.bytes(channel)).concat();
-    Ok(Ended { end, output, instructions: machine.instructions().get() })
+    let (instructions, cycles) = (machine.instructions().get(), machine.now().get());
+    Ok(Ended { end, output, instructions, cycles, gaps: machine.gaps().to_vec() })
 }
 
 fn under_qemu(image: &Image, elf: &[u8]) -> Result<Ended, OracleError> {
@@ -170,7 +211,7 @@ fn run_qemu(board: &str, path: &Path) -> Result<Ended, OracleError> {
         None => Err(format!("no end after {} s", PATIENCE.as_secs())),
         Some(status) => status.code().ok_or_else(|| "killed by a signal".to_owned()),
     };
-    Ok(Ended { end, output, instructions: 0 })
+    Ok(Ended::uncounted(end, output))
 }
 
 /// A message of QEMU itself among a guest's output: its lm3s6965evb resets a timer without a period.
@@ -229,7 +270,7 @@ mod tests {
     #[test]
     fn a_run_that_printed_nothing_or_did_not_exit_does_not_pass() {
         let run = |end, lines: &[&str]| Run { end, lines: lines.iter().map(|line| (*line).to_owned()).collect() };
-        let comparison = |ours: Run, qemu: Run| Comparison { name: "x", ours, qemu, instructions: 0 };
+        let comparison = |ours: Run, qemu: Run| Comparison { name: "x", ours, qemu, skipping: None, instructions: 0 };
         assert!(comparison(run(Ok(0), &["a"]), run(Ok(0), &["a"])).passed());
         for (ours, qemu) in [
             (run(Ok(0), &[]), run(Ok(0), &[])),
@@ -239,5 +280,32 @@ mod tests {
         ] {
             assert!(comparison(ours, qemu).difference().is_some());
         }
+    }
+
+    #[test]
+    fn a_run_that_differs_without_skipping_does_not_pass() {
+        let run = Ended { end: Ok(0), output: b"a".to_vec(), instructions: 7, cycles: 9, gaps: Vec::new() };
+        assert_eq!(run.difference(&run), None);
+        for (other, what) in [
+            (Ended { cycles: 10, ..run.clone() }, "cycles: 9 with loops skipped, 10 without"),
+            (Ended { instructions: 8, ..run.clone() }, "instructions: 7 with loops skipped, 8 without"),
+            (Ended { end: Ok(1), ..run.clone() }, "end: Ok(0) with loops skipped, Ok(1) without"),
+            (Ended { output: b"b".to_vec(), ..run.clone() }, "the output differs with loops skipped"),
+        ] {
+            let skipping = run.difference(&other);
+            assert_eq!(skipping.as_deref(), Some(what));
+            let (ours, qemu) = (run.run(false), run.run(false));
+            let comparison = Comparison { name: "x", ours, qemu, skipping, instructions: 7 };
+            assert_eq!((comparison.passed(), comparison.difference().as_deref()), (false, Some(what)));
+        }
+    }
+
+    #[test]
+    fn bundled_programs_take_the_same_with_loops_skipped() {
+        let image = images().next().expect("an image");
+        let elf = image.elf().expect("the checkout has it");
+        let [skipped, carried_out] = [true, false].map(|skips| here(image, &elf, skips).expect("it starts"));
+        assert!(skipped.end.is_ok() && skipped.cycles > 0, "{skipped:?}");
+        assert_eq!(skipped.difference(&carried_out), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The run loop: however it is cut, watched, cloned or traced, a run is the same; what cannot go on is named.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

@@ -1,6 +1,6 @@
 //! Traps, modes, protection and sleep.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

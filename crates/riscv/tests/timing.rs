@@ -1,6 +1,6 @@
 //! Cycles against literals of the manuals and of the cores' Verilog, and the clock inside instructions.
 
-mod common;
+use crate::common;
 
 use common::asm::*;
 use common::*;

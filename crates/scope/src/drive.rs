@@ -7,7 +7,7 @@ use cyclescope_machine::{Moment, Pin, Stimulus, Target, Timebase};
 
 use self::set_off::SetOff;
 use crate::nearest::pins_clause;
-use crate::stimulus::{Action, Endless, Level, StimulusError};
+use crate::stimulus::{Action, Endless, Level, StimulusError, VoltageText};
 use crate::time::Time;
 
 mod set_off;
@@ -90,6 +90,14 @@ fn stimulus(action: &Action) -> Stimulus {
     match action {
         Action::Phase(cycles) => Stimulus::Phase { cycles: *cycles },
         Action::Uart(number, bytes) => Stimulus::Uart { number: *number, bytes: bytes.clone() },
+        Action::Voltage(pin, VoltageText::Shape(voltage)) => {
+            Stimulus::Voltage { pin: *pin, voltage: Some(voltage.clone()) }
+        }
+        // A plan has the samples of files in place of the files.
+        Action::Voltage(pin, VoltageText::Samples { .. }) => Stimulus::Voltage { pin: *pin, voltage: None },
+        Action::Device { device, name, value } => {
+            Stimulus::Device { device: device.clone(), name: name.clone(), value: value.clone() }
+        }
         Action::Pin(pin, Level::Low) => Stimulus::Pin { pin: *pin, high: Some(false) },
         Action::Pin(pin, Level::High) => Stimulus::Pin { pin: *pin, high: Some(true) },
         Action::Pin(pin, Level::Released) => Stimulus::Pin { pin: *pin, high: None },
@@ -114,9 +122,12 @@ impl Inputs {
     }
 
     /// Checks that the machine has the pin or port of `action`.
-    pub(crate) fn check(&self, action: &Action) -> Result<(), StimulusError> {
+    pub(crate) fn check(&self, action: &Action, target: &impl Target) -> Result<(), StimulusError> {
         match action {
-            Action::Pin(pin, _) => match self.lacks_pin(*pin) {
+            Action::Device { device, name, value } => target
+                .check_device(device, name, value)
+                .map_err(|sentence| StimulusError::Device { action: action.to_string(), sentence }),
+            Action::Pin(pin, _) | Action::Voltage(pin, _) => match self.lacks_pin(*pin) {
                 None => Ok(()),
                 Some(nearest) => Err(StimulusError::NoPin { action: action.to_string(), pin: *pin, nearest }),
             },

@@ -54,7 +54,9 @@ pub use rtt::Rtt;
 pub use session::{FunctionTime, RecordError, Session};
 pub use sleep::SleepTime;
 pub use span::{Again, Extent, Later, MOST_SAMPLES, SPAN_SAMPLES, Sample, Samples, Span, SpanError, SpanTracker};
-pub use stimulus::{Action, After, Bounce, Endless, Level, PHASES, Phase, Plan, Rule, StimulusError};
+pub use stimulus::{
+    Action, After, Bounce, Endless, Level, PHASES, Phase, Plan, Rule, SamplesError, StimulusError, VoltageText,
+};
 pub use time::{Time, TimeError};
 pub use trace::{Trace, Traced};
 pub use vcd::{DumpTime, write_vcd};

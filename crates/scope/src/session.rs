@@ -197,7 +197,7 @@ impl<'t, T: Target> Session<'t, T> {
         let set_off = plan.after().iter().map(|after| &after.action);
         let endless = plan.endless().iter().map(|endless| &endless.action);
         for action in set_off.chain(endless).chain(plan.fixed().iter().map(|(_, action)| action)) {
-            inputs.check(action)?;
+            inputs.check(action, &*self.target)?;
         }
         for after in plan.after() {
             self.check(after.event).map_err(|error| StimulusError::Event { text: after.action.to_string(), error })?;

@@ -1,6 +1,6 @@
 //! Applies plans to a whole machine: stimuli come at their own cycle.
 
-mod common;
+use crate::common;
 
 use common::{image, machine, plan};
 use cyclescope_chips::Machine;

@@ -1,6 +1,6 @@
 //! Real time through changes of the core's clock, against sums made by hand.
 
-mod common;
+use crate::common;
 
 use common::{image, machine, plan};
 use cyclescope_machine::units::{Cycles, Picoseconds};

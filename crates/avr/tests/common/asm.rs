@@ -30,9 +30,6 @@ pub const fn mov(d: u16, r: u16) -> u16 {
 pub const fn add(d: u16, r: u16) -> u16 {
     two(0x0C00, d, r)
 }
-pub const fn eor(d: u16, r: u16) -> u16 {
-    two(0x2400, d, r)
-}
 pub const fn cpse(d: u16, r: u16) -> u16 {
     two(0x1000, d, r)
 }

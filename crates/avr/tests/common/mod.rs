@@ -1,5 +1,4 @@
 //! A core with a device of ten lines, and the words of the instructions that the tests use.
-#![allow(dead_code)] // Each test file uses its part.
 
 pub mod asm;
 

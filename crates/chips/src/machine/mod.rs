@@ -30,8 +30,8 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    Attached, Attachment, CallFrame, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Restore, Shared, Silent, Sink,
-    Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
+    Attached, Attachment, CallFrame, Contact, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Requests, Restore,
+    Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
 };
 
 use self::avr::AvrMachine;
@@ -280,6 +280,18 @@ impl Restore for Machine {
 impl Target for Machine {
     fn run(&mut self, until: Cycles) -> Stop {
         self.run_into(until, &mut Silent)
+    }
+
+    fn check_device(&self, device: &str, name: &str, value: &str) -> Result<(), String> {
+        let devices = self.attached();
+        let Some((_, found)) = devices.iter().find(|(known, _)| *known == device) else {
+            let known: Vec<&str> = devices.iter().map(|(known, _)| *known).collect();
+            let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
+            return Err(format!("no device \"{device}\" is attached, but {known}"));
+        };
+        // The copy takes the value, and is forgotten.
+        let mut requests = Requests::default();
+        found.copy().set(name, value, &mut Contact::new(self.timebase().time(self.now()), &mut requests))
     }
 
     fn spins(&self) -> Option<Spin> {

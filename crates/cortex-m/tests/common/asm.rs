@@ -134,7 +134,6 @@ pub fn msr(special: u16, rn: u16) -> [u16; 2] {
 }
 
 /// Instructions of both sizes, one after the other.
-#[macro_export]
 macro_rules! code {
     ($($piece:expr),* $(,)?) => {{
         let mut halfwords: Vec<u16> = Vec::new();
@@ -142,6 +141,7 @@ macro_rules! code {
         halfwords
     }};
 }
+pub(crate) use code;
 
 /// One instruction of either size, or several.
 pub trait Piece {

@@ -1,6 +1,5 @@
 //! A machine for the tests: flash at 0x0800_0000, RAM at 0x2000_0000, and a device that records every access with its
 //! cycle and drives interrupt lines at scheduled cycles.
-#![allow(dead_code)] // Each test binary uses its own part of this.
 
 pub mod asm;
 pub mod thumb2;
@@ -33,10 +32,8 @@ pub const CLOCK: u32 = 0x4000_0000;
 pub const WORDS: u32 = 0x4000_0010;
 /// The last of them stands behind the bridge of [`SLOW`].
 pub const SLOW_WORD: u32 = 0x4000_004C;
-/// Writing N pulses interrupt line N.
+/// Writing N pulses interrupt line N. Four bytes on, it drives line N low.
 pub const PULSE: u32 = 0x4000_0100;
-/// Writing N drives line N low.
-pub const LOWER: u32 = 0x4000_0104;
 /// The same device on a single-cycle I/O port.
 pub const FAST: u32 = 0x5000_0000;
 /// The same device behind a bridge of two cycles.

@@ -59,7 +59,6 @@ pub const BFARVALID: u32 = 1 << 15;
 /// MPU_RASR access permissions.
 pub const NO_ACCESS: u32 = 0;
 pub const PRIVILEGED: u32 = 1 << 24;
-pub const USER_READS: u32 = 2 << 24;
 pub const ALL: u32 = 3 << 24;
 pub const PRIVILEGED_READS: u32 = 5 << 24;
 pub const ALL_READ: u32 = 6 << 24;

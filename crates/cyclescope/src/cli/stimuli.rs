@@ -63,6 +63,11 @@ impl Stimuli {
         all.iter().flat_map(|Self(rules)| rules).cloned().collect()
     }
 
+    /// Returns the paths of files with voltages.
+    pub fn samples_files(&mut self) -> impl Iterator<Item = &mut String> {
+        self.0.iter_mut().filter_map(Rule::samples_file)
+    }
+
     /// Reads a file with one stimulus a line; empty lines and those that begin with `#` are comments.
     fn read(path: &Path) -> Result<Self, StimuliError> {
         let unreadable = |error| StimuliError::Read { path: path.to_owned(), error };

@@ -1,5 +1,4 @@
 //! Helpers of most tests of the command: the program as a user starts it, bundled images, and the output.
-#![allow(dead_code, reason = "each test file is a program of its own")]
 
 pub mod tools;
 

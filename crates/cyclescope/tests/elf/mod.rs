@@ -1,5 +1,4 @@
 //! Small ELF files to order.
-#![allow(dead_code)]
 
 use object::build::elf::{Builder, SectionData};
 use object::{Endianness, elf};

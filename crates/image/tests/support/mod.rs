@@ -1,5 +1,4 @@
 //! Builds small ELF files.
-#![allow(dead_code)]
 
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DwarfUnit, EndianVec, FrameDescriptionEntry,

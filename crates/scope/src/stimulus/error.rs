@@ -4,6 +4,7 @@ use cyclescope_machine::Pin;
 use cyclescope_machine::figures::integer;
 use thiserror::Error;
 
+use super::voltage::SamplesError;
 use crate::event::EventError;
 use crate::time::{Time, TimeError};
 
@@ -104,6 +105,23 @@ pub enum StimulusError {
         number: u8,
         /// The part's serial ports, as a clause.
         ports: String,
+    },
+    /// A file of samples that does not serve.
+    #[error("stimulus `{text}`: {error}")]
+    Samples {
+        /// The stimulus.
+        text: String,
+        /// The error in it.
+        #[source]
+        error: SamplesError,
+    },
+    /// An attached device that there is not, or that has no such quantity or value.
+    #[error("stimulus `{action}`: {sentence}")]
+    Device {
+        /// The action.
+        action: String,
+        /// What is wrong.
+        sentence: String,
     },
     /// A time before the machine's current cycle.
     #[error("stimulus `{action}`: {at} is in the past, the run is at cycle {}; give a later time", integer((*.now).into()))]

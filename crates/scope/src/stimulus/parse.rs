@@ -2,8 +2,12 @@
 
 use std::str::FromStr;
 
+use cyclescope_machine::Voltage;
+use cyclescope_machine::units::Picoseconds;
+
 use super::error::{StimulusError, shown};
 use super::rule::{Action, Bounce, Level, PHASES, Phase, Rule};
+use super::voltage::{VoltageText, microvolts};
 use crate::event::{Event, EventError};
 use crate::time::{Time, TimeError, is_unit};
 
@@ -110,10 +114,17 @@ impl<'a> Words<'a> {
     }
 
     fn action(&mut self) -> Result<Action, StimulusError> {
-        if self.one_of("an action (pin or uart)", &["pin", "uart"])? == 0 {
+        if let Some(action) = self.device()? {
+            return Ok(action);
+        }
+        if self.one_of("an action (pin, uart or an attached device)", &["pin", "uart"])? == 0 {
             let pin = self.pin()?;
+            if let Some(voltage) = self.voltage()? {
+                return Ok(Action::Voltage(pin, voltage));
+            }
             const LEVELS: [&str; 4] = ["low", "high", "released", "toggle"];
-            let level = self.one_of("a level (low, high, released or toggle)", &LEVELS)?;
+            const EXPECTED: &str = "a level (low, high, released or toggle) or a voltage (1.2V, ramp, sine or samples)";
+            let level = self.one_of(EXPECTED, &LEVELS)?;
             return Ok(Action::Pin(pin, [Level::Low, Level::High, Level::Released, Level::Toggle][level]));
         }
         let number = self.number("a serial port's number")?;
@@ -122,6 +133,82 @@ impl<'a> Words<'a> {
         match self.words.next() {
             Some(Word::Quoted(bytes)) => Ok(Action::Uart(number, bytes)),
             other => Err(self.wrong(other, "text in double quotes", &[])),
+        }
+    }
+
+    /// Parses `NAME QUANTITY VALUE`, if the words are neither of a pin nor of a serial port.
+    fn device(&mut self) -> Result<Option<Action>, StimulusError> {
+        let mut ahead = self.words.clone();
+        let (Some(Word::Plain(device)), Some(Word::Plain(name))) = (ahead.next(), ahead.next()) else {
+            return Ok(None);
+        };
+        // A pin or a number belongs to a mistyped `pin` or `uart`.
+        let other = name.parse::<cyclescope_machine::Pin>().is_ok() || name.parse::<u64>().is_ok();
+        if device == "pin" || device == "uart" || other {
+            return Ok(None);
+        }
+        self.words.next();
+        self.words.next();
+        Ok(Some(Action::Device { device, name, value: self.text("the value of the quantity")? }))
+    }
+
+    /// Takes a word, or the text in quotes.
+    fn text(&mut self, expected: &'static str) -> Result<String, StimulusError> {
+        match self.words.next() {
+            Some(Word::Plain(text)) => Ok(text),
+            Some(Word::Quoted(bytes)) => String::from_utf8(bytes)
+                .map_err(|error| self.wrong(Some(Word::Quoted(error.into_bytes())), expected, &[])),
+            None => Err(self.wrong(None, expected, &[])),
+        }
+    }
+
+    /// Parses a voltage, if one comes next.
+    fn voltage(&mut self) -> Result<Option<VoltageText>, StimulusError> {
+        let Some(Word::Plain(word)) = self.words.peek().cloned() else { return Ok(None) };
+        if let Some(voltage) = microvolts(&word) {
+            self.words.next();
+            return Ok(Some(VoltageText::Shape(Voltage::Constant(voltage))));
+        }
+        if !matches!(word.as_str(), "ramp" | "sine" | "samples") {
+            return Ok(None);
+        }
+        self.words.next();
+        Ok(Some(match word.as_str() {
+            "ramp" => {
+                let (from, to) = (self.volts()?, self.volts()?);
+                VoltageText::Shape(Voltage::Ramp { from, to, over: self.real_time("over", "time")? })
+            }
+            "sine" => {
+                let (mean, amplitude) = (self.volts()?, self.volts()?);
+                VoltageText::Shape(Voltage::Sine { mean, amplitude, period: self.real_time("period", "period")? })
+            }
+            _ => {
+                let file = self.text("the file of the samples")?;
+                let every = self.real_time("every", "period")?;
+                VoltageText::Samples { file, every, repeat: self.take("repeat") }
+            }
+        }))
+    }
+
+    fn volts(&mut self) -> Result<i32, StimulusError> {
+        const EXPECTED: &str = "a voltage like 1.2V or 300mV, up to 1000V";
+        let (text, word) = self.plain(EXPECTED)?;
+        microvolts(&text).ok_or_else(|| self.wrong(Some(word), EXPECTED, &[]))
+    }
+
+    /// Parses a real time of some length behind `label`, which is the time of a voltage.
+    fn real_time(&mut self, label: &'static str, what: &'static str) -> Result<Picoseconds, StimulusError> {
+        let expected = match label {
+            "over" => "`over`",
+            "period" => "`period`",
+            _ => "`every`",
+        };
+        self.one_of(expected, &[label])?;
+        let word = self.words.peek().cloned();
+        match self.time()? {
+            Time::Picoseconds(0) => Err(StimulusError::NoGap(shown(self.text), what)),
+            Time::Picoseconds(time) => Ok(Picoseconds::new(time)),
+            Time::Cycles(_) => Err(self.wrong(word, "a real time like 1.5ms", &[])),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Resolves rules to moments.
 
+use std::borrow::Cow;
+
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{Moment, Pin};
@@ -7,6 +9,7 @@ use cyclescope_machine::{Moment, Pin};
 use super::error::{MOST, MOST_BYTES, StimulusError, shown};
 use super::random::Draws;
 use super::rule::{Action, Bounce, Level, Rule};
+use super::voltage::VoltageText;
 use crate::Time;
 use crate::event::{Names, Resolved};
 
@@ -60,6 +63,7 @@ impl Plan {
     pub fn resolve(rules: &[Rule], image: &Image, names: Names<'_>) -> Result<Self, StimulusError> {
         let mut plan = Self::default();
         for rule in rules {
+            let rule = &with_samples(rule)?;
             plan.add(rule, image, names)?;
         }
         // Stimuli of the same moment keep the order in which they were written.
@@ -182,6 +186,28 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// Returns `rule` with the voltages of its file in place of the file.
+fn with_samples(rule: &Rule) -> Result<Cow<'_, Rule>, StimulusError> {
+    let action = match rule {
+        Rule::At { action, .. }
+        | Rule::After { action, .. }
+        | Rule::Every { action, .. }
+        | Rule::Random { action, .. } => action,
+        Rule::Presses { .. } | Rule::Phase(_) => return Ok(Cow::Borrowed(rule)),
+    };
+    let Action::Voltage(pin, text @ VoltageText::Samples { .. }) = action else { return Ok(Cow::Borrowed(rule)) };
+    let voltage = text.resolve().map_err(|error| StimulusError::Samples { text: shown(&rule.to_string()), error })?;
+    let mut rule = rule.clone();
+    if let Rule::At { action, .. }
+    | Rule::After { action, .. }
+    | Rule::Every { action, .. }
+    | Rule::Random { action, .. } = &mut rule
+    {
+        *action = Action::Voltage(*pin, VoltageText::Shape(voltage));
+    }
+    Ok(Cow::Owned(rule))
 }
 
 /// The unit of a rule's times.

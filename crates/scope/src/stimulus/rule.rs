@@ -5,6 +5,7 @@ use std::fmt;
 use cyclescope_machine::Pin;
 
 use super::random::Draws;
+use super::voltage::{VoltageText, word};
 use crate::event::Event;
 use crate::time::Time;
 
@@ -26,6 +27,17 @@ pub enum Level {
 pub enum Action {
     /// Applies a level to a pin.
     Pin(Pin, Level),
+    /// Puts a voltage on a pin.
+    Voltage(Pin, VoltageText),
+    /// Gives a quantity of an attached device a value.
+    Device {
+        /// The device's name.
+        device: String,
+        /// The quantity.
+        name: String,
+        /// The value, as the device reads it.
+        value: String,
+    },
     /// Sends bytes to the receiver of the serial port of this number.
     Uart(u8, Vec<u8>),
     /// Delays the edges of divided bus clocks by so many cycles ([`cyclescope_machine::Stimulus::Phase`]).
@@ -138,10 +150,24 @@ impl Rule {
             | Self::After { action, .. }
             | Self::Every { action, .. }
             | Self::Random { action, .. } => match action {
-                Action::Pin(pin, _) => Some(*pin),
-                Action::Uart(..) | Action::Phase(_) => None,
+                Action::Pin(pin, _) | Action::Voltage(pin, _) => Some(*pin),
+                Action::Device { .. } | Action::Uart(..) | Action::Phase(_) => None,
             },
             Self::Phase(_) => None,
+        }
+    }
+
+    /// Returns the path of the file with the voltages that the rule applies, if it has one.
+    pub fn samples_file(&mut self) -> Option<&mut String> {
+        match self {
+            Self::At { action, .. }
+            | Self::After { action, .. }
+            | Self::Every { action, .. }
+            | Self::Random { action, .. } => match action {
+                Action::Voltage(_, VoltageText::Samples { file, .. }) => Some(file),
+                _ => None,
+            },
+            Self::Presses { .. } | Self::Phase(_) => None,
         }
     }
 }
@@ -174,6 +200,8 @@ impl fmt::Display for Action {
                 };
                 write!(f, "pin {pin} {level}")
             }
+            Self::Voltage(pin, voltage) => write!(f, "pin {pin} {voltage}"),
+            Self::Device { device, name, value } => write!(f, "{device} {} {}", word(name), word(value)),
             Self::Uart(number, bytes) => {
                 write!(f, "uart {number} ")?;
                 quoted(f, bytes)

@@ -1,5 +1,4 @@
 //! A machine for programs of a few instructions.
-#![allow(dead_code, reason = "each test file is a program of its own")]
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::cli::measure::Measurement;
+use crate::cli::stimuli::Stimuli;
 use crate::error::{CliError, MAX_MEASUREMENT, MeasureFileError};
 
 impl Measurement {
@@ -36,6 +37,9 @@ impl Measurement {
         });
         for beside in &mut keys.load {
             beside.path = folder.join(&beside.path);
+        }
+        for file in keys.stimulus.iter_mut().flat_map(Stimuli::samples_files) {
+            *file = folder.join(&*file).to_string_lossy().into_owned();
         }
         for device in &mut keys.attach {
             for path in [&mut device.file, &mut device.save].into_iter().flatten() {
@@ -89,6 +93,8 @@ mod tests {
         assert!(file.until.is_some() && file.task_pointer.is_some());
         assert_eq!(file.guest_output, Some(GuestOutput::None));
         assert_eq!(file.over(parse("guest-output = 'stdout'").unwrap()).guest_output, Some(GuestOutput::None));
+        let keys = parse("stimulus = ['at 0s pin PA0 samples a.csv every 1ms']").unwrap();
+        assert_eq!(Stimuli::rules(&keys.stimulus)[0].to_string(), "at 0s pin PA0 samples here/a.csv every 1ms");
         let beside = Beside { path: "here/app.bin".into(), address: Some(0x0802_0000) };
         assert_eq!(parse("load = ['app.bin@0x08020000']").unwrap().load, [beside]);
         let device = parse("attach = ['eeprom:24c32,file=a.bin,save=/b.bin@i2c1']").unwrap().attach.remove(0);
@@ -103,7 +109,10 @@ mod tests {
             ("spans = []", "unknown field `spans`, expected one of"),
             ("memory = 'slow'", "unknown variant `slow`, expected one of `equal`, `shipped`, `ideal`"),
             ("span = ['a=b']", "`a=b` is not a span"),
-            ("stimulus = ['at 1ms']", "expected an action (pin or uart), found the end of the text"),
+            (
+                "stimulus = ['at 1ms']",
+                "expected an action (pin, uart or an attached device), found the end of the text",
+            ),
             ("for = '1'\nfor = '2'", "duplicate key"),
             ("for = '1h'", "`1h` is not a time"),
             ("guest-output = 'here'", "unknown variant `here`, expected one of `stdout`, `stderr`, `none`"),

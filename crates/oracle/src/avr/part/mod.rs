@@ -5,6 +5,8 @@
 //! The cycle of each interrupt must agree on both sides within the tolerances of [`TOLERANCES`]. The peer then takes
 //! the interrupt at our instruction, so that both stay together. Where a tolerance lets a register read differently,
 //! the peer gets our value. A tolerance whose program no longer differs without it fails the run.
+//!
+//! Our steps are compared with two whole runs of ours up to the same cycle, with loops skipped and without.
 
 mod images;
 mod ours;
@@ -195,6 +197,10 @@ fn run(
         });
     }
     report.cycles = ours.now();
+    if report.difference.is_none() {
+        let what = by_whole_runs(part, flash, serial, outside, &ours);
+        report.difference = what.map(|what| Difference { what, trail: Vec::new() });
+    }
     // A program that sleeps with interrupts masked has ended.
     let stop = ours.stop.as_ref().filter(|stop| !matches!(stop, Stop::Deadlock(_)));
     if let (None, Some(stop)) = (&report.difference, stop) {
@@ -205,6 +211,18 @@ fn run(
     report.vectors =
         (0..).zip(tallies).filter(|(_, tally)| tally.taken > 0).map(|(vector, tally)| (name(vector), tally)).collect();
     Ok(report)
+}
+
+/// Describes the difference of whole runs from `ours`, which has come by steps to where it is.
+fn by_whole_runs(part: &'static AvrPart, flash: &[u8], serial: u8, outside: &[Outside], ours: &Ours) -> Option<String> {
+    [(true, "with loops skipped"), (false, "with loops carried out")].into_iter().find_map(|(skips, how)| {
+        let mut whole = Ours::new(part, flash, serial, outside);
+        whole.run_whole(ours.now(), skips);
+        let [stepped, whole] = [ours.outcome(), whole.outcome()];
+        let (name, stepped, whole) =
+            stepped.into_iter().zip(whole).find(|(a, b)| a != b).map(|((name, a), (_, b))| (name, a, b))?;
+        Some(format!("{name}: {stepped} by steps, {whole} in a whole run {how}"))
+    })
 }
 
 /// Compares the bytes sent: ours count at the end of each frame, simavr's when UDR is written.
@@ -246,4 +264,31 @@ fn line(step: &Step, ours: &Ours, part: &AvrPart) -> (u32, u32, String) {
         other => format!("{other:?}"),
     };
     (step.state.cycles, step.at, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the flash of a part that starts with these words.
+    fn flash(part: &AvrPart, words: &[u16]) -> Vec<u8> {
+        let mut flash: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        flash.resize(part.flash_bytes as usize, 0xFF);
+        flash
+    }
+
+    #[test]
+    fn whole_runs_that_differ_from_steps_are_told() {
+        let part = PARTS[0];
+        let serial = addresses(part).serial;
+        // A loop that polls PINB, and the same behind two instructions.
+        let (first, other) = (flash(part, &[0x9B18, 0xCFFE]), flash(part, &[0x0000, 0x0000, 0x9B18, 0xCFFE]));
+        let mut ours = Ours::new(part, &first, serial, &[]);
+        while ours.now() < 100_000 {
+            ours.step().expect("it goes on");
+        }
+        assert_eq!(by_whole_runs(part, &first, serial, &[], &ours), None);
+        let told = by_whole_runs(part, &other, serial, &[], &ours).expect("they differ");
+        assert!(told.ends_with("in a whole run with loops skipped"), "{told}");
+    }
 }

@@ -63,6 +63,30 @@ impl Ours {
         runs.flat_map(|(_, bytes)| bytes.to_vec()).collect()
     }
 
+    /// Runs to the cycle `until` at once, with loops skipped or carried out.
+    pub(super) fn run_whole(&mut self, until: u64, skips: bool) {
+        self.core.skip_loops(skips);
+        while self.now() < until {
+            let stop = self.core.run(&mut self.bus, Cycles::new(until));
+            if stop != Stop::Horizon {
+                self.stop = Some(stop);
+                return;
+            }
+        }
+    }
+
+    /// Returns what has come of the run, by name.
+    pub(super) fn outcome(&self) -> [(&'static str, String); 6] {
+        [
+            ("cycles", self.now().to_string()),
+            ("instructions", self.core.instructions().get().to_string()),
+            ("state", format!("{:?}", self.state())),
+            ("hash of SRAM", format!("{:016x}", self.ram_hash())),
+            ("sent", format!("{:?}", String::from_utf8_lossy(&self.sent()))),
+            ("model gaps", format!("{:?}", self.bus.shared.gaps.all())),
+        ]
+    }
+
     /// Returns the hash of SRAM.
     pub(super) fn ram_hash(&self) -> u64 {
         hash(self.bus.memory.ram.bytes())

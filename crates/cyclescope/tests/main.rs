@@ -1,0 +1,36 @@
+//! Tests of the command and the library, one program: it links everything once. A new file beside this one is named here.
+
+mod attach;
+mod backend;
+mod backtrace;
+mod bit_banged;
+mod bounds;
+mod bundled;
+mod button;
+mod common;
+mod compare;
+mod completions;
+mod defmt;
+mod described;
+mod desk;
+mod elf;
+mod files;
+mod firmware;
+mod gaps;
+mod gdb;
+mod host;
+mod image;
+mod import;
+mod kit;
+mod library;
+mod measure;
+mod outcome;
+mod process;
+mod runner;
+mod spins;
+mod syscall;
+mod tail_calls;
+mod terminal;
+mod trace;
+mod trace_inputs;
+mod widths;

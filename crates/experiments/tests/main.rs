@@ -1,0 +1,5 @@
+//! Tests of the experiments, one program. A new file beside this one is named here.
+
+mod button;
+mod load;
+mod syscall;

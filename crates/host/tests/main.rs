@@ -1,0 +1,7 @@
+//! Tests of the contenders on the host, one program. A new file beside this one is named here.
+
+mod adverse;
+mod common;
+mod join;
+mod process;
+mod walk;

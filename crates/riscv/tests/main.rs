@@ -1,0 +1,6 @@
+//! Tests of the core, one program. A new file beside this one is named here.
+
+mod common;
+mod control;
+mod interrupts;
+mod timing;

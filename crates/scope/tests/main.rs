@@ -1,0 +1,12 @@
+//! Tests of the observers, one program. A new file beside this one is named here.
+
+mod arrivals;
+mod attribution;
+mod backtrace;
+mod common;
+mod ends;
+mod kernel;
+mod spans;
+mod stimuli;
+mod time;
+mod vcd;
