@@ -89,12 +89,17 @@ impl Attached for Eeprom {
         self
     }
 
-    fn memory(&self) -> &[u8] {
-        &self.bytes
+    fn keeps(&self) -> usize {
+        BYTES
     }
 
-    fn memory_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+    fn memory(&self) -> Vec<u8> {
+        self.bytes.clone()
+    }
+
+    fn set_memory(&mut self, bytes: &[u8]) {
+        let length = bytes.len().min(BYTES);
+        self.bytes[..length].copy_from_slice(&bytes[..length]);
     }
 
     /// While it writes the device does not answer ("Acknowledge polling").

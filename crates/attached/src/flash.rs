@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Contact};
 
-use crate::{AttachError, Kind, Options};
+use crate::{AttachError, FILE_OPTION, Kind, Options, SAVE_OPTION};
 
 /// The kind.
 pub const KIND: Kind = Kind {
@@ -18,6 +18,8 @@ pub const KIND: Kind = Kind {
     options: &[
         ("w25q32", "4 MiB in sectors of 4 KiB"),
         ("times=most", "writes and erasures last as long as they may, or as they do by the data sheet: typical"),
+        FILE_OPTION,
+        SAVE_OPTION,
     ],
     make,
 };
@@ -311,6 +313,20 @@ impl Attached for Flash {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn keeps(&self) -> usize {
+        BYTES
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        self.contents()
+    }
+
+    fn set_memory(&mut self, bytes: &[u8]) {
+        if let Some(with) = self.clone().with_contents(bytes) {
+            *self = with;
+        }
     }
 
     fn spi_select(&mut self, selected: bool, contact: &mut Contact<'_>) -> Option<u8> {

@@ -1,15 +1,13 @@
 //! Devices on a chip's pins, by the command and by the library.
 
-mod bit_banged;
-mod common;
-mod elf;
-
 use std::path::Path;
 use std::process::Output;
 
-use common::{cyclescope, folder, json, text};
 use cyclescope::attached::eeprom::Eeprom;
 use cyclescope::{Attachment, Firmware, Setup, Wire};
+
+use crate::common::{cyclescope, folder, json, text};
+use crate::{bit_banged, common};
 
 /// Images that print on a serial port, their chips, and the port.
 const PRINTING: [(&str, &str, &str); 3] = [

@@ -2,7 +2,7 @@
 //! others by the questions that their scripts ask.
 #![cfg(unix)]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

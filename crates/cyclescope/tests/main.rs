@@ -1,7 +1,9 @@
 //! Tests of the command and the library, one program: it links everything once. A new file beside this one is named here.
 
+mod attach;
 mod backend;
 mod backtrace;
+mod bit_banged;
 mod bounds;
 mod bundled;
 mod button;
