@@ -38,11 +38,12 @@ impl DeviceText {
     /// [`AttachError::TooLong`] for more bytes than it keeps.
     pub fn load(&mut self, bytes: &[u8]) -> Result<(), AttachError> {
         let name = &self.attachment.name;
-        let room = self.attachment.device.keeps();
-        if bytes.len() > room {
+        let memory = self.attachment.device.memory_mut();
+        let room = memory.len();
+        let Some(first) = memory.get_mut(..bytes.len()) else {
             return Err(AttachError::TooLong { device: name.clone(), room });
-        }
-        self.attachment.device.set_memory(bytes);
+        };
+        first.copy_from_slice(bytes);
         Ok(())
     }
 }
@@ -61,7 +62,7 @@ impl FromStr for DeviceText {
         let kind = KINDS.iter().find(|kind| kind.name == options.kind());
         let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
         let device = (kind.make)(&mut options)?;
-        let (file, save) = if device.keeps() == 0 { (None, None) } else { options.files()? };
+        let (file, save) = if device.memory().is_empty() { (None, None) } else { options.files()? };
         Ok(Self { text: text.to_owned(), attachment: options.finish(kind.options, device)?, file, save })
     }
 }
@@ -87,10 +88,6 @@ mod tests {
         assert_eq!(device.to_string(), "eeprom:24c32,file=a b.bin,save=out/c.bin@i2c1");
         device.load(&[1, 2]).unwrap();
         assert_eq!(device.attachment.device.memory()[..3], [1, 2, 0xFF]);
-        let mut flash: DeviceText = "flash:w25q32,file=x@spi1,cs=PA4".parse().unwrap();
-        flash.load(&[3; 5000]).unwrap();
-        let bytes = flash.attachment.device.memory();
-        assert_eq!((bytes[4999], bytes[5000], bytes.len()), (3, 0xFF, 4 << 20));
         let error = device.load(&[0; 4097]).unwrap_err().to_string();
         assert_eq!(error, "eeprom keeps 4096 bytes, and its file has more");
     }

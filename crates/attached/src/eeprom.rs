@@ -89,17 +89,12 @@ impl Attached for Eeprom {
         self
     }
 
-    fn keeps(&self) -> usize {
-        BYTES
+    fn memory(&self) -> &[u8] {
+        &self.bytes
     }
 
-    fn memory(&self) -> Vec<u8> {
-        self.bytes.clone()
-    }
-
-    fn set_memory(&mut self, bytes: &[u8]) {
-        let length = bytes.len().min(BYTES);
-        self.bytes[..length].copy_from_slice(&bytes[..length]);
+    fn memory_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
     }
 
     /// While it writes the device does not answer ("Acknowledge polling").

@@ -60,8 +60,8 @@ const RESET: [u64; 2] = [30 * MICROSECOND; 2];
 /// The memory. Erased bytes are 0xFF.
 #[derive(Clone, Debug)]
 pub struct Flash {
-    /// The sectors; `None` is erased. Copies of the device share them.
-    sectors: Vec<Option<Arc<[u8]>>>,
+    /// Copies of the device share them until one writes.
+    bytes: Arc<Vec<u8>>,
     status: [u8; 3],
     /// 1 if times are the most, 0 if they are typical.
     times: usize,
@@ -102,7 +102,7 @@ impl Flash {
     /// An erased memory.
     pub fn new() -> Self {
         Self {
-            sectors: vec![None; BYTES / SECTOR],
+            bytes: Arc::new(vec![0xFF; BYTES]),
             status: [0; 3],
             times: 1,
             busy_until: Picoseconds::ZERO,
@@ -116,36 +116,9 @@ impl Flash {
         }
     }
 
-    /// The memory with `bytes` from its beginning on; what is beyond them stays. `None` if there are more than [`BYTES`].
-    #[must_use]
-    pub fn with_contents(mut self, bytes: &[u8]) -> Option<Self> {
-        if bytes.len() > BYTES {
-            return None;
-        }
-        for (index, part) in bytes.chunks(SECTOR).enumerate() {
-            self.change(index * SECTOR, |sector| sector[..part.len()].copy_from_slice(part));
-        }
-        Some(self)
-    }
-
-    /// All bytes.
-    pub fn contents(&self) -> Vec<u8> {
-        let erased = [0xFF; SECTOR];
-        self.sectors.iter().flat_map(|sector| sector.as_deref().unwrap_or(&erased)).copied().collect()
-    }
-
     /// The byte at `address`, which wraps at the end.
-    pub fn byte(&self, address: usize) -> u8 {
-        let address = address % BYTES;
-        self.sectors[address / SECTOR].as_ref().map_or(0xFF, |sector| sector[address % SECTOR])
-    }
-
-    /// Changes the sector of `address`.
-    fn change(&mut self, address: usize, change: impl FnOnce(&mut [u8])) {
-        let sector = &mut self.sectors[address % BYTES / SECTOR];
-        let mut bytes = sector.as_deref().map_or_else(|| vec![0xFF; SECTOR], <[u8]>::to_vec);
-        change(&mut bytes);
-        *sector = Some(bytes.into());
+    fn byte(&self, address: usize) -> u8 {
+        self.bytes[address % BYTES]
     }
 
     /// Lasts from `now` on for one of `times`.
@@ -194,7 +167,7 @@ impl Flash {
         if !protected.is_empty() && from < protected.end && from + bytes > protected.start {
             return;
         }
-        self.sectors[from / SECTOR..(from + bytes) / SECTOR].fill(None);
+        self.memory_mut()[from..from + bytes].fill(0xFF);
         self.last(now, times);
     }
 
@@ -209,12 +182,9 @@ impl Flash {
         for (index, byte) in data.iter().enumerate() {
             buffer[(first + index) % PAGE] = *byte;
         }
-        self.change(page, |sector| {
-            let place = page % SECTOR;
-            for (byte, new) in sector[place..place + PAGE].iter_mut().zip(buffer) {
-                *byte &= new;
-            }
-        });
+        for (byte, new) in self.memory_mut()[page..page + PAGE].iter_mut().zip(buffer) {
+            *byte &= new;
+        }
         self.last(now, PROGRAM);
     }
 
@@ -315,18 +285,12 @@ impl Attached for Flash {
         self
     }
 
-    fn keeps(&self) -> usize {
-        BYTES
+    fn memory(&self) -> &[u8] {
+        &self.bytes
     }
 
-    fn memory(&self) -> Vec<u8> {
-        self.contents()
-    }
-
-    fn set_memory(&mut self, bytes: &[u8]) {
-        if let Some(with) = self.clone().with_contents(bytes) {
-            *self = with;
-        }
+    fn memory_mut(&mut self) -> &mut [u8] {
+        Arc::make_mut(&mut self.bytes).as_mut_slice()
     }
 
     fn spi_select(&mut self, selected: bool, contact: &mut Contact<'_>) -> Option<u8> {
@@ -449,7 +413,6 @@ mod tests {
 
     #[test]
     fn erasures_have_their_sizes_and_times() {
-        let all = vec![0u8; BYTES];
         for (bytes, erased, took) in [
             (&[0x20, 0x01, 0x23, 0x45][..], 0x012000..0x013000, 400),
             (&[0x52, 0x01, 0x93, 0x45], 0x018000..0x020000, 1_600),
@@ -457,12 +420,11 @@ mod tests {
             (&[0xC7], 0..BYTES, 50_000),
             (&[0x60], 0..BYTES, 50_000),
         ] {
-            let flash = Flash::new().with_contents(&all).unwrap();
-            let mut bench = Bench { flash, ..Bench::default() };
+            let mut bench = Bench::default();
+            bench.flash.memory_mut().fill(0);
             assert_eq!(bench.work(bytes), took * MILLISECOND, "{bytes:02x?}");
-            let contents = bench.flash.contents();
-            let places: Vec<usize> = (0..BYTES).filter(|at| contents[*at] == 0xFF).collect();
-            assert_eq!(places, erased.collect::<Vec<_>>(), "{bytes:02x?}");
+            let is_erased = |(at, byte): (usize, &u8)| (*byte == 0xFF) == erased.contains(&at);
+            assert!(bench.flash.memory().iter().enumerate().all(is_erased), "{bytes:02x?}");
         }
         let mut bench = Bench::default();
         bench.flash.times = 0;
@@ -510,11 +472,12 @@ mod tests {
 
     #[test]
     fn contents_go_in_and_out_and_copies_are_their_own() {
-        let flash = Flash::new().with_contents(b"hello").unwrap();
+        let mut flash = Flash::new();
+        flash.memory_mut()[..5].copy_from_slice(b"hello");
         let mut bench = Bench { flash: flash.clone(), ..Bench::default() };
         bench.work(&[0x02, 0, 0, 0, 0]);
-        assert_eq!((bench.read(0, 2), &flash.contents()[..6]), (vec![0, b'e'], &b"hello\xFF"[..]));
+        assert_eq!((bench.read(0, 2), &flash.memory()[..6]), (vec![0, b'e'], &b"hello\xFF"[..]));
         assert_eq!(bench.read(0x3FFFFF, 2), [0xFF, 0], "over the end");
-        assert!(Flash::new().with_contents(&vec![0; BYTES + 1]).is_none());
+        assert_eq!(flash.memory().len(), BYTES);
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cyclescope_chips::{DescriptionError, LoadPartError, PartError};
 use cyclescope_image::ImageError;
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::Address;
 use cyclescope_records::RecordsError;
 use cyclescope_report::ReportError;
@@ -31,7 +32,7 @@ pub enum MeasureFileError {
         message: String,
     },
     /// More than a measurement could want.
-    #[error("more than {MAX_MEASUREMENT} bytes")]
+    #[error("the file has more than {} bytes, which no measurement needs", integer(MAX_MEASUREMENT.into()))]
     TooLong,
 }
 
@@ -115,7 +116,7 @@ pub enum CliError {
     #[error(transparent)]
     Chip(#[from] DescriptionError),
     /// A file that would be written over what is needed, or written twice.
-    #[error("{} is both {first} and {second}", path.display())]
+    #[error("{first} and {second} are one file: {}", path.display())]
     OneFile {
         /// The file.
         path: PathBuf,

@@ -71,7 +71,7 @@ fn bytes_from_outside_wait_for_the_line_only_so_far() {
     let arguments = ["measure", "a.elf", "--chip", "virt", "--span", "a=sleep..wake", "--for", "20ms", "--stimulus"];
     let output = limited(folder.path(), &[&arguments[..], &[stimulus.as_str()]].concat());
     let said = text(&output.stderr);
-    assert!(said.contains("more than 1048576 bytes wait for the line of serial port 0"), "{said}");
+    assert!(said.contains("more than 1,048,576 bytes wait for the line of serial port 0"), "{said}");
 }
 
 #[test]

@@ -2,13 +2,13 @@
 //! others by the questions that their scripts ask.
 #![cfg(unix)]
 
-use crate::common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt;
+
+use crate::common;
 
 /// The words that bash offers for the last word of `line`.
 fn bash(line: &str) -> Vec<String> {

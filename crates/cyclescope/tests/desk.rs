@@ -188,7 +188,7 @@ fn what_never_comes_is_an_error() {
         ("", &["--stimulus", "at 1 pin PC13 low"], 2, "`1` has no unit"),
         ("", &["--until", "main:left"], 2, "did you mean `symbol:main:left`?"),
         ("", &["--port", "usart9=-"], 65, "there is no serial port 9; the part has 1, 2"),
-        ("", &["--port", "usart2=-", "--port", "usart3=-"], 2, "two serial ports are the console"),
+        ("", &["--port", "usart2=-", "--port", "usart3=-"], 2, "--port gives standard input to two serial ports"),
         ("", &["--port", "usart2=-", "--port", "usart2=x"], 2, "--port names a serial port twice"),
         ("", &["--gdb", "0", "--for", "1s"], 2, "cannot be used with"),
     ] {

@@ -164,10 +164,13 @@ fn bounds_and_refusals_are_named() {
     // The first file's handle is 4.
     let open = (0x01, [DATA, 4, 4, 0]);
     let long = told(&calls(&[open, (0x05, [4, 0, 65_537, 0])], EXIT, NAME), &files);
-    assert!(long.contains("model gap: semihosting has a bound: a call writes at most 65536 bytes, in start"), "{long}");
+    assert!(
+        long.contains("model gap: semihosting has a bound: a call writes at most 65,536 bytes, in start"),
+        "{long}"
+    );
     assert_eq!(std::fs::metadata(files.join("name")).expect("it is made").len(), 65_536);
     let name = told(&calls(&[(0x01, [DATA, 4, 4_097, 0])], EXIT, NAME), &files);
-    assert!(name.contains("bound: a file's name has at most 4096 bytes, in start"), "{name}");
+    assert!(name.contains("bound: a file's name has at most 4,096 bytes, in start"), "{name}");
     let many = told(&calls(&[open; 66], EXIT, NAME), &files);
     assert!(many.contains("bound: at most 64 files are open at a time, in start"), "{many}");
     // An address without memory, a mode that there is not, numbers of all kinds: nothing worse than a refusal.

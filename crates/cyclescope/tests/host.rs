@@ -198,7 +198,10 @@ fn orders_of_results_are_measured() {
 fn yields_are_checked_and_have_the_columns_of_the_chips() {
     let arguments =
         ["run", "yield", "--runs", "1", "--warmup", "0", "--contender", "local-pool", "--contender", "embassy-std"];
-    cyclescope(&arguments).assert().success().stdout(contains("ns per yield").and(contains("embassy-std")));
+    cyclescope(&arguments)
+        .assert()
+        .success()
+        .stdout(contains("yield").and(contains("beside")).and(contains("embassy-std")));
     let all = records(&arguments);
     for contender in ["local-pool", "embassy-std"] {
         let dispatches = |mode: &str| {

@@ -24,6 +24,7 @@ mod import;
 mod kit;
 mod library;
 mod measure;
+mod outcome;
 mod process;
 mod runner;
 mod spins;

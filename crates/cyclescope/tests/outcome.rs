@@ -1,12 +1,11 @@
 //! `exec --outcome`: the end of a run as a file.
 
-mod common;
-mod elf;
-
 use std::path::{Path, PathBuf};
 
-use common::text;
 use serde_json::{Value, json};
+
+use crate::common::{self, text};
+use crate::elf;
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name).with_extension("elf")

@@ -162,7 +162,7 @@ fn two_outputs_of_a_run_are_two_files() {
     for (first, second) in [("--out", "--records"), ("--records", "--html"), ("--html", "--vcd")] {
         let mut command = cyclescope();
         command.current_dir(&folder).args(["run", "primes", first, "a.json", second, "./a.json"]);
-        command.assert().code(2).stderr(contains(format!("./a.json is both {first} and {second}")));
+        command.assert().code(2).stderr(contains(format!("{first} and {second} are one file: ./a.json")));
     }
     assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 0, "no file was written");
 }

@@ -41,7 +41,7 @@ fn the_file_is_exact_and_stable() {
     assert_eq!(first.stdout, cyclescope(&folder, "trace", &arguments).stdout);
     let file = json(&first);
     let keys: Vec<&str> = file.as_object().expect("an object").keys().map(String::as_str).collect();
-    let expect = "chip classes clock_hz elapsed elsewhere files flash_written from functions helpers image image_sha256 inlined \
+    let expect = "attached chip classes clock_hz elapsed elsewhere files flash_written from functions helpers image image_sha256 inlined \
                   instructions lines memory model occurrence occurrences paths schema stimuli to tool total";
     let mut sorted = keys.clone();
     sorted.sort_unstable();

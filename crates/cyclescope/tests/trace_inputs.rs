@@ -260,10 +260,10 @@ fn files_that_are_one_and_formats_that_are_none_are_refused() {
     let folder = folder(&image);
     for (arguments, expect) in [
         (&["--out", "a.csv"][..], "does not write the format of --out's extension"),
-        (&["--listing", "l.txt", "--out", "l.txt"], "error: l.txt is both --out and --listing"),
-        (&["--flamegraph", "./l.txt", "--listing", "l.txt"], "l.txt is both --listing and --flamegraph"),
-        (&["--out", "./a.elf"], "error: ./a.elf is both the image and --out"),
-        (&["--listing", "a.elf"], "error: a.elf is both the image and --listing"),
+        (&["--listing", "l.txt", "--out", "l.txt"], "error: --out and --listing are one file: l.txt"),
+        (&["--flamegraph", "./l.txt", "--listing", "l.txt"], "--listing and --flamegraph are one file: l.txt"),
+        (&["--out", "./a.elf"], "error: the image and --out are one file: ./a.elf"),
+        (&["--listing", "a.elf"], "error: the image and --listing are one file: a.elf"),
     ] {
         let output = run(&folder, "profile", "virt", arguments);
         let said = text(&output.stderr);

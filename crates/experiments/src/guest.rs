@@ -55,7 +55,7 @@ impl Devices {
     pub fn keep(&self, machine: &Machine) {
         let devices = machine.attached().into_iter();
         let wanted = devices.filter(|(name, _)| self.wanted.iter().any(|wanted| wanted == name));
-        self.kept.replace(wanted.map(|(name, device)| (name.to_owned(), device.memory())).collect());
+        self.kept.replace(wanted.map(|(name, device)| (name.to_owned(), device.memory().to_vec())).collect());
     }
 
     /// Returns the bytes of the device called `name` at the end of the run, once; `None` if no run has ended.

@@ -23,18 +23,15 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the device as itself, for programs that know what it is.
     fn as_any(&self) -> &dyn Any;
 
-    /// Returns the number of bytes that the device keeps without power.
-    fn keeps(&self) -> usize {
-        0
+    /// Returns the bytes that the device keeps without power; none if it keeps none.
+    fn memory(&self) -> &[u8] {
+        &[]
     }
 
-    /// Returns these bytes.
-    fn memory(&self) -> Vec<u8> {
-        Vec::new()
+    /// Returns the same bytes for writing, before the run.
+    fn memory_mut(&mut self) -> &mut [u8] {
+        &mut []
     }
-
-    /// Replaces the first of them by `bytes`, before the run; there are no more than it keeps.
-    fn set_memory(&mut self, _bytes: &[u8]) {}
 
     /// Power is on, at the start of the run.
     fn start(&mut self, _contact: &mut Contact<'_>) {}

@@ -135,7 +135,7 @@ impl Device {
             ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
             ("rtc", "v3_c0") => Self::Small(Small::declared(map, small::RTC_V3)),
             ("adc", "c0") => Self::Small(Small::declared(map, small::ADC_C0)),
-            ("i2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
+            ("i2c" | "fmpi2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
             ("spi", "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
             ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
             ("usart", "v1" | "v2") => Self::UsartV1(UsartV1::new(instance)),

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::{Channel, GapKind, Signal, SignalKind, Transfer};
 
 use crate::framework::{Bus, Env, Time};
@@ -139,7 +140,8 @@ impl<T: Time> Port<T> {
             env.gap(
                 GapKind::Setting,
                 format_args!(
-                    "more than {MOST_OUTSIDE} bytes wait for the line of serial port {number}; these are lost"
+                    "more than {} bytes wait for the line of serial port {number}; these are lost",
+                    integer(MOST_OUTSIDE as i128)
                 ),
             );
         }

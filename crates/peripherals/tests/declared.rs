@@ -24,6 +24,7 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("gpio", &["v2"], gpio_v2::MODEL_A),
     ("gpio", &["v2"], gpio_v2::MODEL_F4),
     ("i2c", &["v1"], i2c_v1::MODEL),
+    ("fmpi2c", &["v2"], i2c_v2::MODEL),
     ("i2c", &["v2"], i2c_v2::MODEL),
     ("iwdg", &["v1", "v2"], iwdg_v2::MODEL),
     ("pwr", &["c0"], small::PWR_C0),

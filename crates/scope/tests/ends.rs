@@ -1,8 +1,6 @@
 //! Runs that end where nothing can happen any more: what was seen by then is what a whole run sees.
 
-mod common;
-
-use common::{CODE, image, machine, plan};
+use crate::common::{CODE, image, machine, plan};
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Spin, Stop, Target};
 use cyclescope_scope::{Observer, Pace, RunEnd, Session, run_guest};

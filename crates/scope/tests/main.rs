@@ -4,6 +4,7 @@ mod arrivals;
 mod attribution;
 mod backtrace;
 mod common;
+mod ends;
 mod kernel;
 mod spans;
 mod stimuli;

@@ -2,7 +2,7 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{
-    dma_v2, exti_v1, flash_f4, gpio_v2, i2c_v1, pwr_f4, rcc_f4, spi_v1, timer_v3, usart_v1,
+    dma_v2, exti_v1, flash_f4, gpio_v2, i2c_v1, i2c_v2, pwr_f4, rcc_f4, spi_v1, timer_v3, usart_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Segment};
@@ -43,6 +43,7 @@ pub(crate) static STM32F446: Family = Family {
         timer_v3::ROWS,
         usart_v1::ROWS,
         i2c_v1::ROWS,
+        i2c_v2::ROWS,
         spi_v1::ROWS,
         dma_v2::ROWS,
         exti_v1::ROWS,

@@ -8,7 +8,7 @@
 #[allow(dead_code)]
 mod avr_asm;
 #[path = "../../../cortex-m/tests/common/asm.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_macros, unused_imports)]
 mod cortex_asm;
 #[path = "../../../riscv/tests/common/asm.rs"]
 #[allow(dead_code)]

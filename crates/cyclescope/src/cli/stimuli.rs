@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use cyclescope_machine::figures::integer;
 use cyclescope_scope::{Rule, StimulusError};
 use thiserror::Error;
 
@@ -31,7 +32,7 @@ pub enum StimuliError {
         error: io::Error,
     },
     /// The file is longer than any that is read.
-    #[error("{} has more than {MOST_BYTES} bytes", .0.display())]
+    #[error("{} has more than the {} bytes that are read", .0.display(), integer(MOST_BYTES.into()))]
     TooLong(PathBuf),
     /// A line of the file is wrong.
     #[error("{}, line {line}: {error}", path.display())]

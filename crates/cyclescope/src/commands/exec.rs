@@ -119,7 +119,9 @@ fn ports(named: &[PortText]) -> Result<Vec<u8>, CliError> {
         return Err(CliError::Usage("--port names a serial port twice; give each port one --port"));
     }
     if named.iter().filter(|port| port.end == PortEnd::Console).count() > 1 {
-        return Err(CliError::Usage("two serial ports are the console; give `-` to one, and the others files"));
+        return Err(CliError::Usage(
+            "--port gives standard input to two serial ports; give `-` to one and files to the others",
+        ));
     }
     Ok(numbers)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use super::{FAILED, LONGEST_WRITE, SemihostingCall, text};
+use crate::figures::integer;
 use crate::{Bus, GapKind, Peripherals, Width};
 
 /// The most bytes of a file's name.
@@ -314,13 +315,14 @@ fn read<P>(bus: &mut Bus<P>, files: &mut dyn SemihostingFiles, [handle, to, len]
 }
 
 fn longest(does: &str, number: u32) -> FileError {
-    FileError::bound(number, format!("a call {does} at most {LONGEST_WRITE} bytes"))
+    FileError::bound(number, format!("a call {does} at most {} bytes", integer(LONGEST_WRITE.into())))
 }
 
 /// Returns the name of `len` bytes at `from`, which ends before its first zero.
 fn name<P>(bus: &Bus<P>, from: u32, len: u32) -> Result<Vec<u8>, FileError> {
     if len > LONGEST_NAME {
-        return Err(FileError::bound(errno::ENAMETOOLONG, format!("a file's name has at most {LONGEST_NAME} bytes")));
+        let most = integer(LONGEST_NAME.into());
+        return Err(FileError::bound(errno::ENAMETOOLONG, format!("a file's name has at most {most} bytes")));
     }
     let mut name: Vec<u8> = bytes(bus, from, len).collect();
     if name.len() < len as usize {

@@ -103,7 +103,7 @@ pub struct V1 {
     one_left: bool,
     /// True when STOP and START may be carried out: after a byte, or after a missing acknowledgement.
     between: bool,
-    /// True after a missing acknowledgement.
+    /// True after a missing acknowledgement: only STOP and START go on.
     failed: bool,
 }
 
@@ -266,6 +266,8 @@ impl Version for V1 {
                     i2c.bank.flag(SR1, RXNE, true);
                 }
                 i2c.own.between = true;
+                // RM0008, "Communication using DMA": the stop is programmed after the last byte has come.
+                i2c.own.failed = !acknowledged;
             }
             _ if !acknowledged => {
                 i2c.bank.flag(SR1, AF, true);

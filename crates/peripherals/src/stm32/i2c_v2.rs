@@ -1,5 +1,6 @@
-//! I2C of STM32C0 and other later series (RM0490, "Inter-integrated circuit interface (I2C)"): a controller that counts its
-//! bytes, with exact bit times.
+//! I2C of STM32C0 and other later series (RM0490, "Inter-integrated circuit interface (I2C)"), and the FMPI2C of STM32F446
+//! (RM0390, "Fast-mode Plus Inter-integrated circuit interface (FMPI2C)"): a controller that counts its bytes, with exact bit
+//! times.
 //!
 //! Not modelled, and counted when used: SMBus with its timeouts, packet error checking. Own addresses have no effect: no
 //! other controller is on the bus.
@@ -81,13 +82,13 @@ pub const ROWS: &[TimingRow] = &[
         "RM0490 gives 50 to 260 ns; the least, up to the next edge of I2CCLK",
     ),
     TimingRow::assumed(
-        "i2c.start",
+        "i2c.start_v2",
         "from START with a free bus to the start condition, in periods of I2CCLK",
         0,
         "RM0490 gives no figure; a few periods",
     ),
     TimingRow::assumed(
-        "i2c.rise",
+        "i2c.rise_v2",
         "from letting SCL go to its high level, in periods of I2CCLK",
         0,
         "the board's lines rise at once",

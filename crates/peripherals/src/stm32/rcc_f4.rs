@@ -16,7 +16,7 @@ use super::rcc::{
     Rcc, Version, oscillator,
 };
 use crate::bank::{all, but, some};
-use crate::{Clocks, Effect, Env, Modelled, Pll, Source, Span, Write};
+use crate::{Clocks, Effect, Env, Instance, Modelled, Pll, Source, Span, Write};
 
 const PLLCFGR: u32 = 0x04;
 const CFGR: u32 = 0x08;
@@ -26,6 +26,7 @@ const APB2RSTR: u32 = 0x24;
 const BDCR: u32 = 0x70;
 const CSR: u32 = 0x74;
 const DCKCFGR: u32 = 0x8C;
+const DCKCFGR2: u32 = 0x94;
 
 const HSEBYP: u32 = 1 << 18;
 const PLLI2SON: u32 = 1 << 26;
@@ -62,7 +63,7 @@ pub const MODEL: &[Modelled] = &[
     some("PLLI2SCFGR", 0x2400_3010, &[]),
     some("PLLSAICFGR", 0x0400_3010, &[]),
     some("DCKCFGR", 0, &["TIMPRE"]),
-    // The kernel clocks of FMPI2C1, CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
+    // FMPI2C1's kernel clock, and those of CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
     all("DCKCFGR2", 0),
 ];
 
@@ -196,6 +197,12 @@ impl Version for F4 {
         1
     }
 
+    /// RM0390, RCC_DCKCFGR2.FMPI2C1SEL: 0 PCLK1, 1 SYSCLK, 2 HSI.
+    fn kernel_clock(rcc: &RccF4, instance: &Instance) -> Option<Source> {
+        const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Pclk];
+        (instance.name == "FMPI2C1").then(|| SOURCES[(rcc.get(DCKCFGR2) >> 22 & 3) as usize])
+    }
+
     /// RM0390, RCC_DCKCFGR.TIMPRE: with TIMPRE = 0 the timers have the bus's clock, twice that where the bus is divided; with
     /// TIMPRE = 1 HCLK up to a division by four, then four times the bus's clock.
     fn timer_divider(rcc: &RccF4, apb: u64) -> u64 {
@@ -235,6 +242,7 @@ impl Version for F4 {
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),
             DCKCFGR if (old ^ new) & TIMPRE != 0 => env.effect(Effect::ClocksChanged),
+            DCKCFGR2 if (old ^ new) & 3 << 22 != 0 => env.effect(Effect::ClocksChanged),
             _ => {}
         }
     }

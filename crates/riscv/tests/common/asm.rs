@@ -43,6 +43,11 @@ pub fn bne(rs1: u32, rs2: u32, offset: i32) -> u32 {
 pub fn blt(rs1: u32, rs2: u32, offset: i32) -> u32 {
     b(0x4063, rs1, rs2, offset)
 }
+/// For the tests of chips' devices, which read bytes.
+#[allow(dead_code)]
+pub fn lb(rd: u32, rs1: u32, imm: i32) -> u32 {
+    i(0x0003, rd, rs1, imm)
+}
 pub fn lh(rd: u32, rs1: u32, imm: i32) -> u32 {
     i(0x1003, rd, rs1, imm)
 }

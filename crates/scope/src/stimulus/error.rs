@@ -78,12 +78,12 @@ pub enum StimulusError {
         shortest: Time,
     },
     /// More stimuli than a plan may have.
-    #[error("stimulus `{0}`: more than {most} stimuli; give fewer times or a shorter run", most = MOST)]
+    #[error("stimulus `{0}`: the run would have more than {most} stimuli; give fewer times or a shorter run", most = integer(MOST as i128))]
     TooMany(String),
     /// More bytes for serial ports than a plan may have.
     #[error(
-        "stimulus `{0}`: with it more than {most} bytes are sent to serial ports; give fewer times or shorter texts",
-        most = MOST_BYTES
+        "stimulus `{0}`: with it, more than {most} bytes are sent to serial ports; give fewer times or shorter texts",
+        most = integer(MOST_BYTES as i128)
     )]
     TooManyBytes(String),
     /// A pin that the part does not have.

@@ -119,7 +119,7 @@ fn what_is_wrong_is_said_with_its_word() {
         ("after exception:SysTik:entered pin PA0 low", "the part has no exception `SysTik`; the nearest are SysTick"),
         ("every 1ms pin PA0 low", "expected `from`, found `pin`"),
         ("every 0 from 0 pin PA0 low", "the period has no length"),
-        ("every 1cy from 0 1000001 times pin PA0 low", "more than 1000000 stimuli"),
+        ("every 1cy from 0 1000001 times pin PA0 low", "more than 1,000,000 stimuli"),
         ("random 1 times from 0 gap 0..9cy seed 1 pin PA0 low", "the gap has no length"),
         ("random 1 times from 0 gap 9cy..8cy seed 1 pin PA0 low", "the greatest gap is less than the least"),
         ("random 1 times from 0 gap 9 seed 1 pin PA0 low", "expected a gap like 20ms..220ms, found `9`"),
@@ -133,7 +133,7 @@ fn what_is_wrong_is_said_with_its_word() {
             "presses 1 of PA0 low from 0 gap 10cy..20cy bounce 4 within 10cy seed 1",
             "4 bounces do not fit within 10cy; give them more time, but less than the shortest gap, 10cy",
         ),
-        ("presses 600_000 of PA0 low from 0 gap 1cy..1cy seed 1", "more than 1000000 stimuli"),
+        ("presses 600_000 of PA0 low from 0 gap 1cy..1cy seed 1", "more than 1,000,000 stimuli"),
     ] {
         let error = plan(text).expect_err(text).to_string();
         assert!(error.contains(expect), "{text}: {error}");
@@ -152,7 +152,7 @@ fn bounces_are_counted_before_they_are_drawn() {
     // If drawn before the check, the last of these would fill the host's memory.
     for (before, bounces) in [(999_995, 2), (0, 4_000_000_000)] {
         let error = beside(before, bounces).expect_err("there are too many").to_string();
-        assert!(error.contains("more than 1000000 stimuli"), "{error}");
+        assert!(error.contains("more than 1,000,000 stimuli"), "{error}");
     }
 }
 
@@ -245,5 +245,5 @@ fn the_bytes_of_a_plan_are_bounded() {
     let text = |times| format!("every 1us from 0s {times} times uart 2 \"{}\"", "x".repeat(1 << 15));
     assert!(plan(&text(512)).is_ok());
     let error = plan(&text(513)).expect_err("16 MiB and more");
-    assert!(error.to_string().contains("more than 16777216 bytes are sent to serial ports"), "{error}");
+    assert!(error.to_string().contains("more than 16,777,216 bytes are sent to serial ports"), "{error}");
 }

@@ -318,10 +318,11 @@ fn dma_sends_and_receives_and_last_refuses_the_last_byte() {
     address(&mut bus, ACK, 0x79);
     clear_addr(&mut bus);
     assert!(bus.bench.until_line(17, 100_000).is_some(), "the channel is through");
+    bus.bench.pass(10_000);
     bus.write(CR1, PE | STOP);
     bus.until_is(SR2, 2, 0);
     bus.bench.pass(10);
-    assert_eq!(bus.decoded(), "S 78+ 11+ 22+ 33+ 44+ P S 79+ a5+ 01+ 7f- ff- P");
+    assert_eq!(bus.decoded(), "S 78+ 11+ 22+ 33+ 44+ P S 79+ a5+ 01+ 7f- P");
     assert_eq!(bus.read(RAM + 0x100), 0x007F_01A5);
 }
 

@@ -314,3 +314,22 @@ fn addresses_of_its_own_and_packet_errors_are_named() {
     let gaps = bus.bench.gaps(GapKind::RegisterWrite);
     assert_eq!(gaps, ["I2C1_OAR1.OA1", "I2C1_OAR1.OA1EN", "I2C1_TIMEOUTR.TIMOUTEN", "I2C1_CR1.PECEN"]);
 }
+
+#[test]
+fn fmpi2c1_of_the_f446_is_the_same_with_its_own_kernel_clock() {
+    const FMPI2C1: u32 = 0x4000_6000;
+    let mut bench = f446_clocks::fast();
+    bench.write(FMPI2C1 + 0x10, 0x0000_0F13);
+    bench.write(FMPI2C1, PE | 1 << 5);
+    // 45 MHz are 4 cycles; 50 ns are 3 periods at most. HSI is 11.25 cycles and 50 ns 1 period; the last edge is rounded up.
+    let pclk = 2 * 16 * 4 + 9 * (25 + 21) * 4 + 25 * 4;
+    let hsi = 2 * 180 + (9 * (23 + 19) + 23) * 45 / 4 + 1;
+    for (selection, cycles) in [(0, pclk), (2, hsi)] {
+        bench.write(f446_clocks::RCC + 0x94, selection << 22);
+        bench.pass(4 * 5_000);
+        let begin = bench.now;
+        bench.write(FMPI2C1 + 0x04, 0x78 | START | AUTOEND);
+        assert_eq!(bench.until_line(95, 100_000), Some(begin + cycles), "{selection}");
+        bench.write(FMPI2C1 + 0x1C, NACKF | STOPF);
+    }
+}

@@ -26,10 +26,7 @@ pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
         Cell::or_none(both.map(|(with, without)| format::decimal(with / without, 3)))
     };
     let one_place = |value: Option<f64>| Cell::or_none(value.map(|value| format::decimal(value, 1)));
-    let pair = |row: &Row<'_>, metric| {
-        let [one, two] = ["one", "two"].map(|mode| one_place(mean(row, mode, metric)).text);
-        Cell::from(format!("{one} {two}"))
-    };
+    let each = |row: &Row<'_>, mode, metric| one_place(mean(row, mode, metric));
     let deviation = |row: &Row<'_>| get(row, "ping-pong", "switch").map(|record| record.stddev.as_f64());
     let counter = |row: &Row<'_>| mean(row, "two", "counter").map(|count| format::decimal(count, 0));
     let mut table = Table::of(
@@ -43,9 +40,11 @@ pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
             (Column::quantity("two tasks", "ms"), &|row| time(row, "two")),
             (Column::number("one / plain").rank(3), &|row| quotient(row, "one", "plain")),
             (Column::number("two / one").rank(4), &|row| quotient(row, "two", "one")),
-            (Column::quantity("ns per yield", "alone, beside"), &|row| pair(row, "switch")),
-            (Column::quantity("instructions per yield", "alone, beside").rank(5), &|row| {
-                pair(row, "switch.instructions")
+            (Column::quantity("yield alone", "ns"), &|row| each(row, "one", "switch")),
+            (Column::quantity("yield beside another", "ns"), &|row| each(row, "two", "switch")),
+            (Column::quantity("yield alone", "instructions").rank(5), &|row| each(row, "one", "switch.instructions")),
+            (Column::quantity("yield beside another", "instructions").rank(5), &|row| {
+                each(row, "two", "switch.instructions")
             }),
             (Column::quantity("ping-pong", "ns a switch"), &|row| one_place(mean(row, "ping-pong", "switch"))),
             (Column::quantity("std. dev.", "ns").rank(6), &|row| one_place(deviation(row))),
@@ -56,8 +55,8 @@ pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
         ],
     );
     table.note(
-        "The search of the chips' table, with the same primes and dispatches, which each run checks. Ns per yield: (one - plain) \
-         and (two - one) over the dispatches, round by round. Ping-pong: a value over a channel with room for one to a second \
+        "The search of the chips' table, with the same primes and dispatches, which each run checks. A yield \
+         alone is (one - plain) over the dispatches, one beside another task (two - one), round by round. Ping-pong: a value over a channel with room for one to a second \
          task and back, over the values handed over. Instructions: of all threads, outside the kernel; n/a where the machine \
          counts none for us. Counter: the second task's turns, which must be the dispatches, give or take 2; workers of tokio's \
          multi-thread runtime do not take tasks strictly in turn, and two may take one each, so that there it is as it comes. \
