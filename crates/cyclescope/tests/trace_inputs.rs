@@ -261,7 +261,7 @@ fn files_that_are_one_and_formats_that_are_none_are_refused() {
     for (arguments, expect) in [
         (&["--out", "a.csv"][..], "does not write the format of --out's extension"),
         (&["--listing", "l.txt", "--out", "l.txt"], "error: --out and --listing are one file: l.txt"),
-        (&["--flamegraph", "./l.txt", "--listing", "l.txt"], "--listing and --flamegraph are one file: l.txt"),
+        (&["--flamegraph", "./l.txt", "--listing", "l.txt"], "--listing and --flamegraph are one file: ./l.txt"),
         (&["--out", "./a.elf"], "error: the image and --out are one file: ./a.elf"),
         (&["--listing", "a.elf"], "error: the image and --listing are one file: a.elf"),
     ] {
