@@ -42,3 +42,8 @@ rm -r "$parts"
 arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
   -T files/files.ld -o "$out/files.elf" files/files.c
 arm-none-eabi-objcopy --strip-debug "$out/files.elf"
+
+# What talks to devices on its pins.
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
+  -T wires/wires.ld -o "$out/wires.elf" wires/wires.c
+arm-none-eabi-objcopy --strip-debug "$out/wires.elf"

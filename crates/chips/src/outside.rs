@@ -15,7 +15,7 @@ pub(crate) const ALARM: EventId = EventId { priority: 1, number: 0xFF10 };
 const ROUNDS: usize = 1_000;
 
 impl<W: Wiring> Owner<W> {
-    /// What hangs on the part's pins.
+    /// The devices on the part's pins, and the voltages there.
     pub fn outside(&self) -> &Outside {
         &self.slots.wires.outside
     }

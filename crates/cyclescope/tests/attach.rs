@@ -87,8 +87,8 @@ fn what_cannot_be_attached_is_told_before_the_run() {
         (&["eeprom:24c32@i2c1", "eeprom:24c32@i2c1"], 65, "two devices are named eeprom"),
         (&["eeprom:24c32,file=none.bin@i2c1"], 66, "none.bin cannot be read"),
         (&["eeprom:24c32,file=long.bin@i2c1"], 65, "long.bin: eeprom keeps 4096 bytes, and its file has more"),
-        (&["eeprom:24c32,save=a.bin@i2c1", "eeprom:24c32,name=b,save=./a.bin@i2c1"], 2, "a.bin is both"),
-        (&["eeprom:24c32,save=app.elf@i2c1"], 2, "app.elf is both the image and"),
+        (&["eeprom:24c32,save=a.bin@i2c1", "eeprom:24c32,name=b,save=./a.bin@i2c1"], 2, "are one file: ./a.bin"),
+        (&["eeprom:24c32,save=app.elf@i2c1"], 2, "the image and save= of an --attach are one file: app.elf"),
         (&["eeprom:24c32,save=no/a.bin@i2c1"], 73, "no/a.bin cannot be written"),
     ] {
         let devices = devices.iter().flat_map(|device| ["--attach", device]);

@@ -34,3 +34,4 @@ mod terminal;
 mod trace;
 mod trace_inputs;
 mod widths;
+mod wires;

@@ -151,7 +151,7 @@ impl Bus {
         device.as_any().downcast_ref::<Target>().unwrap().heard.clone()
     }
 
-    /// What the two lines say: `S` and `P`, bytes with `+` or `-` for the acknowledgement.
+    /// Reads the two lines: `S` and `P`, bytes with `+` or `-` for the acknowledgement.
     fn decoded(&mut self) -> String {
         self.look();
         decode(&self.edges)

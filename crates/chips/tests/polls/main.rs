@@ -24,7 +24,7 @@ use cyclescope_machine::{Pin, SignalKind, Stop, Target};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// What the outside does: when, and what.
+/// The actions of the outside, each with its time.
 pub(crate) type Outside = Vec<(u64, Stimulus)>;
 
 /// A part with a program, and what happens to it.

@@ -58,7 +58,7 @@ impl Hung {
     }
 }
 
-/// What hangs on a part's pins, and the board's voltages.
+/// The devices on a part's pins, and the board's voltages.
 #[derive(Clone, Debug)]
 pub struct Outside {
     devices: Vec<Hung>,

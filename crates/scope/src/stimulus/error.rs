@@ -120,7 +120,7 @@ pub enum StimulusError {
     Device {
         /// The action.
         action: String,
-        /// What is wrong.
+        /// The defect.
         sentence: String,
     },
     /// A time before the machine's current cycle.
