@@ -28,9 +28,11 @@ fn an_eeprom_keeps_what_is_written_and_a_flash_says_who_it_is() {
     );
     let kept = std::fs::read(folder.path().join("e.bin")).expect("it was saved");
     assert_eq!((kept.len(), &kept[0x122..0x126]), (4096, &[0xFF, 0xCA, 0xFE, 0xFF][..]));
-    // Without the EEPROM nobody acknowledges.
+    // Without the EEPROM nobody acknowledges, which the user is told.
     let alone = cyclescope(folder.path(), &["exec", elf, "--chip", "stm32f103c8"]);
-    assert_eq!((alone.status.code(), text(&alone.stdout).as_str()), (Some(1), ""), "{}", text(&alone.stderr));
+    let said = text(&alone.stderr);
+    assert_eq!((alone.status.code(), text(&alone.stdout).as_str()), (Some(1), ""), "{said}");
+    assert!(said.contains("I2C1: nothing is attached to its bus, so that nobody answers"), "{said}");
 }
 
 /// Returns the decoder's lines for the edges in `vcd`.

@@ -242,11 +242,15 @@ impl<B: Bus> Env<'_, '_, B> {
         answer
     }
 
-    /// A start condition and an address on the block's `SCL` and `SDA`.
+    /// A start condition and an address on the block's `SCL` and `SDA`. An empty bus is named to the user.
     pub fn i2c_start(&mut self, address: I2cAddress, read: bool) -> Answer {
         let slot = self.slot;
         let answer = self.outside(|outside, now| outside.i2c_start((slot, "SCL"), address, read, now));
         self.transfer(Transfer::I2cStart { address, read, acknowledged: answer.acknowledged });
+        if !self.wires.outside.has_targets((slot, "SCL")) {
+            let name = self.name();
+            self.gap(GapKind::Setting, format_args!("{name}: nothing is attached to its bus, so that nobody answers"));
+        }
         answer
     }
 

@@ -396,6 +396,11 @@ impl Outside {
         received
     }
 
+    /// True if a device hangs on the bus of I2C whose clock is the signal `scl`.
+    pub fn has_targets(&self, scl: Route) -> bool {
+        self.devices.iter().any(|hung| hung.is_on("scl", scl))
+    }
+
     /// The devices whose pin `name` is on the signal `route`.
     fn on(&self, name: &str, route: Route) -> Vec<usize> {
         (0..self.devices.len()).filter(|index| self.devices[*index].is_on(name, route)).collect()
