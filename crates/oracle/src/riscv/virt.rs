@@ -5,12 +5,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use cyclescope_chips::Settings;
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Signal, SignalKind, Stop, Target};
 use cyclescope_riscv::INTERRUPT;
+use wait_timeout::ChildExt;
 
 use crate::error::OracleError;
 use crate::process::{self, Folder};
@@ -27,6 +29,9 @@ const FETCH_FAULT: u16 = 1;
 const RAM: u32 = 0x8000_0000;
 
 const COMMON: &str = include_str!("../../programs/riscv/common.h");
+/// The time that one run of QEMU may take, and the number of runs that are tried.
+const PATIENCE: Duration = Duration::from_secs(120);
+const ATTEMPTS: usize = 3;
 const LINKER_SCRIPT: &str = include_str!("../../programs/riscv/virt.ld");
 
 /// A program in C.
@@ -133,7 +138,7 @@ fn under_qemu(program: &Program, folder: &Path) -> Result<Run, OracleError> {
     if !program.timed {
         command.args(["-singlestep", "-d", "exec,nochain", "-D", "log"]);
     }
-    let done = command.output().map_err(OracleError::start(QEMU, QEMU_PACKAGES))?;
+    let done = output(&mut command)?;
     let log = if program.timed {
         String::new()
     } else {
@@ -141,6 +146,25 @@ fn under_qemu(program: &Program, folder: &Path) -> Result<Run, OracleError> {
     };
     let end = done.status.code().ok_or_else(|| "killed by a signal".to_owned());
     Ok(Run { end, output: done.stdout, way: way(&log) })
+}
+
+/// Returns the output of QEMU, started again where it does not end.
+///
+/// QEMU 7.2 has been seen once, on a busy machine, to sleep on in `devices` past the interrupt that the program waits for. A run
+/// takes a fraction of a second.
+fn output(command: &mut Command) -> Result<Output, OracleError> {
+    for _ in 0..ATTEMPTS {
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(OracleError::start(QEMU, QEMU_PACKAGES))?;
+        if child.wait_timeout(PATIENCE).map_err(OracleError::io("cannot wait for QEMU"))?.is_some() {
+            return child.wait_with_output().map_err(OracleError::io("cannot read QEMU's output"));
+        }
+        child.kill().and_then(|()| child.wait()).map_err(OracleError::io("cannot end QEMU"))?;
+    }
+    Err(OracleError::Peer("did not end in any of its runs"))
 }
 
 /// Tells if QEMU knows Smepmp by its final name, as it does from version 8.2 on.
