@@ -99,6 +99,18 @@ pub enum Effect {
     },
     /// A block has begun a wave, or an attached device has done something.
     Outside,
+    /// A trigger inside the part rises or falls.
+    Trigger {
+        /// The block's name for it.
+        signal: &'static str,
+        /// `true` if it rises.
+        high: bool,
+    },
+    /// Others hear triggers of a block, or no longer.
+    Heard {
+        /// The block's name.
+        block: &'static str,
+    },
 }
 
 /// The bus.

@@ -75,7 +75,21 @@ impl Devices {
             }
             // Attended to after all effects.
             Effect::Outside => {}
+            Effect::Trigger { signal, high } => self.trigger(slot, signal, high, context),
+            Effect::Heard { block } => {
+                let slot = self.slots.iter().position(|(instance, _)| instance.name == block);
+                self.at(slot, context, |device, env| device.heard(env));
+            }
             Effect::PinRoles { port } => self.hand_roles(port, context),
+        }
+    }
+
+    /// A trigger of the block in `slot` reaches those that hear it.
+    fn trigger(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
+        let block = self.slots.instance(slot).name;
+        let hearers: Vec<(u16, u8)> = self.slots.wires.triggers.hearers(block, signal).collect();
+        for (slot, input) in hearers {
+            self.slots.with(usize::from(slot), context, |device, env| device.triggered(input, high, env));
         }
     }
 
