@@ -183,6 +183,7 @@ fn avr_kind(kind: AvrKind) -> &'static str {
         AvrKind::System { .. } => "system",
         AvrKind::Storage(_) => "general-purpose registers",
         AvrKind::Pll => "pll",
+        AvrKind::Spi => "spi",
         AvrKind::Watchdog { .. } => "watchdog",
     }
 }

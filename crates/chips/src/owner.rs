@@ -99,6 +99,11 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
+    /// The pin of `signal` of the block `peripheral`, where programs cannot move it.
+    fn fixed_pin(_owner: &Owner<Self>, _peripheral: &str, _signal: &str) -> Option<Pin> {
+        None
+    }
+
     /// The level of `pin` now.
     fn level(_owner: &Owner<Self>, _pin: Pin) -> bool {
         false

@@ -9,5 +9,7 @@ mod interrupts;
 mod machine;
 mod memories;
 mod ports;
+mod probe;
 mod robustness;
+mod spi;
 mod usart;

@@ -23,6 +23,7 @@ mod instance;
 pub mod pll;
 pub mod port;
 pub mod prescaler;
+pub mod spi;
 pub mod system;
 pub mod timer;
 pub mod usart;

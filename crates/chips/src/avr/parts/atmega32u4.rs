@@ -1,6 +1,7 @@
 //! ATmega32U4 on a board with a crystal of 16 MHz (7766J; the register summary is chapter 31).
 
 use cyclescope_avr::decode::Extensions;
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::Sections;
 use cyclescope_peripherals::avr::generated::atmega32u4::{MAP, VECTORS};
@@ -8,7 +9,9 @@ use cyclescope_peripherals::avr::timer::timer4::TIMER4_32U4;
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
-use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, usart_registers};
+use super::{
+    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, spi, spi_lines, usart_registers,
+};
 use crate::avr::{AvrPart, Fuses};
 
 /// As the Arduino Leonardo has them: crystal, 16K CK and 65 ms; boot section of 4 KiB, reset goes there; brown-out at 2.6 V.
@@ -16,6 +19,9 @@ const FUSES: Fuses = Fuses { low: 0xFF, high: 0xD8, extended: 0xCB };
 
 /// 7766J §27.8, tables 27-7 to 27-9; pages of 64 words.
 const SECTIONS: Sections = Sections { page: 128, boot: 0x8000 - FUSES.boot_bytes(512), no_read_while_write: 0x7000 };
+
+/// SCK, MOSI, MISO, SS.
+const SPI: &[Option<Pin>; 4] = &[pin(b'B', 1), pin(b'B', 2), pin(b'B', 3), pin(b'B', 0)];
 
 static INSTANCES: &[Instance] = &[
     plain(
@@ -56,6 +62,7 @@ static INSTANCES: &[Instance] = &[
         power: Some(PowerBit { register: 1, bit: 0 }),
         ..plain("USART1", Kind::Usart, &usart_registers(0xC8))
     },
+    spi(SPI, const { &spi_lines(SPI) }, &[24]),
     Instance { vectors: &[30], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[37], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),

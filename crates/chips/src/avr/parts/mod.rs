@@ -4,7 +4,7 @@ mod atmega328p;
 mod atmega32u4;
 
 use cyclescope_machine::Pin;
-use cyclescope_peripherals::avr::{Instance, Kind, Reg, pin, plain};
+use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
 pub use atmega32u4::ATMEGA32U4;
 pub use atmega328p::ATMEGA328P;
@@ -44,6 +44,31 @@ const fn usart_registers(address: u8) -> [Reg; 6] {
         Reg::all(address + 5),
         Reg::all(address + 6),
     ]
+}
+
+/// SPCR, SPSR, SPDR.
+const SPI_REGISTERS: &[Reg] = &Reg::all_of([0x4C, 0x4D, 0x4E]);
+
+/// The SPI with its pins SCK, MOSI, MISO and SS, and its vector.
+const fn spi(
+    pins: &'static [Option<Pin>; 4],
+    signals: &'static [(&'static str, Pin)],
+    vectors: &'static [u8],
+) -> Instance {
+    Instance {
+        vectors,
+        outputs: pins,
+        inputs: pins,
+        signals,
+        power: Some(PowerBit { register: 0, bit: 2 }),
+        ..plain("SPI", Kind::Spi, SPI_REGISTERS)
+    }
+}
+
+/// The names of the lines of SPI, at `pins`.
+const fn spi_lines(pins: &[Option<Pin>; 4]) -> [(&'static str, Pin); 3] {
+    let [Some(sck), Some(mosi), Some(miso), _] = *pins else { panic!("the lines have pins") };
+    [("SCK", sck), ("MOSI", mosi), ("MISO", miso)]
 }
 
 /// EECR, EEDR, EEARL, EEARH.
