@@ -239,7 +239,7 @@ impl<W: Wiring> Owner<W> {
         while let Some(&(slot, effect)) = self.slots.wires.effects.get(next) {
             next += 1;
             if next >= LIMIT {
-                context.gap(GapKind::Setting, "peripherals feed each other without end");
+                context.gap(GapKind::Setting, "peripherals set each other off in an endless circle, which is cut here");
                 break;
             }
             W::effect(self, usize::from(slot), effect, context);

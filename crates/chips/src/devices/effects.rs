@@ -136,7 +136,10 @@ impl Devices {
                     self.slots.wires.waves.refine(times);
                     self.slots.iter_mut().for_each(|device| device.refine(times));
                 }
-                None => context.gap(GapKind::Setting, "a PLL's period is rounded: its factors are too many"),
+                None => context.gap(
+                    GapKind::Setting,
+                    "the period of a PLL is rounded: its factors have no common unit of time that is exact",
+                ),
             }
         }
     }
