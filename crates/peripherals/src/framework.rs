@@ -13,7 +13,7 @@ use cyclescope_machine::{
 };
 
 use crate::wires::{Answer, Outside, Wave, Waves};
-use crate::{Bank, Source, Triggers};
+use crate::{Bank, Drivers, Source, Triggers};
 
 /// Happenings per block that have an event number of their own. The last one is [`WAVE`](crate::wires::WAVE).
 pub const EVENTS_PER_BLOCK: u16 = 16;
@@ -112,6 +112,8 @@ pub struct Wires<B: Bus> {
     pub waves: Waves<B>,
     /// The triggers inside the part that somebody hears.
     pub triggers: Triggers,
+    /// The blocks that hold interrupt lines high.
+    pub drivers: Drivers,
 }
 
 impl<B: Bus> Wires<B> {
@@ -126,6 +128,7 @@ impl<B: Bus> Wires<B> {
             outside: Outside::new(B::SUPPLY),
             waves: Waves::default(),
             triggers: Triggers::default(),
+            drivers: Drivers::default(),
         }
     }
 

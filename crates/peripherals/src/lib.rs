@@ -43,4 +43,4 @@ pub use register::{Access, Field, Map, Register};
 pub use roles::{ClockControl, DmaController, EdgeLines, FlashControl, MemorySetting, Port, Transfer};
 pub use slots::Slots;
 pub use triggers::{Trigger, Triggers};
-pub use words::{DmaRequest, Effect, Env, Lines, ResetFlag, Wires, Words};
+pub use words::{DmaRequest, Drivers, Effect, Env, Lines, ResetFlag, Wires, Words};

@@ -189,7 +189,8 @@ impl Devices {
 
     /// Tells whether the pin is switched to the function by its port and, if a field moves the peripheral, by that field too.
     fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
-        let switched = self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
+        let switched = wired.function != AlternateFunction::ANALOG
+            && self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
         switched && self.is_moved_here(instance, wired)
     }
 
