@@ -12,4 +12,5 @@ mod ports;
 mod probe;
 mod robustness;
 mod spi;
+mod twi;
 mod usart;

@@ -10,6 +10,7 @@ use super::spi::Spi;
 use super::system::{Storage, System};
 use super::timer::Timer;
 use super::timer::timer4::Timer4;
+use super::twi::Twi;
 use super::usart::Usart;
 use super::watchdog::Watchdog;
 use super::{Avr, Instance, Kind};
@@ -32,6 +33,8 @@ devices! { Avr {
     Usart(Usart),
     /// SPI.
     Spi(Spi),
+    /// TWI.
+    Twi(Twi),
     /// The EEPROM.
     Eeprom(Eeprom),
     /// SPMCSR.
@@ -60,6 +63,7 @@ impl Device {
             Kind::PinChangeInterrupts => Self::PinChangeInterrupts(PinChangeInterrupts::default()),
             Kind::Usart => Self::Usart(Usart::new(instance.number)),
             Kind::Spi => Self::Spi(Spi::default()),
+            Kind::Twi => Self::Twi(Twi::default()),
             Kind::Eeprom { bytes } => Self::Eeprom(Eeprom::new(bytes)),
             Kind::SelfProgramming(sections) => Self::SelfProgramming(SelfProgramming::new(sections)),
             Kind::System { shift } => Self::System(System::new(shift)),

@@ -1,6 +1,6 @@
 //! The framework's bus for ATmegas: registers of one byte around the clock clkI/O, and what the blocks of a part share.
 
-use cyclescope_machine::units::{Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz, Picoseconds};
 use cyclescope_machine::{Context, EventId, Pin, Timebase, TimingRow};
 
 use super::{Clock, Instance, IoClock, Prescaler};
@@ -273,6 +273,12 @@ impl Env<'_, '_> {
     /// Returns the periods of the oscillator that `periods` of `frequency` hertz take, rounded up.
     pub fn ticks_of(&self, periods: u64, frequency: Hertz) -> u64 {
         self.wires.shared.clock.ticks_of(periods, frequency)
+    }
+
+    /// Returns the periods of clkI/O in `span`, rounded up.
+    pub fn periods_of(&self, span: Picoseconds) -> u64 {
+        let periods = u128::from(span.get()) * u128::from(self.wires.shared.clock.frequency().get());
+        u64::try_from(periods.div_ceil(1_000_000_000_000)).unwrap_or(u64::MAX)
     }
 
     /// Drives the interrupt line of the block's vector `index` ([`Instance::vectors`]): high while its flag is set and its

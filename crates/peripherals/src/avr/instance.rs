@@ -35,6 +35,8 @@ pub enum Kind {
     Usart,
     /// SPI.
     Spi,
+    /// TWI.
+    Twi,
     /// The EEPROM.
     Eeprom {
         /// Its size.

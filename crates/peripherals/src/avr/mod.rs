@@ -26,6 +26,7 @@ pub mod prescaler;
 pub mod spi;
 pub mod system;
 pub mod timer;
+pub mod twi;
 pub mod usart;
 pub mod watchdog;
 

@@ -9,7 +9,8 @@ use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
 use super::{
-    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, spi, spi_lines, usart_registers,
+    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, spi, spi_lines, twi, twi_lines,
+    usart_registers,
 };
 use crate::avr::{AvrPart, Fuses};
 
@@ -21,6 +22,9 @@ const SECTIONS: Sections = Sections { page: 128, boot: 0x8000 - FUSES.boot_bytes
 
 /// SCK, MOSI, MISO, SS.
 const SPI: &[Option<Pin>; 4] = &[pin(b'B', 5), pin(b'B', 3), pin(b'B', 4), pin(b'B', 2)];
+
+/// SCL, SDA.
+const TWI: &[Option<Pin>; 2] = &[pin(b'C', 5), pin(b'C', 4)];
 
 static INSTANCES: &[Instance] = &[
     plain(
@@ -62,6 +66,7 @@ static INSTANCES: &[Instance] = &[
         ..plain("USART0", Kind::Usart, &usart_registers(0xC0))
     },
     spi(SPI, const { &spi_lines(SPI) }, &[17]),
+    twi(TWI, const { &twi_lines(TWI) }, &[24]),
     Instance { vectors: &[22], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[25], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),
@@ -77,8 +82,7 @@ pub static ATMEGA328P: AvrPart = AvrPart {
     signature: [0x1E, 0x95, 0x0F],
     vectors: VECTORS,
     map: &MAP,
-    // TWSR, TWAR, TWDR.
-    reset_values: &[(0xB9, 0xF8), (0xBA, 0xFE), (0xBB, 0xFF)],
+    reset_values: &[],
     instances: INSTANCES,
     flash_bytes: 0x8000,
     ram_start: 0x100,

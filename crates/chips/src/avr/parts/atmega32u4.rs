@@ -10,7 +10,8 @@ use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
 use super::{
-    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, spi, spi_lines, usart_registers,
+    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, spi, spi_lines, twi, twi_lines,
+    usart_registers,
 };
 use crate::avr::{AvrPart, Fuses};
 
@@ -22,6 +23,9 @@ const SECTIONS: Sections = Sections { page: 128, boot: 0x8000 - FUSES.boot_bytes
 
 /// SCK, MOSI, MISO, SS.
 const SPI: &[Option<Pin>; 4] = &[pin(b'B', 1), pin(b'B', 2), pin(b'B', 3), pin(b'B', 0)];
+
+/// SCL, SDA.
+const TWI: &[Option<Pin>; 2] = &[pin(b'D', 0), pin(b'D', 1)];
 
 static INSTANCES: &[Instance] = &[
     plain(
@@ -63,6 +67,7 @@ static INSTANCES: &[Instance] = &[
         ..plain("USART1", Kind::Usart, &usart_registers(0xC8))
     },
     spi(SPI, const { &spi_lines(SPI) }, &[24]),
+    twi(TWI, const { &twi_lines(TWI) }, &[36]),
     Instance { vectors: &[30], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[37], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),
@@ -79,8 +84,8 @@ pub static ATMEGA32U4: AvrPart = AvrPart {
     signature: [0x1E, 0x95, 0x87],
     vectors: VECTORS,
     map: &MAP,
-    // TWSR, TWAR, TWDR; CLKSEL0 with its crystal, CLKSTA; USBCON; UDCON.
-    reset_values: &[(0xB9, 0xF8), (0xBA, 0xFE), (0xBB, 0xFF), (0xC5, 0x35), (0xC7, 0x01), (0xD8, 0x20), (0xE0, 0x01)],
+    // CLKSEL0 with its crystal, CLKSTA; USBCON; UDCON.
+    reset_values: &[(0xC5, 0x35), (0xC7, 0x01), (0xD8, 0x20), (0xE0, 0x01)],
     instances: INSTANCES,
     flash_bytes: 0x8000,
     ram_start: 0x100,

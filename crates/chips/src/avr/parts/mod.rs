@@ -71,6 +71,31 @@ const fn spi_lines(pins: &[Option<Pin>; 4]) -> [(&'static str, Pin); 3] {
     [("SCK", sck), ("MOSI", mosi), ("MISO", miso)]
 }
 
+/// The TWI with its pins SCL and SDA, and its vector.
+const fn twi(
+    pins: &'static [Option<Pin>; 2],
+    signals: &'static [(&'static str, Pin)],
+    vectors: &'static [u8],
+) -> Instance {
+    Instance {
+        vectors,
+        outputs: pins,
+        inputs: pins,
+        signals,
+        power: Some(PowerBit { register: 0, bit: 7 }),
+        ..plain("TWI", Kind::Twi, TWI_REGISTERS)
+    }
+}
+
+/// TWBR, TWSR, TWAR, TWDR, TWCR, TWAMR.
+const TWI_REGISTERS: &[Reg] = &Reg::all_of([0xB8, 0xB9, 0xBA, 0xBB, 0xBC, 0xBD]);
+
+/// The names of the lines of TWI, at `pins`.
+const fn twi_lines(pins: &[Option<Pin>; 2]) -> [(&'static str, Pin); 2] {
+    let [Some(scl), Some(sda)] = *pins else { panic!("the lines have pins") };
+    [("SCL", scl), ("SDA", sda)]
+}
+
 /// EECR, EEDR, EEARL, EEARH.
 const EEPROM: &[Reg] = &Reg::all_of([0x3F, 0x40, 0x41, 0x42]);
 
