@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bench;
+mod can;
 mod clocks;
 mod dma;
 mod f103_clocks;
