@@ -24,7 +24,7 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the device as itself, for programs that know what it is.
     fn as_any(&self) -> &dyn Any;
 
-    /// Returns the bytes that the device keeps without power; none if it keeps none.
+    /// Returns the bytes that the device keeps without power, or has recorded; none if it keeps none.
     fn memory(&self) -> &[u8] {
         &[]
     }
@@ -32,6 +32,25 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the same bytes for writing, before the run.
     fn memory_mut(&mut self) -> &mut [u8] {
         &mut []
+    }
+
+    /// Returns the most bytes that the file may have which the device begins with; 0 if it takes none.
+    fn room(&self) -> usize {
+        self.memory().len()
+    }
+
+    /// Takes the bytes of its file, before the run: at most [`Self::room`].
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with them.
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        match self.memory_mut().get_mut(..bytes.len()) {
+            Some(first) => {
+                first.copy_from_slice(bytes);
+                Ok(())
+            }
+            None => Err("they are too many".to_owned()),
+        }
     }
 
     /// Power is on, at the start of the run.
