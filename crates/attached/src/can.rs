@@ -109,7 +109,7 @@ pub fn frame(text: &str) -> Option<CanFrame> {
     } else {
         // Dots between bytes are allowed.
         let digits: String = data.chars().filter(|letter| *letter != '.').collect();
-        if digits.len() % 2 != 0 || digits.len() > 16 || !hex(&digits) {
+        if !digits.len().is_multiple_of(2) || digits.len() > 16 || !hex(&digits) {
             return None;
         }
         for (place, byte) in frame.data.iter_mut().enumerate().take(digits.len() / 2) {
