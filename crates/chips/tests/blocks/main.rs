@@ -24,6 +24,7 @@ mod outside;
 mod pins;
 mod restore;
 mod robustness;
+mod sdio;
 mod spi;
 mod timers;
 mod usart;

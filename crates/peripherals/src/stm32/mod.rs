@@ -34,6 +34,7 @@ pub mod rcc;
 pub mod rcc_c0;
 pub mod rcc_f1;
 pub mod rcc_f4;
+pub mod sdmmc_v1;
 pub mod spi;
 pub mod spi_v1;
 pub mod spi_v3;
