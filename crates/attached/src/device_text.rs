@@ -35,9 +35,14 @@ impl DeviceText {
     /// Puts the bytes of its file into the device.
     ///
     /// # Errors
-    /// [`AttachError::TooLong`] for more bytes than it keeps.
+    /// [`AttachError::TooLong`] for more bytes than it keeps, [`AttachError::Script`] for a script that it cannot follow.
     pub fn load(&mut self, bytes: &[u8]) -> Result<(), AttachError> {
         let name = &self.attachment.name;
+        if self.attachment.device.takes_script() {
+            let wrong = |sentence| AttachError::Script { device: name.clone(), sentence };
+            let text = std::str::from_utf8(bytes).map_err(|_| wrong("its script is no text".into()))?;
+            return self.attachment.device.script(text).map_err(wrong);
+        }
         let memory = self.attachment.device.memory_mut();
         let room = memory.len();
         let Some(first) = memory.get_mut(..bytes.len()) else {
@@ -62,7 +67,8 @@ impl FromStr for DeviceText {
         let kind = KINDS.iter().find(|kind| kind.name == options.kind());
         let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
         let device = (kind.make)(&mut options)?;
-        let (file, save) = if device.memory().is_empty() { (None, None) } else { options.files()? };
+        let keeps = !device.memory().is_empty() || device.takes_script();
+        let (file, save) = if !keeps { (None, None) } else { options.files()? };
         Ok(Self { text: text.to_owned(), attachment: options.finish(kind.options, device)?, file, save })
     }
 }

@@ -37,6 +37,14 @@ pub enum AttachError {
         /// The number of bytes that it keeps.
         room: usize,
     },
+    /// A script that the device cannot follow.
+    #[error("{device}: {sentence}")]
+    Script {
+        /// The device.
+        device: String,
+        /// The line, and what would do.
+        sentence: String,
+    },
     /// The device has no such option, or no such pin.
     #[error("{kind} has no {what} \"{name}\"{}; it has {known}", meant(nearest.as_deref()))]
     Unknown {

@@ -99,6 +99,21 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
+    /// The pin that the program gives to the signal at the other end of a wire.
+    fn pin_of(_owner: &Owner<Self>, _wire: &Wire) -> Option<Pin> {
+        None
+    }
+
+    /// The blocks that have `pin` or read it, by slot.
+    fn blocks_on(_owner: &Owner<Self>, _pin: Pin) -> Vec<u16> {
+        Vec::new()
+    }
+
+    /// The level to which the part drives `pin`, if it does.
+    fn driven(_owner: &Owner<Self>, _pin: Pin) -> Option<bool> {
+        None
+    }
+
     /// The level of `pin` now.
     fn level(_owner: &Owner<Self>, _pin: Pin) -> bool {
         false

@@ -7,7 +7,7 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use crate::units::Picoseconds;
-use crate::{I2cAddress, Wire};
+use crate::{I2cAddress, Transfer, Wire};
 
 /// A device on wires of the board.
 ///
@@ -31,6 +31,30 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the same bytes for writing, before the run.
     fn memory_mut(&mut self) -> &mut [u8] {
         &mut []
+    }
+
+    /// True if the device drives the clock of a bus: transfers on its wires are made edge by edge, with all that this brings
+    /// (arbitration, clocks that are held).
+    fn drives_bus(&self) -> bool {
+        false
+    }
+
+    /// Pairs of its pins that it connects as a wire does.
+    fn joins(&self) -> &'static [(usize, usize)] {
+        &[]
+    }
+
+    /// Returns `true` if the device follows a script, a text of commands.
+    fn takes_script(&self) -> bool {
+        false
+    }
+
+    /// Takes a script, before the run.
+    ///
+    /// # Errors
+    /// A sentence that says which line is no command.
+    fn script(&mut self, _text: &str) -> Result<(), String> {
+        Err("this device follows no script".into())
     }
 
     /// Power is on, at the start of the run.
@@ -115,6 +139,8 @@ pub struct Requests {
     pub levels: Vec<(usize, Option<bool>)>,
     /// The time for which it holds `scl` low before the transfer goes on.
     pub stretch: Picoseconds,
+    /// Parts of transfers that it has made itself, for observers.
+    pub transfers: Vec<Transfer>,
     /// Sentences for the user about transfers that the device cannot answer as the real one would.
     pub complaints: Vec<String>,
 }
@@ -155,6 +181,11 @@ impl<'a> Contact<'a> {
     /// Holds `scl` low for `span` before the transfer under way goes on.
     pub fn stretch(&mut self, span: Picoseconds) {
         self.requests.stretch = self.requests.stretch.max(span);
+    }
+
+    /// Tells observers about a part of a transfer that the device has made itself, which has just ended.
+    pub fn transfer(&mut self, transfer: Transfer) {
+        self.requests.transfers.push(transfer);
     }
 
     /// Tells the user, in a sentence, that the device cannot answer as the real one would. It is shown like a model gap.

@@ -305,6 +305,11 @@ impl<B: Bus> Env<'_, '_, B> {
         received
     }
 
+    /// True if others drive the clock on the block's wires, too, so that it follows their edges.
+    pub fn is_shared(&self) -> bool {
+        self.wires.outside.is_shared(self.slot)
+    }
+
     /// The voltage that a stimulus has put on `pin`, in microvolts.
     pub fn voltage(&self, pin: Pin) -> Option<i32> {
         self.wires.outside.voltage(pin, self.picoseconds())
@@ -357,6 +362,11 @@ pub trait Block<B: Bus> {
     /// Tells if an edge at the block's input `index` would do anything now.
     fn hears(&self, _index: usize) -> bool {
         true
+    }
+
+    /// The same on a bus whose clock others drive, too ([`Attached::drives_bus`](cyclescope_machine::Attached::drives_bus)).
+    fn hears_shared(&self, index: usize) -> bool {
+        self.hears(index)
     }
 
     /// `change` is about to be made: whatever is computed from time is brought up to now.
@@ -491,6 +501,10 @@ macro_rules! devices {
 
                 fn hears(&self, index: usize) -> bool {
                     match self { $(Self::$name(block) => Block::hears(block, index),)* }
+                }
+
+                fn hears_shared(&self, index: usize) -> bool {
+                    match self { $(Self::$name(block) => Block::hears_shared(block, index),)* }
                 }
 
                 fn before_change(&mut self, change: Change, env: &mut Env<'_, '_, $bus>) {
