@@ -1,7 +1,7 @@
 //! The attached devices of a machine, the waves of its signals, and the voltages on its pins.
 
 use cyclescope_machine::{
-    Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage,
+    Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage, Wire,
 };
 use cyclescope_peripherals::framework::Bus;
 use cyclescope_peripherals::wires::{Outside, WAVE};
@@ -23,7 +23,14 @@ impl<W: Wiring> Owner<W> {
     /// Hangs `attachments` on the part's pins and gives them power. Wires that end nowhere stay so;
     /// [`Machine::attach`](crate::Machine::attach) refuses them.
     pub fn attach(&mut self, attachments: Vec<Attachment>, context: &mut Context<'_>) {
-        for attachment in attachments {
+        for mut attachment in attachments {
+            for wire in attachment.wires.iter_mut().flatten() {
+                if let Wire::Signal { peripheral, signal } = wire
+                    && let Some(pin) = W::fixed_pin(self, peripheral, signal)
+                {
+                    *wire = Wire::Pin(pin);
+                }
+            }
             self.slots.wires.outside.hang(attachment);
         }
         self.reroute();

@@ -114,6 +114,11 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
+    /// The pin of `signal` of the block `peripheral`, where programs cannot move it.
+    fn fixed_pin(_owner: &Owner<Self>, _peripheral: &str, _signal: &str) -> Option<Pin> {
+        None
+    }
+
     /// The level of `pin` now.
     fn level(_owner: &Owner<Self>, _pin: Pin) -> bool {
         false
@@ -249,7 +254,7 @@ impl<W: Wiring> Owner<W> {
         while let Some(&(slot, effect)) = self.slots.wires.effects.get(next) {
             next += 1;
             if next >= LIMIT {
-                context.gap(GapKind::Setting, "peripherals feed each other without end");
+                context.gap(GapKind::Setting, "peripherals set each other off in an endless circle, which is cut here");
                 break;
             }
             W::effect(self, usize::from(slot), effect, context);

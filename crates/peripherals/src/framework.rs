@@ -13,7 +13,7 @@ use cyclescope_machine::{
 };
 
 use crate::wires::{Answer, Outside, Wave, Waves};
-use crate::{Bank, Source};
+use crate::{Bank, Drivers, Source, Triggers};
 
 /// Happenings per block that have an event number of their own. The last one is [`WAVE`](crate::wires::WAVE).
 pub const EVENTS_PER_BLOCK: u16 = 16;
@@ -110,6 +110,10 @@ pub struct Wires<B: Bus> {
     pub outside: Outside,
     /// The levels of signals during transfers.
     pub waves: Waves<B>,
+    /// The triggers inside the part that somebody hears.
+    pub triggers: Triggers,
+    /// The blocks that hold interrupt lines high.
+    pub drivers: Drivers,
 }
 
 impl<B: Bus> Wires<B> {
@@ -123,6 +127,8 @@ impl<B: Bus> Wires<B> {
             width: Width::Word,
             outside: Outside::new(B::SUPPLY),
             waves: Waves::default(),
+            triggers: Triggers::default(),
+            drivers: Drivers::default(),
         }
     }
 
@@ -369,6 +375,12 @@ pub trait Block<B: Bus> {
         self.hears(index)
     }
 
+    /// What the block's trigger input `input` [hears](Env::hear) rises (`high`) or falls.
+    fn triggered(&mut self, _input: u8, _high: bool, _env: &mut Env<'_, '_, B>) {}
+
+    /// Others hear triggers of the block now, or no longer: see [`Triggers`].
+    fn heard(&mut self, _env: &mut Env<'_, '_, B>) {}
+
     /// `change` is about to be made: whatever is computed from time is brought up to now.
     fn before_change(&mut self, _change: B::Change, _env: &mut Env<'_, '_, B>) {}
 
@@ -505,6 +517,14 @@ macro_rules! devices {
 
                 fn hears_shared(&self, index: usize) -> bool {
                     match self { $(Self::$name(block) => Block::hears_shared(block, index),)* }
+                }
+
+                fn triggered(&mut self, input: u8, high: bool, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.triggered(input, high, env),)* }
+                }
+
+                fn heard(&mut self, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.heard(env),)* }
                 }
 
                 fn before_change(&mut self, change: Change, env: &mut Env<'_, '_, $bus>) {

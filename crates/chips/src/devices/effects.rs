@@ -75,7 +75,21 @@ impl Devices {
             }
             // Attended to after all effects.
             Effect::Outside => {}
+            Effect::Trigger { signal, high } => self.trigger(slot, signal, high, context),
+            Effect::Heard { block } => {
+                let slot = self.slots.iter().position(|(instance, _)| instance.name == block);
+                self.at(slot, context, |device, env| device.heard(env));
+            }
             Effect::PinRoles { port } => self.hand_roles(port, context),
+        }
+    }
+
+    /// A trigger of the block in `slot` reaches those that hear it.
+    fn trigger(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
+        let block = self.slots.instance(slot).name;
+        let hearers: Vec<(u16, u8)> = self.slots.wires.triggers.hearers(block, signal).collect();
+        for (slot, input) in hearers {
+            self.slots.with(usize::from(slot), context, |device, env| device.triggered(input, high, env));
         }
     }
 
@@ -122,7 +136,10 @@ impl Devices {
                     self.slots.wires.waves.refine(times);
                     self.slots.iter_mut().for_each(|device| device.refine(times));
                 }
-                None => context.gap(GapKind::Setting, "a PLL's period is rounded: its factors are too many"),
+                None => context.gap(
+                    GapKind::Setting,
+                    "the period of a PLL is rounded: its factors have no common unit of time that is exact",
+                ),
             }
         }
     }
@@ -172,7 +189,8 @@ impl Devices {
 
     /// Tells whether the pin is switched to the function by its port and, if a field moves the peripheral, by that field too.
     fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
-        let switched = self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
+        let switched = wired.function != AlternateFunction::ANALOG
+            && self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
         switched && self.is_moved_here(instance, wired)
     }
 

@@ -211,7 +211,7 @@ impl Devices {
                 .factory_word(address)
                 .or_else(|| self.flash().and_then(|flash| flash.option_word(address)));
             if known.is_none() {
-                context.gap(GapKind::RegisterRead, "system memory");
+                context.gap(GapKind::RegisterRead, "system memory, the part's own boot loader");
             }
             return Ok(known.unwrap_or(0));
         }

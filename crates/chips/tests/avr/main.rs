@@ -9,5 +9,8 @@ mod interrupts;
 mod machine;
 mod memories;
 mod ports;
+mod probe;
 mod robustness;
+mod spi;
+mod twi;
 mod usart;

@@ -6,9 +6,11 @@ use super::flash::SelfProgramming;
 use super::pll::Pll;
 use super::port::Port;
 use super::prescaler::PrescalerControl;
+use super::spi::Spi;
 use super::system::{Storage, System};
 use super::timer::Timer;
 use super::timer::timer4::Timer4;
+use super::twi::Twi;
 use super::usart::Usart;
 use super::watchdog::Watchdog;
 use super::{Avr, Instance, Kind};
@@ -29,6 +31,10 @@ devices! { Avr {
     PinChangeInterrupts(PinChangeInterrupts),
     /// A serial port.
     Usart(Usart),
+    /// SPI.
+    Spi(Spi),
+    /// TWI.
+    Twi(Twi),
     /// The EEPROM.
     Eeprom(Eeprom),
     /// SPMCSR.
@@ -56,6 +62,8 @@ impl Device {
             }
             Kind::PinChangeInterrupts => Self::PinChangeInterrupts(PinChangeInterrupts::default()),
             Kind::Usart => Self::Usart(Usart::new(instance.number)),
+            Kind::Spi => Self::Spi(Spi::default()),
+            Kind::Twi => Self::Twi(Twi::default()),
             Kind::Eeprom { bytes } => Self::Eeprom(Eeprom::new(bytes)),
             Kind::SelfProgramming(sections) => Self::SelfProgramming(SelfProgramming::new(sections)),
             Kind::System { shift } => Self::System(System::new(shift)),

@@ -1,6 +1,6 @@
 //! The framework's bus for ATmegas: registers of one byte around the clock clkI/O, and what the blocks of a part share.
 
-use cyclescope_machine::units::{Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz, Picoseconds};
 use cyclescope_machine::{Context, EventId, Pin, Timebase, TimingRow};
 
 use super::{Clock, Instance, IoClock, Prescaler};
@@ -129,6 +129,8 @@ pub enum Effect {
     Pll(Option<Hertz>),
     /// CLKPR: the system clock is divided by 2 to this power.
     Divide(u8),
+    /// A block takes the lines of its bus, or lets them go: see [`Instance::signals`].
+    BusTaken,
     /// A block has begun a wave, or an attached device has done something.
     Outside,
 }
@@ -152,6 +154,10 @@ pub struct Shared {
     pub pll: Option<Hertz>,
     /// Levels of the pins, one bit each, by port from A.
     pub levels: [u8; 8],
+    /// Pins that are outputs, one bit each, by port from A.
+    pub outputs: [u8; 8],
+    /// Pins that something drives or pulls, inside or outside, one bit each, by port from A.
+    pub driven: [u8; 8],
     /// For how long the access that is being made halts the core before its next instruction.
     pub halt: Cycles,
     /// Events by clkI/O that wait until it goes on, with the count of it that they come at.
@@ -172,6 +178,8 @@ impl Shared {
             vectors_in_boot_section: false,
             pll: None,
             levels: [0; 8],
+            outputs: [0; 8],
+            driven: [0; 8],
             halt: Cycles::ZERO,
             waiting: Vec::new(),
             by_tick: Vec::new(),
@@ -181,6 +189,16 @@ impl Shared {
     /// The level of `pin`.
     pub fn level(&self, pin: Pin) -> bool {
         self.levels.get(usize::from(pin.port)).is_some_and(|levels| levels & 1 << (pin.number & 7) != 0)
+    }
+
+    /// Tells if `pin` is an output.
+    pub fn is_output(&self, pin: Pin) -> bool {
+        self.outputs.get(usize::from(pin.port)).is_some_and(|outputs| outputs & 1 << (pin.number & 7) != 0)
+    }
+
+    /// Tells if anything drives or pulls `pin`, inside or outside.
+    pub fn is_driven(&self, pin: Pin) -> bool {
+        self.driven.get(usize::from(pin.port)).is_some_and(|driven| driven & 1 << (pin.number & 7) != 0)
     }
 
     /// Tells if the module that `instance`'s power reduction bit stops is running.
@@ -255,6 +273,12 @@ impl Env<'_, '_> {
     /// Returns the periods of the oscillator that `periods` of `frequency` hertz take, rounded up.
     pub fn ticks_of(&self, periods: u64, frequency: Hertz) -> u64 {
         self.wires.shared.clock.ticks_of(periods, frequency)
+    }
+
+    /// Returns the periods of clkI/O in `span`, rounded up.
+    pub fn periods_of(&self, span: Picoseconds) -> u64 {
+        let periods = u128::from(span.get()) * u128::from(self.wires.shared.clock.frequency().get());
+        u64::try_from(periods.div_ceil(1_000_000_000_000)).unwrap_or(u64::MAX)
     }
 
     /// Drives the interrupt line of the block's vector `index` ([`Instance::vectors`]): high while its flag is set and its

@@ -23,8 +23,10 @@ mod instance;
 pub mod pll;
 pub mod port;
 pub mod prescaler;
+pub mod spi;
 pub mod system;
 pub mod timer;
+pub mod twi;
 pub mod usart;
 pub mod watchdog;
 

@@ -108,12 +108,15 @@ impl Port {
         let output = self.direction.over(self.ddr);
         let pulled = if self.pull_ups_off { 0 } else { self.port };
         let levels = output & self.level.over(self.port) | !output & self.applied.over(pulled);
+        let number = env.instance.number;
+        let (place, shared) = (usize::from(number & 7), &mut env.wires.shared);
+        shared.outputs[place] = output;
+        shared.driven[place] = output | self.applied.mask | pulled;
         let changed = levels ^ self.levels;
         if changed == 0 {
             return;
         }
         self.levels = levels;
-        let number = env.instance.number;
         if let Some(all) = env.wires.shared.levels.get_mut(usize::from(number)) {
             *all = levels;
         }

@@ -2,6 +2,9 @@
 //!
 //! An edge is caught without a clock, then passes flip-flops of the bus that the block lies on. In Sleep mode that clock
 //! goes on, and the way is the same; Stop mode is timed as Sleep mode.
+//!
+//! A line that sees a selected edge is a trigger for other blocks, by the name of its interrupt signal (`EXTI11`), masked
+//! or not: the masks are those of interrupts and of the core's event.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -71,6 +74,13 @@ impl<V: Version> Exti<V> {
         }
     }
 
+    /// Lines that have seen an edge, or a program's trigger, tell who hears them.
+    fn pass_on(seen: u32, env: &mut Env<'_, '_>) {
+        for (_, name) in SIGNALS.into_iter().enumerate().filter(|(line, _)| seen & 1 << line != 0) {
+            env.pulse(name);
+        }
+    }
+
     fn drive(&mut self, env: &mut Env<'_, '_>) {
         let [rising, falling] = V::PENDING.map(|offset| self.bank.get(offset));
         self.lines.drive((rising | falling) & self.bank.get(V::MASK) & 0xFFFF, env);
@@ -98,7 +108,10 @@ impl<V: Version> Block<Words> for Exti<V> {
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        let pending = |bank: &Bank| V::PENDING.iter().fold(0, |bits, offset| bits | bank.get(*offset));
+        let before = pending(&self.bank);
         V::write(&mut self.bank, offset, write, env);
+        Self::pass_on(pending(&self.bank) & !before, env);
         self.drive(env);
     }
 
@@ -107,6 +120,7 @@ impl<V: Version> Block<Words> for Exti<V> {
         let (rose, fell) = self.edges.arrived(env);
         self.bank.flag(V::PENDING[0], rose, true);
         self.bank.flag(V::PENDING[1], fell, true);
+        Self::pass_on(rose | fell, env);
         self.drive(env);
     }
 

@@ -510,7 +510,7 @@ impl Outside {
             let (hears, drives) = (hung.is_on("mosi", (slot, "MOSI")), hung.is_on("miso", answers));
             let answer = hung.with(now, |device, contact, _, spi| {
                 if falling != device.spi_falling() {
-                    contact.complain("the bits of a frame change at the edges at which it takes them");
+                    contact.complain("data changes at the clock edge at which it is sampled; the mode of SPI (CPOL, CPHA) does not fit the device");
                 }
                 (0..bits).rev().fold(None, |answer: Option<u32>, bit| {
                     let sent = !hears || sent >> bit & 1 != 0;

@@ -1,6 +1,7 @@
 //! ATmega32U4 on a board with a crystal of 16 MHz (7766J; the register summary is chapter 31).
 
 use cyclescope_avr::decode::Extensions;
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::Sections;
 use cyclescope_peripherals::avr::generated::atmega32u4::{MAP, VECTORS};
@@ -8,7 +9,10 @@ use cyclescope_peripherals::avr::timer::timer4::TIMER4_32U4;
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
-use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, usart_registers};
+use super::{
+    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, spi, spi_lines, twi, twi_lines,
+    usart_registers,
+};
 use crate::avr::{AvrPart, Fuses};
 
 /// As the Arduino Leonardo has them: crystal, 16K CK and 65 ms; boot section of 4 KiB, reset goes there; brown-out at 2.6 V.
@@ -16,6 +20,12 @@ const FUSES: Fuses = Fuses { low: 0xFF, high: 0xD8, extended: 0xCB };
 
 /// 7766J §27.8, tables 27-7 to 27-9; pages of 64 words.
 const SECTIONS: Sections = Sections { page: 128, boot: 0x8000 - FUSES.boot_bytes(512), no_read_while_write: 0x7000 };
+
+/// SCK, MOSI, MISO, SS.
+const SPI: &[Option<Pin>; 4] = &[pin(b'B', 1), pin(b'B', 2), pin(b'B', 3), pin(b'B', 0)];
+
+/// SCL, SDA.
+const TWI: &[Option<Pin>; 2] = &[pin(b'D', 0), pin(b'D', 1)];
 
 static INSTANCES: &[Instance] = &[
     plain(
@@ -56,6 +66,8 @@ static INSTANCES: &[Instance] = &[
         power: Some(PowerBit { register: 1, bit: 0 }),
         ..plain("USART1", Kind::Usart, &usart_registers(0xC8))
     },
+    spi(SPI, const { &spi_lines(SPI) }, &[24]),
+    twi(TWI, const { &twi_lines(TWI) }, &[36]),
     Instance { vectors: &[30], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[37], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),
@@ -72,8 +84,8 @@ pub static ATMEGA32U4: AvrPart = AvrPart {
     signature: [0x1E, 0x95, 0x87],
     vectors: VECTORS,
     map: &MAP,
-    // TWSR, TWAR, TWDR; CLKSEL0 with its crystal, CLKSTA; USBCON; UDCON.
-    reset_values: &[(0xB9, 0xF8), (0xBA, 0xFE), (0xBB, 0xFF), (0xC5, 0x35), (0xC7, 0x01), (0xD8, 0x20), (0xE0, 0x01)],
+    // CLKSEL0 with its crystal, CLKSTA; USBCON; UDCON.
+    reset_values: &[(0xC5, 0x35), (0xC7, 0x01), (0xD8, 0x20), (0xE0, 0x01)],
     instances: INSTANCES,
     flash_bytes: 0x8000,
     ram_start: 0x100,

@@ -4,7 +4,7 @@ mod atmega328p;
 mod atmega32u4;
 
 use cyclescope_machine::Pin;
-use cyclescope_peripherals::avr::{Instance, Kind, Reg, pin, plain};
+use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
 pub use atmega32u4::ATMEGA32U4;
 pub use atmega328p::ATMEGA328P;
@@ -44,6 +44,56 @@ const fn usart_registers(address: u8) -> [Reg; 6] {
         Reg::all(address + 5),
         Reg::all(address + 6),
     ]
+}
+
+/// SPCR, SPSR, SPDR.
+const SPI_REGISTERS: &[Reg] = &Reg::all_of([0x4C, 0x4D, 0x4E]);
+
+/// The SPI with its pins SCK, MOSI, MISO and SS, and its vector.
+const fn spi(
+    pins: &'static [Option<Pin>; 4],
+    signals: &'static [(&'static str, Pin)],
+    vectors: &'static [u8],
+) -> Instance {
+    Instance {
+        vectors,
+        outputs: pins,
+        inputs: pins,
+        signals,
+        power: Some(PowerBit { register: 0, bit: 2 }),
+        ..plain("SPI", Kind::Spi, SPI_REGISTERS)
+    }
+}
+
+/// The names of the lines of SPI, at `pins`.
+const fn spi_lines(pins: &[Option<Pin>; 4]) -> [(&'static str, Pin); 3] {
+    let [Some(sck), Some(mosi), Some(miso), _] = *pins else { panic!("the lines have pins") };
+    [("SCK", sck), ("MOSI", mosi), ("MISO", miso)]
+}
+
+/// The TWI with its pins SCL and SDA, and its vector.
+const fn twi(
+    pins: &'static [Option<Pin>; 2],
+    signals: &'static [(&'static str, Pin)],
+    vectors: &'static [u8],
+) -> Instance {
+    Instance {
+        vectors,
+        outputs: pins,
+        inputs: pins,
+        signals,
+        power: Some(PowerBit { register: 0, bit: 7 }),
+        ..plain("TWI", Kind::Twi, TWI_REGISTERS)
+    }
+}
+
+/// TWBR, TWSR, TWAR, TWDR, TWCR, TWAMR.
+const TWI_REGISTERS: &[Reg] = &Reg::all_of([0xB8, 0xB9, 0xBA, 0xBB, 0xBC, 0xBD]);
+
+/// The names of the lines of TWI, at `pins`.
+const fn twi_lines(pins: &[Option<Pin>; 2]) -> [(&'static str, Pin); 2] {
+    let [Some(scl), Some(sda)] = *pins else { panic!("the lines have pins") };
+    [("SCL", scl), ("SDA", sda)]
 }
 
 /// EECR, EEDR, EEARL, EEARH.
