@@ -48,17 +48,31 @@ pub(crate) struct Pins {
     applied: Driven,
     /// Pins that a peripheral drives.
     alternate: Driven,
+    /// Pins that the part drives at the moment.
+    driven: Driven,
 }
 
 impl Pins {
     /// The pins of the port `instance`.
     pub(crate) fn new(instance: &Instance) -> Self {
-        Self { port: port_of(instance), level: 0, applied: Driven::default(), alternate: Driven::default() }
+        Self {
+            port: port_of(instance),
+            level: 0,
+            applied: Driven::default(),
+            alternate: Driven::default(),
+            driven: Driven::default(),
+        }
     }
 
     /// The outside applies a level to `pin`, or (`None`) lets it go.
     pub(crate) fn apply(&mut self, pin: u8, level: Option<bool>) {
         self.applied.set(pin, level);
+    }
+
+    /// The level to which the part drives `pin`, if it does.
+    pub(crate) fn driven(&self, pin: u8) -> Option<bool> {
+        let bit = 1 << (pin & 31);
+        (self.driven.pins & bit != 0).then_some(self.driven.high & bit != 0)
     }
 
     /// A peripheral drives `pin`; `None`: no longer.
@@ -82,6 +96,14 @@ impl Pins {
         let level = (driven & value) | (!driven & outside);
         let changed = level ^ self.level;
         self.level = level;
+        let before = std::mem::replace(&mut self.driven, Driven { pins: driven, high: driven & value });
+        if env.wires.outside.has_joined() {
+            let redriven = (before.pins ^ driven) | (before.high ^ self.driven.high);
+            for number in (0..32).filter(|pin| redriven & (1 << pin) != 0) {
+                env.wires.outside.drive_changed(Pin { port: self.port, number });
+                env.effect(Effect::Outside);
+            }
+        }
         for number in (0..32).filter(|pin| changed & (1 << pin) != 0) {
             let high = level & (1 << number) != 0;
             let pin = Pin { port: self.port, number };

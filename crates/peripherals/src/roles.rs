@@ -102,6 +102,11 @@ pub trait Port {
     /// The outside applies a level to `pin`, or (`None`) lets it go.
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
 
+    /// The level to which the port drives `pin`, if it does.
+    fn driven(&self, _pin: u8) -> Option<bool> {
+        None
+    }
+
     /// A peripheral drives `pin`; `None`: no longer.
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
 }

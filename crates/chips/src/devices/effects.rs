@@ -272,7 +272,7 @@ impl Devices {
         line.is_some()
             || layout.port_control(pin.port).is_some()
             || self.outside().hears(pin)
-            || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
+            || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }
 
     /// Tells if the block in `slot` reads the pin of its signal `index`.
@@ -321,6 +321,32 @@ impl Devices {
         }
     }
 
+    /// The pin that the program gives to the signal at the other end of `wire`, to drive it or to read it.
+    pub(super) fn pin_of_signal(&self, wire: &Wire) -> Option<Pin> {
+        let Wire::Signal { peripheral, signal } = wire else { return None };
+        let (instance, _) = self.slots.iter().find(|(instance, _)| instance.name == peripheral)?;
+        let mut wired = instance.pins.iter().filter(|wired| wired.signal == signal);
+        let wired = wired.find(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))?;
+        Some(Pin { port: wired.port, number: wired.pin })
+    }
+
+    /// The blocks that have `pin` or read it.
+    pub(super) fn blocks_reached(&self, pin: Pin) -> Vec<u16> {
+        let here = |wired: &&AlternateFunction| (wired.port, wired.pin) == (pin.port, pin.number);
+        let slots = self.slots.iter().enumerate().filter(|(_, (instance, _))| {
+            let mut wired = instance.pins.iter().filter(here);
+            wired.any(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))
+        });
+        slots.map(|(slot, _)| slot as u16).collect()
+    }
+
+    /// Tells if the block in `slot` would do anything at an edge of its signal `index`.
+    fn would_hear(&self, slot: usize, index: usize) -> bool {
+        let shared = self.outside().is_shared(slot as u16);
+        let device = &self.slots[slot];
+        (device.hears(index) || shared && device.hears_shared(index)) && self.is_read(slot, index)
+    }
+
     /// An edge at a pin's input reaches EXTI and the timers.
     fn pin_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
         if self.playing == Some(false) {
@@ -340,7 +366,7 @@ impl Devices {
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
-            if self.is_read(*slot, *index) {
+            if self.would_hear(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
         }

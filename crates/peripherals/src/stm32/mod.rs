@@ -26,6 +26,7 @@ pub mod gpio;
 pub mod gpio_v1;
 pub mod gpio_v2;
 pub mod i2c;
+mod i2c_shared;
 pub mod i2c_v1;
 pub mod i2c_v2;
 pub mod iwdg_v2;
