@@ -48,12 +48,20 @@ pub(crate) struct Pins {
     applied: Driven,
     /// Pins that a peripheral drives.
     alternate: Driven,
+    /// Pins that an additional function drives, whatever their role.
+    forced: Driven,
 }
 
 impl Pins {
     /// The pins of the port `instance`.
     pub(crate) fn new(instance: &Instance) -> Self {
-        Self { port: port_of(instance), level: 0, applied: Driven::default(), alternate: Driven::default() }
+        Self {
+            port: port_of(instance),
+            level: 0,
+            applied: Driven::default(),
+            alternate: Driven::default(),
+            forced: Driven::default(),
+        }
     }
 
     /// The outside applies a level to `pin`, or (`None`) lets it go.
@@ -64,6 +72,11 @@ impl Pins {
     /// A peripheral drives `pin`; `None`: no longer.
     pub(crate) fn drive_alternate(&mut self, pin: u8, level: Option<bool>) {
         self.alternate.set(pin, level);
+    }
+
+    /// An additional function drives `pin`; `None`: no longer.
+    pub(crate) fn force(&mut self, pin: u8, level: Option<bool>) {
+        self.forced.set(pin, level);
     }
 
     /// No peripheral drives any pin.
@@ -80,6 +93,7 @@ impl Pins {
         let driven = (output | (self.alternate.pins & alternate)) & !(open_drain & value);
         let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled);
         let level = (driven & value) | (!driven & outside);
+        let level = (self.forced.pins & self.forced.high) | (!self.forced.pins & level);
         let changed = level ^ self.level;
         self.level = level;
         for number in (0..32).filter(|pin| changed & (1 << pin) != 0) {
@@ -87,9 +101,11 @@ impl Pins {
             let pin = Pin { port: self.port, number };
             env.context.signals.record(env.context.now, Signal::Pin { pin, high });
             // The input path of an analog pin is off (RM0008, RM0490, "Analog configuration").
-            if analog & 1 << number == 0 {
-                env.effect(Effect::PinChanged { port: self.port, pin: number, high });
-            }
+            env.effect(if analog & 1 << number == 0 {
+                Effect::PinChanged { port: self.port, pin: number, high }
+            } else {
+                Effect::AnalogPinChanged { port: self.port, pin: number, high }
+            });
         }
         changed != 0
     }

@@ -29,6 +29,15 @@ pub trait ClockControl {
     fn allow_backup_writes(&mut self, _allowed: bool) {}
 }
 
+/// A block in the backup domain: it outlives system resets and Standby mode.
+pub trait BackupDomain {
+    /// PWR_CR.DBP changed: whether the block takes writes, where that guards it.
+    fn allow_writes(&mut self, allowed: bool);
+
+    /// The domain was reset.
+    fn reset_domain(&mut self, env: &mut Env<'_, '_>);
+}
+
 /// The source of the flash interface's timing, chosen before a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemorySetting {
@@ -104,6 +113,9 @@ pub trait Port {
 
     /// A peripheral drives `pin`; `None`: no longer.
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
+
+    /// An additional function drives `pin`, whatever the port says; `None`: no longer. Kinetis parts have none.
+    fn force(&mut self, _pin: u8, _high: Option<bool>, _env: &mut Env<'_, '_>) {}
 }
 
 /// External interrupts.
@@ -116,6 +128,15 @@ pub trait EdgeLines {
 
     /// The pin that feeds `line` changed its level.
     fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>);
+
+    /// The block's signal that feeds `line`, which no pin does, changed its level.
+    fn internal(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>);
+
+    /// Tells if a line interrupts, so that Stop mode is not entered.
+    fn holds_off_stop(&self, env: &Env<'_, '_>) -> bool;
+
+    /// The interrupt of `line`, which no pin feeds, is `interrupt`.
+    fn connect(&mut self, line: u8, interrupt: u8);
 }
 
 /// One movement of data, which the part carries out.

@@ -53,7 +53,8 @@ impl Devices {
             full_usarts: soc.full_usarts,
             device_id: soc.device_id,
         };
-        let slots: Vec<Device> = soc.instances().map(|instance| Device::new(instance, &properties)).collect();
+        let mut slots: Vec<Device> = soc.instances().map(|instance| Device::new(instance, &properties)).collect();
+        connect_lines(part, soc, &mut slots);
         let instances: Arc<[&'static Instance]> = soc.instances().collect();
         let layout = Layout::new(soc, &instances, &slots);
         let (hsi, lsi) = soc.oscillators;
@@ -284,6 +285,32 @@ impl Devices {
     /// The bus error that the block asked for, if it did.
     fn finish(&mut self) -> Result<(), BusFault> {
         self.slots.wires.fault.take().map_or(Ok(()), Err)
+    }
+}
+
+/// Connects the lines of the external interrupts that no pin feeds, and the tamper interrupt, with their interrupts.
+fn connect_lines(part: &Part, soc: &Soc, slots: &mut [Device]) {
+    let detector = part.interrupts.iter().find(|(_, name)| *name == "PVD").map(|(line, _)| *line);
+    let rtc = soc.instances().find(|instance| instance.map.kind == "rtc");
+    let of = |signal: &str| rtc.and_then(|instance| instance.line(signal));
+    let direct = rtc.is_some_and(|instance| instance.enable.is_some());
+    let lines = if direct {
+        vec![(19, of("ALARM"))]
+    } else {
+        vec![(16, detector), (17, of("ALARM")), (21, of("TAMP")), (22, of("WKUP"))]
+    };
+    // STM32F1's EXTI ends below line 21; its RTC and tamper pin have interrupts of their own.
+    let own = rtc.is_some_and(|instance| instance.map.version == "v1");
+    for device in slots {
+        if let Device::BkpV1(bkp) = device {
+            bkp.connect(of("TAMP"));
+        }
+        let Some(edges) = device.edge_lines_mut() else { continue };
+        for (line, interrupt) in lines.iter().filter(|(line, _)| !own || *line < 21) {
+            if let Some(interrupt) = interrupt {
+                edges.connect(*line, *interrupt);
+            }
+        }
     }
 }
 

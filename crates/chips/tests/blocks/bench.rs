@@ -31,7 +31,11 @@ impl Bench {
 
     /// Any part after power-on.
     pub fn of(name: &str, setting: MemorySetting) -> Self {
-        let part = Part::find(name).expect("the part is known");
+        Self::on(Part::find(name).expect("the part is known"), setting)
+    }
+
+    /// The same of a part that need not be a known one.
+    pub fn on(part: &Part, setting: MemorySetting) -> Self {
         let flash = vec![0xFF; part.flash.bytes.get() as usize];
         let mut memory = Memory::new(part.flash.base, flash, part.ram.base, part.ram.bytes.get() as usize);
         memory.map_at_zero(AtZero::Flash);

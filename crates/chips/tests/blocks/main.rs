@@ -23,6 +23,7 @@ mod outside;
 mod pins;
 mod restore;
 mod robustness;
+mod rtc;
 mod spi;
 mod timers;
 mod usart;

@@ -81,9 +81,9 @@ impl PwrF4 {
             self.bank.flag(CSR, FLAGS[which], false);
         } else if !is && self.ready_at[which] == Instant::NEVER {
             let period = env.clocks().period(Hertz::new(16_000_000));
-            self.ready_at[which] = env.now().after(period.times(u64::from(ROWS[which].cycles)));
+            self.ready_at[which] = env.always_now().after(period.times(u64::from(ROWS[which].cycles)));
         }
-        env.schedule(which as u16, self.ready_at[which]);
+        env.schedule_always(which as u16, self.ready_at[which]);
     }
 
     /// The fastest HCLK for the scale and over-drive in force (DS10693, General operating conditions; RM0390, PWR_CR).
@@ -134,7 +134,7 @@ impl Block<Words> for PwrF4 {
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         let which = usize::from(kind);
-        let Some(flag) = FLAGS.get(which).filter(|_| env.now() >= self.ready_at[which]) else { return };
+        let Some(flag) = FLAGS.get(which).filter(|_| env.always_now() >= self.ready_at[which]) else { return };
         self.ready_at[which] = Instant::NEVER;
         self.bank.flag(CSR, *flag, true);
         if which == 0 {
@@ -153,7 +153,7 @@ impl Block<Words> for PwrF4 {
 
     fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         for (kind, at) in (0..).zip(self.ready_at) {
-            env.schedule(kind, at);
+            env.schedule_always(kind, at);
         }
         self.check_speed(env);
     }

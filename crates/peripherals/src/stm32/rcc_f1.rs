@@ -168,6 +168,11 @@ impl Version for F1 {
         rcc.pll(clocks).period(clocks)
     }
 
+    /// RM0008, RCC_BDCR.RTCSEL.
+    fn rtc_divider(_: &RccF1) -> Option<u64> {
+        Some(128)
+    }
+
     fn switched(rcc: &mut RccF1, env: &mut Env<'_, '_>) {
         rcc.check_limits(env);
     }

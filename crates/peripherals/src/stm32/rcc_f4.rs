@@ -193,6 +193,11 @@ impl Version for F4 {
         rcc.pll(clocks).period(clocks).times(divider.into())
     }
 
+    /// RM0390, RCC_CFGR.RTCPRE: 2 to 31; 0 and 1 give no clock.
+    fn rtc_divider(rcc: &RccF4) -> Option<u64> {
+        Some(u64::from(rcc.get(CFGR) >> 16 & 31)).filter(|divider| *divider > 1)
+    }
+
     fn kernel_divider(_: &RccF4) -> u64 {
         1
     }
@@ -237,7 +242,10 @@ impl Version for F4 {
         match offset {
             CR => rcc.write_control(old, new, env),
             PLLCFGR => rcc.write_pll(old, new, env),
-            CFGR => rcc.write_configuration(old, new, 0, env),
+            CFGR => {
+                rcc.write_configuration(old, new, 0, env);
+                env.effect(Effect::ClocksChanged);
+            }
             CIR => rcc.write_interrupts(old, write),
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),
