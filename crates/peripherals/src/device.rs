@@ -6,13 +6,13 @@ use crate::small::{self, Small};
 use crate::stm32::{
     afio_f1::AfioF1, bkp_v1::BkpV1, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2,
     dmamux_v1::DmamuxV1, exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4,
-    gpio_v1::GpioV1, gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_f1::PwrF1, pwr_f4::PwrF4,
-    rcc_c0::RccC0, rcc_f1::RccF1, rcc_f4::RccF4, rtc_v1::RtcV1, rtc_v2::RtcV2, rtc_v3::RtcV3, spi_v1::SpiV1,
-    spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4, wwdg_v2::WwdgV2,
+    gpio_v1::GpioV1, gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_c0::PwrC0, pwr_f1::PwrF1,
+    pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1, rcc_f4::RccF4, rtc_v1::RtcV1, rtc_v2::RtcV2, rtc_v3::RtcV3,
+    spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4, wwdg_v2::WwdgV2,
 };
 use crate::{
-    BackupDomain, ClockControl, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port, Source,
-    Words, kinetis,
+    BackupDomain, ClockControl, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port,
+    PowerControl, Source, Words, kinetis,
 };
 
 /// The properties of a part that its devices depend on.
@@ -81,6 +81,8 @@ devices! { Words {
     AfioF1(AfioF1),
     /// Power control of STM32F1.
     PwrF1(PwrF1),
+    /// Power control of STM32C0.
+    PwrC0(PwrC0),
     /// Backup registers of STM32F1.
     BkpV1(BkpV1),
     /// The real-time clock of STM32F1.
@@ -137,7 +139,7 @@ impl Device {
             ("wwdg", "v1" | "v2") => Self::Wwdg(WwdgV2::new(instance)),
             ("crc", "v3") => Self::Crc(CrcV3::new(instance)),
             ("syscfg", "c0") => Self::Small(Small::syscfg(instance)),
-            ("pwr", "c0") => Self::Small(Small::with_fixed(map, small::PWR_C0, &[(0x14, 0x80)])),
+            ("pwr", "c0") => Self::PwrC0(PwrC0::new(instance)),
             ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
             ("rtc", "v3_c0") => Self::RtcV3(RtcV3::new(instance)),
             ("adc", "c0") => Self::Small(Small::declared(map, small::ADC_C0)),
@@ -191,7 +193,12 @@ impl Device {
             Self::BkpV1(bkp) => bkp.set_pin(high, env),
             Self::RtcV2(rtc) => rtc.set_pin(second, high, env),
             Self::RtcV3(rtc) => rtc.set_pin(second, high, env),
-            _ => {}
+            _ => {
+                let number = signal.bytes().last().unwrap_or(b'1').wrapping_sub(b'0');
+                if let Some(control) = self.power_control_mut() {
+                    control.set_pin(number, high, env);
+                }
+            }
         }
     }
 
@@ -228,6 +235,10 @@ impl Device {
     role!(
         /// The block as a part of the backup domain.
         backup_domain, backup_domain_mut: BackupDomain = BkpV1, RtcV1, RtcV2, RtcV3
+    );
+    role!(
+        /// The block as the part's power control.
+        power_control, power_control_mut: PowerControl = PwrF1, PwrF4, PwrC0
     );
     role!(
         /// The block as the part's flash interface.

@@ -5,16 +5,6 @@ use cyclescope_machine::{AtZero, GapKind};
 use crate::bank::{all, some};
 use crate::{Bank, Block, Env, Instance, Map, Modelled, Words, Write};
 
-/// Power control of STM32C0 (RM0490, "PWR registers"). Low-power modes beyond Sleep are not modelled.
-pub const PWR_C0: &[Modelled] = &[
-    some("CR1", 0x0000_0208, &[]),
-    some("CR3", 0x0000_8000, &[]),
-    all("SR1", 0),
-    // FLASH_RDY: the flash is always powered here.
-    all("SR2", 0x0000_0080),
-    all("SCR", 0),
-];
-
 /// System configuration of STM32C0 (RM0490, "SYSCFG registers").
 pub const SYSCFG_C0: &[Modelled] = &[some("CFGR1", 0, &["MEM_MODE"])];
 

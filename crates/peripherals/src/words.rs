@@ -17,6 +17,8 @@ pub enum ResetFlag {
     IndependentWatchdog,
     /// The window watchdog.
     WindowWatchdog,
+    /// The end of Standby mode.
+    Standby,
 }
 
 /// An action of a block on other blocks. The part carries it out after the block has answered.
@@ -84,6 +86,8 @@ pub enum Effect {
         /// Its level.
         high: bool,
     },
+    /// Something that the power control hears wakes the part from Standby mode.
+    WakeUp,
     /// The settings of the RTC that lie among STM32F1's backup registers.
     RtcSettings {
         /// BKP_RTCCR.

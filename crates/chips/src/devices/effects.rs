@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
+use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
@@ -64,11 +65,22 @@ impl Devices {
                     rtc.set_backup(rtccr, env);
                 }
             }),
-            Effect::Internal { line, high } => self.at(self.wiring.layout.known.edges, context, |device, env| {
-                if let Some(edges) = device.edge_lines_mut() {
-                    edges.internal(line, high, env);
-                }
-            }),
+            Effect::Internal { line, high } => {
+                let known = &self.wiring.layout.known;
+                let (edges, power) = (known.edges, known.power);
+                self.at(edges, context, |device, env| {
+                    if let Some(edges) = device.edge_lines_mut() {
+                        edges.internal(line, high, env);
+                    }
+                });
+                // The voltage detector is the power control's own.
+                self.at(power.filter(|_| line != DETECTOR), context, |device, env| {
+                    if let Some(control) = device.power_control_mut() {
+                        control.internal(high, env);
+                    }
+                });
+            }
+            Effect::WakeUp => self.leave_standby(context),
             Effect::Pad { signal, level } => {
                 for pad in self.wiring.layout.soc.family.pads.iter().filter(|pad| pad.signal == signal) {
                     self.on_port(pad.port, context, |port, env| port.force(pad.pin, level, env));

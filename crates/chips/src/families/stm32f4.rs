@@ -56,6 +56,12 @@ pub(crate) static STM32F446: Family = Family {
     ram_slaves: &[112 * 1024],
     ram_sizes: 1024..0x0004_0000,
     // DS10693, pin definitions.
-    pads: &[Pad::new("RTC", "RTC_AF1", 2, 13), Pad::new("RTC", "RTC_AF2", 0, 0), Pad::new("RTC", "RTC_OUT", 2, 13)],
+    pads: &[
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_AF2", 0, 0),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("PWR", "WKUP1", 0, 0),
+        Pad::new("PWR", "WKUP2", 2, 13),
+    ],
     ..Family::bare("stm32f446")
 };

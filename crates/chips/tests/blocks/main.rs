@@ -21,6 +21,7 @@ mod lm3s;
 mod others;
 mod outside;
 mod pins;
+mod power;
 mod restore;
 mod robustness;
 mod rtc;

@@ -26,6 +26,8 @@ pub mod i2c;
 pub mod i2c_v1;
 pub mod i2c_v2;
 pub mod iwdg_v2;
+pub mod pwr;
+pub mod pwr_c0;
 pub mod pwr_f1;
 pub mod pwr_f4;
 pub mod rcc;

@@ -96,6 +96,8 @@ pub trait Version: Clone + Debug {
     const CSR: u32;
     /// The reset flags in it.
     const RESET_FLAGS: u32;
+    /// The flags that the end of Standby mode sets; it clears the others.
+    const STANDBY_FLAGS: u32;
     /// The bit that clears them.
     const RMVF: u32;
 
@@ -405,6 +407,10 @@ impl<V: Version> ClockControl for Rcc<V> {
     /// RM0008, RM0390, RM0490, "System reset": each internal reset also pulls the NRST pin.
     fn note_reset(&mut self, flag: ResetFlag) {
         let bit = match flag {
+            ResetFlag::Standby => {
+                self.bank.set(V::CSR, self.get(V::CSR) & !V::RESET_FLAGS | V::STANDBY_FLAGS);
+                return;
+            }
             ResetFlag::Pin => 1 << 26,
             ResetFlag::Software => 1 << 28,
             ResetFlag::IndependentWatchdog => 1 << 29,
@@ -422,6 +428,21 @@ impl<V: Version> ClockControl for Rcc<V> {
     /// RM0008, "Battery backup domain".
     fn allow_backup_writes(&mut self, allowed: bool) {
         self.backup_writable = allowed;
+    }
+
+    /// RM0008, RM0390, "Stop mode", RM0490, "Stop mode": the oscillators in CR stop, and the internal one is selected.
+    fn stop(&mut self, env: &mut Env<'_, '_>) {
+        let old = self.get(CR);
+        let mut new = old;
+        for (oscillator, known) in V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == CR) {
+            self.ready_at[oscillator] = Instant::NEVER;
+            env.cancel(oscillator as u16);
+            new = if oscillator == HSI { new | known.on | known.ready } else { new & !(known.on | known.ready) };
+        }
+        self.bank.set(CR, new);
+        self.bank.flag(V::CFGR, V::SW | V::SW * (V::SW + 1), false);
+        V::controlled(old, new, env);
+        env.effect(Effect::ClocksChanged);
     }
 }
 

@@ -117,6 +117,8 @@ impl Version for C0 {
     const BDCR: u32 = CSR1;
     const CSR: u32 = CSR2;
     const RESET_FLAGS: u32 = 0xFE00_0000;
+    /// RM0490, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0C00_0000;
     const RMVF: u32 = RMVF;
 
     fn selected(sw: u32) -> Option<usize> {

@@ -154,6 +154,8 @@ impl Version for F1 {
     const BDCR: u32 = BDCR;
     const CSR: u32 = CSR;
     const RESET_FLAGS: u32 = 0xFC00_0000;
+    /// RM0008, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0C00_0000;
     const RMVF: u32 = RMVF;
 
     fn selected(sw: u32) -> Option<usize> {

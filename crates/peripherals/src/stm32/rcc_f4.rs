@@ -176,6 +176,8 @@ impl Version for F4 {
     const BDCR: u32 = BDCR;
     const CSR: u32 = CSR;
     const RESET_FLAGS: u32 = 0xFE00_0000;
+    /// RM0390, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0E00_0000;
     const RMVF: u32 = 1 << 24;
 
     fn selected(sw: u32) -> Option<usize> {
