@@ -440,7 +440,7 @@ impl<V: Version> ClockControl for Rcc<V> {
             new = if oscillator == HSI { new | known.on | known.ready } else { new & !(known.on | known.ready) };
         }
         self.bank.set(CR, new);
-        self.bank.flag(V::CFGR, V::SW | V::SW * (V::SW + 1), false);
+        self.bank.flag(V::CFGR, V::SW | (V::SW * (V::SW + 1)), false);
         V::controlled(old, new, env);
         env.effect(Effect::ClocksChanged);
     }
