@@ -1,8 +1,9 @@
 //! The attached devices of a machine, the waves of its signals, and the voltages on its pins.
 
 use cyclescope_machine::{
-    Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage,
+    Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage, Wire,
 };
+use cyclescope_peripherals::Block;
 use cyclescope_peripherals::framework::Bus;
 use cyclescope_peripherals::wires::{Outside, WAVE};
 
@@ -23,7 +24,14 @@ impl<W: Wiring> Owner<W> {
     /// Hangs `attachments` on the part's pins and gives them power. Wires that end nowhere stay so;
     /// [`Machine::attach`](crate::Machine::attach) refuses them.
     pub fn attach(&mut self, attachments: Vec<Attachment>, context: &mut Context<'_>) {
-        for attachment in attachments {
+        for mut attachment in attachments {
+            for wire in attachment.wires.iter_mut().flatten() {
+                if let Wire::Signal { peripheral, signal } = wire
+                    && let Some(pin) = W::fixed_pin(self, peripheral, signal)
+                {
+                    *wire = Wire::Pin(pin);
+                }
+            }
             self.slots.wires.outside.hang(attachment);
         }
         self.reroute();
@@ -97,6 +105,12 @@ impl<W: Wiring> Owner<W> {
         while let Some((name, sentence)) = self.slots.wires.outside.next_complaint() {
             context.gap(GapKind::Setting, &format!("{name}: {sentence}"));
         }
+        for slot in self.slots.wires.outside.take_called() {
+            let outer = self.playing.replace(true);
+            self.slots.with(usize::from(slot), context, |device, env| device.called(env));
+            self.carry_out(context);
+            self.playing = outer;
+        }
         while let Some((pin, level)) = self.slots.wires.outside.next_level() {
             let outer = self.playing.replace(true);
             W::apply(self, pin, level, context);
@@ -149,5 +163,6 @@ impl<W: Wiring> Owner<W> {
         };
         self.slots.wires.outside.apply(pin, voltage, now);
         W::apply(self, pin, level, context);
+        W::voltage_applied(self, context);
     }
 }

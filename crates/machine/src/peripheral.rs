@@ -2,7 +2,7 @@
 
 use crate::units::{Address, Cycles};
 
-use crate::{Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Signals};
+use crate::{Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Signal, Signals};
 
 /// The state that a peripheral may touch while it answers an access or an event.
 pub struct Context<'a> {
@@ -29,12 +29,23 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// Counts a model gap at this place and time.
     pub fn gap(&mut self, kind: GapKind, name: &str) {
+        let known = self.gaps.news();
         self.gaps.meet(kind, name, self.pc, self.now);
+        self.tell_news(known);
     }
 
     /// Counts a model gap at this place and time that has no effect that the program could see.
     pub fn quiet_gap(&mut self, kind: GapKind, name: &str) {
+        let known = self.gaps.news();
         self.gaps.meet_quietly(kind, name, self.pc, self.now);
+        self.tell_news(known);
+    }
+
+    /// Records that there is more news of gaps than was `known`.
+    fn tell_news(&mut self, known: u64) {
+        if self.gaps.news() != known {
+            self.signals.record(self.now, Signal::Gap);
+        }
     }
 }
 

@@ -121,6 +121,12 @@ pub enum Source {
     Lse,
     /// The real-time clock's, as the clock control selects it.
     Rtc,
+    /// That of 48 MHz for SDIO and USB.
+    Clk48,
+    /// That of I2S on the (first) APB.
+    I2s,
+    /// That of I2S on the second APB.
+    I2s2,
 }
 
 /// The period of each clock, in units; zero where it does not run.
@@ -146,6 +152,10 @@ pub struct Tree {
     pub lse: Span,
     /// [`Source::Rtc`].
     pub rtc: Span,
+    /// [`Source::Clk48`].
+    pub clk48: Span,
+    /// [`Source::I2s`] and [`Source::I2s2`].
+    pub i2s: [Span; 2],
 }
 
 /// Oscillators that a part or its board has.
@@ -197,6 +207,8 @@ impl Tree {
             lsi: self.lsi.times(times),
             lse: self.lse.times(times),
             rtc: self.rtc.times(times),
+            clk48: self.clk48.times(times),
+            i2s: [self.i2s[0].times(times), self.i2s[1].times(times)],
         }
     }
 
@@ -213,6 +225,9 @@ impl Tree {
             Source::Lsi => self.lsi,
             Source::Lse => self.lse,
             Source::Rtc => self.rtc,
+            Source::Clk48 => self.clk48,
+            Source::I2s => self.i2s[0],
+            Source::I2s2 => self.i2s[1],
         }
     }
 }

@@ -30,6 +30,7 @@ mod slots;
 pub mod small;
 pub mod stm32;
 pub mod synchroniser;
+mod triggers;
 pub mod wires;
 mod words;
 
@@ -44,4 +45,5 @@ pub use roles::{
     Transfer,
 };
 pub use slots::Slots;
-pub use words::{DmaRequest, Effect, Env, Lines, ResetFlag, Wires, Words};
+pub use triggers::{Trigger, Triggers};
+pub use words::{DmaRequest, Drivers, Effect, Env, Lines, ResetFlag, Wires, Words};

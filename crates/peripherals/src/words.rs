@@ -129,8 +129,22 @@ pub enum Effect {
         /// `true` if the main loop is on.
         on: bool,
     },
+    /// The filters that two nodes on CAN share have changed.
+    CanFilters,
     /// A block has begun a wave, or an attached device has done something.
     Outside,
+    /// A trigger inside the part rises or falls.
+    Trigger {
+        /// The block's name for it.
+        signal: &'static str,
+        /// `true` if it rises.
+        high: bool,
+    },
+    /// Others hear triggers of a block, or no longer.
+    Heard {
+        /// The block's name.
+        block: &'static str,
+    },
 }
 
 /// The bus.
@@ -336,8 +350,29 @@ impl Lines {
     /// Drives the lines: high where an active bit is theirs.
     pub fn drive(&self, active: u32, env: &mut Env<'_, '_>) {
         for (line, mask) in &self.lines {
-            env.context.interrupts.set(usize::from(*line), active & mask != 0);
+            let high = env.wires.drivers.drive(*line, env.slot, active & mask != 0);
+            env.context.interrupts.set(usize::from(*line), high);
         }
+    }
+}
+
+/// The blocks that hold each interrupt line high: several may share one.
+#[derive(Clone, Debug, Default)]
+pub struct Drivers {
+    /// By line, one bit a slot.
+    holding: Vec<u128>,
+}
+
+impl Drivers {
+    /// The block in `slot` drives `line` high or not; returns the line's level.
+    fn drive(&mut self, line: u8, slot: u16, high: bool) -> bool {
+        let (line, bit) = (usize::from(line), 1 << (slot & 127));
+        if self.holding.len() <= line {
+            self.holding.resize(line + 1, 0);
+        }
+        let holding = &mut self.holding[line];
+        *holding = if high { *holding | bit } else { *holding & !bit };
+        *holding != 0
     }
 }
 

@@ -99,9 +99,34 @@ impl Devices {
                     }
                 }
             }
+            Effect::CanFilters => {
+                let filters = match &self.slots[slot] {
+                    Device::Can(can) => can.own_filters().cloned(),
+                    _ => None,
+                };
+                for device in self.slots.iter_mut() {
+                    if let (Device::Can(can), Some(filters)) = (device, &filters) {
+                        can.take_filters(filters);
+                    }
+                }
+            }
             // Attended to after all effects.
             Effect::Outside => {}
+            Effect::Trigger { signal, high } => self.trigger(slot, signal, high, context),
+            Effect::Heard { block } => {
+                let slot = self.slots.iter().position(|(instance, _)| instance.name == block);
+                self.at(slot, context, |device, env| device.heard(env));
+            }
             Effect::PinRoles { port } => self.hand_roles(port, context),
+        }
+    }
+
+    /// A trigger of the block in `slot` reaches those that hear it.
+    fn trigger(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
+        let block = self.slots.instance(slot).name;
+        let hearers: Vec<(u16, u8)> = self.slots.wires.triggers.hearers(block, signal).collect();
+        for (slot, input) in hearers {
+            self.slots.with(usize::from(slot), context, |device, env| device.triggered(input, high, env));
         }
     }
 
@@ -148,7 +173,10 @@ impl Devices {
                     self.slots.wires.waves.refine(times);
                     self.slots.iter_mut().for_each(|device| device.refine(times));
                 }
-                None => context.gap(GapKind::Setting, "a PLL's period is rounded: its factors are too many"),
+                None => context.gap(
+                    GapKind::Setting,
+                    "the period of a PLL is rounded: its factors have no common unit of time that is exact",
+                ),
             }
         }
     }
@@ -198,7 +226,8 @@ impl Devices {
 
     /// Tells whether the pin is switched to the function by its port and, if a field moves the peripheral, by that field too.
     fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
-        let switched = self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
+        let switched = wired.function != AlternateFunction::ANALOG
+            && self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
         switched && self.is_moved_here(instance, wired)
     }
 
@@ -293,7 +322,9 @@ impl Devices {
                     let here =
                         instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
                     here.filter_map(move |wired| {
-                        let named = wired.signal.eq_ignore_ascii_case(name);
+                        // A node on CAN names the part's two signals.
+                        let signal = name.strip_prefix("can_").unwrap_or(name);
+                        let named = wired.signal.eq_ignore_ascii_case(signal);
                         let reached =
                             self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
                         // Over one line a target answers where it listens.
@@ -305,8 +336,11 @@ impl Devices {
                 routes.min_by_key(|(rank, _)| *rank).map(|(_, route)| route)
             }
             Wire::Signal { peripheral, signal } => {
-                let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())
-                    .find(|(_, instance)| instance.name == peripheral)?;
+                let (slot, instance) =
+                    (self.slots.iter().map(|(instance, _)| instance).enumerate()).find(|(_, instance)| {
+                        // The only CAN of a part bears no number.
+                        instance.name == peripheral || instance.name == "CAN" && peripheral == "CAN1"
+                    })?;
                 let wired = instance.pins.iter().find(|wired| wired.signal == signal)?;
                 Some((slot as u16, wired.signal))
             }

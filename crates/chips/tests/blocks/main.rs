@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bench;
+mod can;
 mod clocks;
 mod dma;
 mod f103_clocks;
@@ -25,6 +26,7 @@ mod power;
 mod restore;
 mod robustness;
 mod rtc;
+mod sdio;
 mod spi;
 mod timers;
 mod usart;

@@ -4,6 +4,9 @@
 //! goes on, and the way is the same. In Stop mode there is none: an edge sets its flag at once, which wakes the part.
 //! A line may also be an event, which wakes WFE. Lines that no pin feeds have a block's signal; of those called direct
 //! the block's own interrupt goes on to the core, and the mask decides only in Stop mode.
+//!
+//! A line that sees a selected edge is a trigger for other blocks, by the name of its interrupt signal (`EXTI11`), masked
+//! or not: the masks are those of interrupts and of the core's event.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -77,6 +80,13 @@ impl<V: Version> Exti<V> {
         }
     }
 
+    /// Lines that have seen an edge, or a program's trigger, tell who hears them.
+    fn pass_on(seen: u32, env: &mut Env<'_, '_>) {
+        for (_, name) in SIGNALS.into_iter().enumerate().filter(|(line, _)| seen & 1 << line != 0) {
+            env.pulse(name);
+        }
+    }
+
     /// The lines that interrupt.
     fn active(&self, env: &Env<'_, '_>) -> u32 {
         let [rising, falling] = V::PENDING.map(|offset| self.bank.get(offset));
@@ -96,6 +106,7 @@ impl<V: Version> Exti<V> {
     fn pend(&mut self, rose: u32, fell: u32, env: &mut Env<'_, '_>) {
         self.bank.flag(V::PENDING[0], rose, true);
         self.bank.flag(V::PENDING[1], fell, true);
+        Self::pass_on(rose | fell, env);
         self.send_events(rose | fell, env);
         self.drive(env);
     }
@@ -159,7 +170,10 @@ impl<V: Version> Block<Words> for Exti<V> {
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        let pending = |bank: &Bank| V::PENDING.iter().fold(0, |bits, offset| bits | bank.get(*offset));
+        let before = pending(&self.bank);
         V::write(&mut self.bank, offset, write, env);
+        Self::pass_on(pending(&self.bank) & !before, env);
         self.drive(env);
     }
 

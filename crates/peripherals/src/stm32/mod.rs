@@ -3,6 +3,9 @@
 
 pub mod afio_f1;
 pub mod bkp_v1;
+pub mod can;
+mod can_bus;
+pub mod can_filters;
 pub mod crc_v1;
 pub mod crc_v3;
 pub mod declared_f1;
@@ -38,6 +41,7 @@ pub mod rtc;
 pub mod rtc_v1;
 pub mod rtc_v2;
 pub mod rtc_v3;
+pub mod sdmmc_v1;
 pub mod spi;
 pub mod spi_v1;
 pub mod spi_v3;
