@@ -143,8 +143,15 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
-    /// See [`Peripherals::sleep`].
-    fn sleep(_owner: &mut Owner<Self>, _asleep: bool, _deep: bool, _context: &mut Context<'_>) {}
+    /// See [`Peripherals::rest`].
+    fn rest(_owner: &mut Owner<Self>, _deep: bool, _context: &mut Context<'_>) -> bool {
+        false
+    }
+
+    /// See [`Peripherals::wake`].
+    fn wake(_owner: &mut Owner<Self>, _context: &mut Context<'_>) -> Cycles {
+        Cycles::ZERO
+    }
 
     /// See [`Peripherals::machine_time`].
     fn machine_time(_owner: &Owner<Self>, _now: Cycles) -> Option<u64> {
@@ -368,8 +375,12 @@ impl<W: Wiring> Peripherals for Owner<W> {
         W::still(self, access)
     }
 
-    fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>) {
-        W::sleep(self, asleep, deep, context);
+    fn rest(&mut self, deep: bool, context: &mut Context<'_>) -> bool {
+        W::rest(self, deep, context)
+    }
+
+    fn wake(&mut self, context: &mut Context<'_>) -> Cycles {
+        W::wake(self, context)
     }
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {

@@ -50,6 +50,8 @@ pub(crate) struct Pins {
     alternate: Driven,
     /// Pins that the part drives at the moment.
     driven: Driven,
+    /// Pins that an additional function drives, whatever their role.
+    forced: Driven,
 }
 
 impl Pins {
@@ -61,6 +63,7 @@ impl Pins {
             applied: Driven::default(),
             alternate: Driven::default(),
             driven: Driven::default(),
+            forced: Driven::default(),
         }
     }
 
@@ -80,6 +83,11 @@ impl Pins {
         self.alternate.set(pin, level);
     }
 
+    /// An additional function drives `pin`; `None`: no longer.
+    pub(crate) fn force(&mut self, pin: u8, level: Option<bool>) {
+        self.forced.set(pin, level);
+    }
+
     /// No peripheral drives any pin.
     pub(crate) fn reset(&mut self) {
         self.alternate = Driven::default();
@@ -94,11 +102,14 @@ impl Pins {
         let driven = (output | (self.alternate.pins & alternate)) & !(open_drain & value);
         let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled);
         let level = (driven & value) | (!driven & outside);
+        let level = (self.forced.pins & self.forced.high) | (!self.forced.pins & level);
         let changed = level ^ self.level;
         self.level = level;
-        let before = std::mem::replace(&mut self.driven, Driven { pins: driven, high: driven & value });
+        let Driven { pins: forced, high: forced_high } = self.forced;
+        let now = Driven { pins: driven | forced, high: (driven & value & !forced) | (forced & forced_high) };
+        let before = std::mem::replace(&mut self.driven, now);
         if env.wires.outside.has_joined() {
-            let redriven = (before.pins ^ driven) | (before.high ^ self.driven.high);
+            let redriven = (before.pins ^ self.driven.pins) | (before.high ^ self.driven.high);
             for number in (0..32).filter(|pin| redriven & (1 << pin) != 0) {
                 env.wires.outside.drive_changed(Pin { port: self.port, number });
                 env.effect(Effect::Outside);
@@ -109,9 +120,11 @@ impl Pins {
             let pin = Pin { port: self.port, number };
             env.context.signals.record(env.context.now, Signal::Pin { pin, high });
             // The input path of an analog pin is off (RM0008, RM0490, "Analog configuration").
-            if analog & 1 << number == 0 {
-                env.effect(Effect::PinChanged { port: self.port, pin: number, high });
-            }
+            env.effect(if analog & 1 << number == 0 {
+                Effect::PinChanged { port: self.port, pin: number, high }
+            } else {
+                Effect::AnalogPinChanged { port: self.port, pin: number, high }
+            });
         }
         changed != 0
     }

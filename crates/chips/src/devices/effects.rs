@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
+use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
@@ -49,18 +50,43 @@ impl Devices {
                 for device in self.slots.iter_mut() {
                     if let Some(control) = device.clock_control_mut() {
                         control.allow_backup_writes(allowed);
-                    } else if let Device::BkpV1(bkp) = device {
-                        bkp.allow_writes(allowed);
+                    } else if let Some(block) = device.backup_domain_mut() {
+                        block.allow_writes(allowed);
                     }
                 }
             }
-            Effect::ResetBackup => {
-                for device in self.slots.iter_mut() {
-                    if let Device::BkpV1(bkp) = device {
-                        bkp.reset_domain();
+            Effect::ResetBackup => self.slots.each(context, |device, env| {
+                if let Some(block) = device.backup_domain_mut() {
+                    block.reset_domain(env);
+                }
+            }),
+            Effect::RtcSettings { rtccr } => self.slots.each(context, |device, env| {
+                if let Device::RtcV1(rtc) = device {
+                    rtc.set_backup(rtccr, env);
+                }
+            }),
+            Effect::Internal { line, high } => {
+                let known = &self.wiring.layout.known;
+                let (edges, power) = (known.edges, known.power);
+                self.at(edges, context, |device, env| {
+                    if let Some(edges) = device.edge_lines_mut() {
+                        edges.internal(line, high, env);
                     }
+                });
+                // The voltage detector is the power control's own.
+                self.at(power.filter(|_| line != DETECTOR), context, |device, env| {
+                    if let Some(control) = device.power_control_mut() {
+                        control.internal(high, env);
+                    }
+                });
+            }
+            Effect::WakeUp => self.leave_standby(context),
+            Effect::Pad { signal, level } => {
+                for pad in self.wiring.layout.soc.family.pads.iter().filter(|pad| pad.signal == signal) {
+                    self.on_port(pad.port, context, |port, env| port.force(pad.pin, level, env));
                 }
             }
+            Effect::AnalogPinChanged { port, pin, high } => self.pad_changed(port, pin, high, context),
             Effect::SystemClock { clock } => self.at(self.wiring.layout.known.clock, context, |device, env| {
                 if let Device::KinetisSim(sim) = device {
                     sim.set_clock(clock, env);
@@ -353,6 +379,7 @@ impl Devices {
             return;
         }
         self.tell_outside(Pin { port, number: pin }, high, context);
+        self.pad_changed(port, pin, high, context);
         let layout = Arc::clone(&self.wiring.layout);
         let edges = layout.known.edges.filter(|slot| self.chosen_port(*slot, pin) == Some(port));
         self.at(edges, context, |device, env| {
@@ -369,6 +396,15 @@ impl Devices {
             if self.would_hear(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
+        }
+    }
+
+    /// A level of a pin reaches the additional functions there, whatever the port says.
+    fn pad_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
+        let pads = self.wiring.layout.soc.family.pads.iter();
+        for pad in pads.filter(|pad| (pad.port, pad.pin) == (port, pin)) {
+            let slot = self.slots.iter().position(|(instance, _)| instance.name == pad.block);
+            self.at(slot, context, |device, env| device.set_pad(pad.signal, high, env));
         }
     }
 

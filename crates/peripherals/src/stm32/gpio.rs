@@ -170,6 +170,11 @@ impl<V: Version> Port for Gpio<V> {
         self.pins.drive_alternate(pin & 15, high);
         self.settle(env);
     }
+
+    fn force(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
+        self.pins.force(pin & 15, high);
+        self.settle(env);
+    }
 }
 
 impl<V: Version> Block<Words> for Gpio<V> {
