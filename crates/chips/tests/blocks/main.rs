@@ -25,5 +25,7 @@ mod restore;
 mod robustness;
 mod spi;
 mod timers;
+mod timers_model;
+mod timers_random;
 mod usart;
 mod watchdogs;
