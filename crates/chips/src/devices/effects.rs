@@ -124,7 +124,7 @@ impl Devices {
     /// A trigger of the block in `slot` reaches those that hear it.
     fn trigger(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
         let block = self.slots.instance(slot).name;
-        let hearers: Vec<(u16, u8)> = self.slots.wires.triggers.hearers(block, signal).collect();
+        let hearers = self.slots.wires.triggers.change(block, signal, high);
         for (slot, input) in hearers {
             self.slots.with(usize::from(slot), context, |device, env| device.triggered(input, high, env));
         }
@@ -278,7 +278,23 @@ impl Devices {
             });
             self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
         }
+        self.show_levels(port, context);
         self.reroute();
+    }
+
+    /// Timers that read a pin of the port now, and did not before, see its level.
+    fn show_levels(&mut self, port: u8, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        let Some((levels, pins)) = self.port(port).map(|port| (port.levels(), port.pins())) else { return };
+        for number in 0..pins {
+            let high = levels >> (number & 31) & 1 != 0;
+            for (slot, index) in layout.inputs(Pin { port, number }) {
+                let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
+                if unseen && self.is_read(*slot, *index) {
+                    self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
+                }
+            }
+        }
     }
 
     /// The pins that `signal` of the block in `slot` reaches at the moment.

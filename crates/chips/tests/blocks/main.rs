@@ -29,5 +29,7 @@ mod rtc;
 mod sdio;
 mod spi;
 mod timers;
+mod timers_model;
+mod timers_random;
 mod usart;
 mod watchdogs;
