@@ -44,6 +44,8 @@ pub(crate) struct Pins {
     pub(crate) port: u8,
     /// The levels now.
     pub(crate) level: u32,
+    /// Pins whose level somebody makes: a driver, the outside, a resistor that pulls up.
+    pub(crate) held: u32,
     /// Pins to which the outside applies a level.
     applied: Driven,
     /// Pins that a peripheral drives.
@@ -53,7 +55,7 @@ pub(crate) struct Pins {
 impl Pins {
     /// The pins of the port `instance`.
     pub(crate) fn new(instance: &Instance) -> Self {
-        Self { port: port_of(instance), level: 0, applied: Driven::default(), alternate: Driven::default() }
+        Self { port: port_of(instance), level: 0, held: 0, applied: Driven::default(), alternate: Driven::default() }
     }
 
     /// The outside applies a level to `pin`, or (`None`) lets it go.
@@ -80,6 +82,8 @@ impl Pins {
         let driven = (output | (self.alternate.pins & alternate)) & !(open_drain & value);
         let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled);
         let level = (driven & value) | (!driven & outside);
+        // The resistors of an analog pin are off (RM0390, RM0490, "Analog configuration").
+        self.held = driven | self.applied.pins | (pulled & !analog);
         let changed = level ^ self.level;
         self.level = level;
         for number in (0..32).filter(|pin| changed & (1 << pin) != 0) {

@@ -1,7 +1,9 @@
 //! STM32F103, medium density (RM0008, "System architecture", "Memory map").
 
 use cyclescope_machine::TimingRow;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, rcc_f1, spi_v1, timer_v3, usart_v1};
+use cyclescope_peripherals::stm32::{
+    adc_f1, dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, rcc_f1, spi_v1, timer_v3, usart_v1,
+};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
@@ -34,6 +36,7 @@ pub(crate) static STM32F1: Family = Family {
     // RM0008, "Flash module organization (medium-density devices)": system memory and option bytes.
     factory: 0x1FFF_F000..0x1FFF_F810,
     rows: &[
+        adc_f1::ROWS,
         flash_f1::ROWS,
         rcc_f1::ROWS,
         timer_v3::ROWS,

@@ -16,9 +16,6 @@ pub const RTC: &[Modelled] = &[
     some("ALRL", 0x0000_FFFF, &[]),
 ];
 
-/// Analog-to-digital converter (RM0008, "ADC register map").
-pub const ADC: &[Modelled] = &[some("HTR", 0x0000_0FFF, &[])];
-
 /// Controller area network (RM0008, "bxCAN register map").
 pub const CAN: &[Modelled] = &[
     some("MCR", 0x0001_0002, &[]),

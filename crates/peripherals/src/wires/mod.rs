@@ -4,11 +4,14 @@
 //! reaches the same devices edge by edge ([`i2c`], [`spi`]). The edges that a peripheral's transfer makes on its pins are a
 //! [`Wave`], which is played only where somebody looks.
 
+mod die;
 pub mod i2c;
 mod outside;
 pub mod spi;
+mod voltages;
 mod wave;
 
+pub use die::Die;
 pub use i2c::Answer;
 pub use outside::{Outside, Route};
 pub use wave::{Edge, WAVE, Wave, Waves};
