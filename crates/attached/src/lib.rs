@@ -4,6 +4,7 @@
 //! from text. Times that a data sheet gives as a maximum take that long.
 #![forbid(unsafe_code)]
 
+pub mod can;
 mod device_text;
 pub mod eeprom;
 pub mod flash;
@@ -36,7 +37,7 @@ pub struct Kind {
 }
 
 /// The kinds there are, by name.
-pub const KINDS: &[Kind] = &[eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::KIND];
+pub const KINDS: &[Kind] = &[can::KIND, eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::KIND];
 
 /// Makes the device that `text` describes, on its wires: `eeprom:24c32,address=0x51@i2c1`,
 /// `eeprom:24c32,name=config@scl=PB6,sda=PB7`.

@@ -99,6 +99,9 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
+    /// A stimulus has put a voltage on a pin, or has let one go.
+    fn voltage_applied(_owner: &mut Owner<Self>, _context: &mut Context<'_>) {}
+
     /// The pin of `signal` of the block `peripheral`, where programs cannot move it.
     fn fixed_pin(_owner: &Owner<Self>, _peripheral: &str, _signal: &str) -> Option<Pin> {
         None
@@ -239,7 +242,7 @@ impl<W: Wiring> Owner<W> {
         while let Some(&(slot, effect)) = self.slots.wires.effects.get(next) {
             next += 1;
             if next >= LIMIT {
-                context.gap(GapKind::Setting, "peripherals feed each other without end");
+                context.gap(GapKind::Setting, "peripherals set each other off in an endless circle, which is cut here");
                 break;
             }
             W::effect(self, usize::from(slot), effect, context);

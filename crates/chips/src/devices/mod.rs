@@ -211,7 +211,7 @@ impl Devices {
                 .factory_word(address)
                 .or_else(|| self.flash().and_then(|flash| flash.option_word(address)));
             if known.is_none() {
-                context.gap(GapKind::RegisterRead, "system memory");
+                context.gap(GapKind::RegisterRead, "system memory, the part's own boot loader");
             }
             return Ok(known.unwrap_or(0));
         }
@@ -342,7 +342,7 @@ impl Wiring for Matrix {
     }
 
     fn show(owner: &mut Devices, slot: usize, signal: &'static str, high: bool, context: &mut Context<'_>) {
-        if signal == "MISO" {
+        if ["MISO", "RX"].contains(&signal) {
             owner.input(slot, signal, high, context);
         } else {
             owner.output(slot, signal, Some(high), context);

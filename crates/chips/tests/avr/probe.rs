@@ -27,7 +27,6 @@ impl Probe {
     }
 
     /// A target on I2C with the address 0x3C, which refuses the byte 0xEE.
-    #[allow(dead_code)]
     pub fn i2c(sends: &[u8]) -> Self {
         Self { sends: sends.iter().copied().collect(), ..Self::default() }
     }

@@ -3,6 +3,7 @@
 
 mod adc;
 mod bench;
+mod can;
 mod clocks;
 mod dma;
 mod f103_clocks;
@@ -24,6 +25,7 @@ mod outside;
 mod pins;
 mod restore;
 mod robustness;
+mod sdio;
 mod spi;
 mod timers;
 mod usart;

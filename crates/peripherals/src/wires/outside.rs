@@ -5,7 +5,7 @@ use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Line, Pin, R
 
 use super::die::Die;
 use super::voltages::History;
-use super::{Answer, i2c, spi};
+use super::{Answer, can, i2c, spi};
 
 /// A signal of the block in a slot.
 pub type Route = (u16, &'static str);
@@ -23,20 +23,22 @@ struct Connection {
 
 /// An attached device on its wires.
 #[derive(Clone, Debug)]
-struct Hung {
+pub(super) struct Hung {
     name: String,
-    device: Box<dyn Attached>,
+    pub(super) device: Box<dyn Attached>,
     connections: Vec<Connection>,
     requests: Requests,
     i2c: i2c::Lines,
     spi: spi::Lines,
+    /// The errors of a node on CAN.
+    pub(super) can: can::Counters,
     /// True between a start that the device acknowledged and its stop.
     addressed: bool,
 }
 
 impl Hung {
     /// Lets the device do something.
-    fn with<R>(
+    pub(super) fn with<R>(
         &mut self,
         now: Picoseconds,
         act: impl FnOnce(&mut dyn Attached, &mut Contact<'_>, &mut i2c::Lines, &mut spi::Lines) -> R,
@@ -63,7 +65,7 @@ impl Hung {
 /// The devices on a part's pins, and the board's voltages.
 #[derive(Clone, Debug)]
 pub struct Outside {
-    devices: Vec<Hung>,
+    pub(super) devices: Vec<Hung>,
     /// Those of stimuli, and those that converters of the part drive.
     voltages: History,
     driven: History,
@@ -73,6 +75,8 @@ pub struct Outside {
     changed: Vec<Pin>,
     /// Transfers that a program made by hand and nobody has taken yet.
     seen: Vec<(Line, Transfer)>,
+    /// The slots of blocks that a device calls.
+    called: Vec<u16>,
 }
 
 impl Outside {
@@ -86,6 +90,7 @@ impl Outside {
             die: Die::new(supply),
             changed: Vec::new(),
             seen: Vec::new(),
+            called: Vec::new(),
         }
     }
 
@@ -114,6 +119,7 @@ impl Outside {
             requests: Requests::default(),
             i2c: i2c::Lines::default(),
             spi: spi::Lines::default(),
+            can: can::Counters::default(),
             addressed: false,
         });
         self.devices.len() - 1
@@ -214,6 +220,12 @@ impl Outside {
         self.die
     }
 
+    /// The time after `now` at which the voltage on `pin` may next jump, turn round or stand still.
+    pub fn voltage_turns(&self, pin: Pin, now: Picoseconds) -> Option<Picoseconds> {
+        let (since, voltage) = self.voltages.found(pin, now)?;
+        voltage.turns(now.saturating_sub(since)).map(|span| since + span)
+    }
+
     /// The level of `pin` is `high` now. Devices hear it; those that a peripheral's transfers reach whole hear no clock.
     pub fn pin_changed(&mut self, pin: Pin, high: bool, now: Picoseconds) {
         for index in 0..self.devices.len() {
@@ -262,8 +274,12 @@ impl Outside {
     }
 
     /// Takes over the levels that the device `index` asks for.
-    fn collect(&mut self, index: usize) {
+    pub(super) fn collect(&mut self, index: usize) {
         let hung = &mut self.devices[index];
+        if std::mem::take(&mut hung.requests.calls) {
+            let slots = hung.connections.iter().filter_map(|connection| Some(connection.route?.0));
+            self.called.extend(slots);
+        }
         for (number, level) in std::mem::take(&mut hung.requests.levels) {
             let Some(connection) = hung.connections.get_mut(number) else { continue };
             connection.level = level;
@@ -273,10 +289,19 @@ impl Outside {
         }
     }
 
+    /// Takes the slots of the blocks that devices call, each once.
+    pub fn take_called(&mut self) -> Vec<u16> {
+        let mut called = std::mem::take(&mut self.called);
+        called.sort_unstable();
+        called.dedup();
+        called
+    }
+
     /// True if something waits for the owner of the devices.
     pub fn is_pending(&self) -> bool {
         !self.changed.is_empty()
             || !self.seen.is_empty()
+            || !self.called.is_empty()
             || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
     }
 
@@ -405,7 +430,7 @@ impl Outside {
             let (hears, drives) = (hung.is_on("mosi", (slot, "MOSI")), hung.is_on("miso", answers));
             let answer = hung.with(now, |device, contact, _, spi| {
                 if falling != device.spi_falling() {
-                    contact.complain("the bits of a frame change at the edges at which it takes them");
+                    contact.complain("data changes at the clock edge at which it is sampled; the mode of SPI (CPOL, CPHA) does not fit the device");
                 }
                 (0..bits).rev().fold(None, |answer: Option<u32>, bit| {
                     let sent = !hears || sent >> bit & 1 != 0;
@@ -427,7 +452,7 @@ impl Outside {
     }
 
     /// The devices whose pin `name` is on the signal `route`.
-    fn on(&self, name: &str, route: Route) -> Vec<usize> {
+    pub(super) fn on(&self, name: &str, route: Route) -> Vec<usize> {
         (0..self.devices.len()).filter(|index| self.devices[*index].is_on(name, route)).collect()
     }
 

@@ -35,9 +35,15 @@ impl History {
 
     /// The voltage on `pin` at `at`, in microvolts.
     pub fn at(&self, pin: Pin, at: Picoseconds) -> Option<i32> {
+        let (since, voltage) = self.found(pin, at)?;
+        Some(voltage.after(at.saturating_sub(since)))
+    }
+
+    /// The voltage that is on `pin` at `at`, with the time since which it is.
+    pub fn found(&self, pin: Pin, at: Picoseconds) -> Option<(Picoseconds, &Voltage)> {
         let of_pin = self.changes.iter().filter(|(other, ..)| *other == pin);
         let (_, since, voltage) = of_pin.rev().find(|(_, since, _)| *since <= at)?;
-        voltage.as_ref().map(|voltage| voltage.after(at.saturating_sub(*since)))
+        voltage.as_ref().map(|voltage| (*since, voltage))
     }
 }
 

@@ -11,7 +11,7 @@ use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase, Wire};
 use cyclescope_peripherals::avr::system::reset_flag;
-use cyclescope_peripherals::avr::{Avr, Device, Effect, Kind, Shared, spi};
+use cyclescope_peripherals::avr::{Avr, Device, Effect, Kind, Shared, spi, twi};
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
 
@@ -235,7 +235,10 @@ impl Wiring for DataSpace {
             }
             return;
         }
-        owner.slots.with(slot, context, |_, env| env.output(usize::from(signal), Some(high)));
+        owner.slots.with(slot, context, |_, env| match env.instance.kind {
+            Kind::Twi => twi::show(usize::from(signal), high, env),
+            _ => env.output(usize::from(signal), Some(high)),
+        });
     }
 
     fn hears(owner: &AvrDevices, slot: usize, signal: u8) -> bool {
@@ -245,6 +248,10 @@ impl Wiring for DataSpace {
 
     fn route(owner: &AvrDevices, wire: &Wire, _: &str) -> Option<Route> {
         owner.signal_on(wire)
+    }
+
+    fn voltage_applied(owner: &mut AvrDevices, context: &mut Context<'_>) {
+        owner.carry_out_effect(Effect::ComparatorInputs, context);
     }
 
     fn fixed_pin(owner: &AvrDevices, peripheral: &str, signal: &str) -> Option<Pin> {
