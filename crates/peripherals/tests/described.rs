@@ -41,6 +41,8 @@ const K20: &[(&str, &[Modelled])] = &[
     ("gpio", kinetis::gpio::MODEL),
     ("port", kinetis::port::MODEL),
     ("pit", kinetis::pit::MODEL),
+    ("i2c", kinetis::i2c::MODEL),
+    ("spi", kinetis::spi::MODEL),
     ("uart", kinetis::uart::MODEL),
     ("wdog", kinetis::wdog::MODEL),
     ("pmc", kinetis::system::PMC),
