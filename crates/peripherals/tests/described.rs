@@ -41,6 +41,7 @@ const K20: &[(&str, &[Modelled])] = &[
     ("gpio", kinetis::gpio::MODEL),
     ("port", kinetis::port::MODEL),
     ("pit", kinetis::pit::MODEL),
+    ("adc", kinetis::adc::MODEL),
     ("i2c", kinetis::i2c::MODEL),
     ("spi", kinetis::spi::MODEL),
     ("uart", kinetis::uart::MODEL),

@@ -11,6 +11,7 @@
 #[allow(missing_docs)]
 pub mod generated;
 
+pub mod adc;
 pub mod fmc;
 pub mod ftfl;
 pub mod gpio;
@@ -27,6 +28,7 @@ pub mod wdog;
 
 use cyclescope_machine::TimingRow;
 
+pub use adc::Adc;
 pub use fmc::Fmc;
 pub use ftfl::Ftfl;
 pub use gpio::{Gpio, PinRoles};
@@ -42,4 +44,5 @@ pub use uart::Uart;
 pub use wdog::Wdog;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[fmc::ROWS, i2c::ROWS, mcg::ROWS, sim::ROWS, spi::ROWS, uart::ROWS, wdog::ROWS];
+pub const ROWS: &[&[TimingRow]] =
+    &[adc::ROWS, fmc::ROWS, i2c::ROWS, mcg::ROWS, sim::ROWS, spi::ROWS, uart::ROWS, wdog::ROWS];
