@@ -30,8 +30,8 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    Attached, Attachment, CallFrame, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Requests,
-    Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
+    Attached, Attachment, CallFrame, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Probe,
+    Requests, Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
 };
 
 use self::avr::AvrMachine;
@@ -362,6 +362,10 @@ impl Target for Machine {
         self.resets += 1;
         self.shared().files.close_all();
         inside!(&mut self.kind, machine => machine.reset(cause));
+    }
+
+    fn probe(&self) -> Option<&dyn Probe> {
+        Some(self)
     }
 
     fn shared(&mut self) -> &mut Shared {

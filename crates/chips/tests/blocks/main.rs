@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bench;
+mod can;
 mod clocks;
 mod dma;
 mod f103_clocks;
@@ -23,9 +24,14 @@ mod lm3s;
 mod others;
 mod outside;
 mod pins;
+mod power;
 mod restore;
 mod robustness;
+mod rtc;
+mod sdio;
 mod spi;
 mod timers;
+mod timers_model;
+mod timers_random;
 mod usart;
 mod watchdogs;

@@ -186,7 +186,8 @@ impl Lanes {
                 Signal::ExceptionPended { .. }
                 | Signal::Store { .. }
                 | Signal::Listens { .. }
-                | Signal::Transfer { .. },
+                | Signal::Transfer { .. }
+                | Signal::Gap,
             ) => {}
             Traced::Task(task) => self.tasks.push((at, task)),
         }
