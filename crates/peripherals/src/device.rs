@@ -129,6 +129,12 @@ devices! { Words {
     KinetisPit(kinetis::Pit),
     /// Power, mode, reset or oscillator control of a Kinetis.
     KinetisSystem(kinetis::System),
+    /// A converter of a Kinetis.
+    KinetisAdc(kinetis::Adc),
+    /// I2C of a Kinetis.
+    KinetisI2c(kinetis::I2c),
+    /// SPI of a Kinetis.
+    KinetisSpi(kinetis::Spi),
     /// A serial port of a Kinetis.
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
@@ -238,6 +244,9 @@ impl Device {
             "gpio" => Self::KinetisGpio(kinetis::Gpio::new(instance)),
             "port" => Self::KinetisPort(kinetis::PortControl::new(instance)),
             "pit" => Self::KinetisPit(kinetis::Pit::new(instance)),
+            "adc" => Self::KinetisAdc(kinetis::Adc::new(instance)),
+            "i2c" => Self::KinetisI2c(kinetis::I2c::new(instance)),
+            "spi" => Self::KinetisSpi(kinetis::Spi::new(instance)),
             "uart" => Self::KinetisUart(kinetis::Uart::new(instance)),
             "wdog" => Self::KinetisWdog(kinetis::Wdog::new(instance)),
             _ => match kinetis::System::new(instance) {

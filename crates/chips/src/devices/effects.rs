@@ -353,8 +353,12 @@ impl Devices {
             let listens = self.slots[*slot].edge_lines().is_some_and(|edges| edges.listens(pin.number));
             listens && self.chosen_port(*slot, pin.number) == Some(pin.port)
         });
+        let control = layout.port_control(pin.port).filter(|slot| match &self.slots[*slot] {
+            Device::KinetisPort(control) => control.listens(pin.number),
+            _ => true,
+        });
         line.is_some()
-            || layout.port_control(pin.port).is_some()
+            || control.is_some()
             || self.outside().hears(pin)
             || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }

@@ -16,6 +16,8 @@ mod f446_io;
 mod f446_memories;
 mod flash;
 mod i2c;
+mod k20_adc;
+mod k20_buses;
 mod k20_clocks;
 mod k20_pins;
 mod k20_uart;
