@@ -275,10 +275,10 @@ impl Devices {
             || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
     }
 
-    /// Tells if the block in `slot` reads the pin of its signal `index`.
+    /// Tells if the block in `slot` reads the pin of its signal `index`, and listens.
     fn is_read(&self, slot: usize, index: usize) -> bool {
         let instance = self.slots.instance(slot);
-        self.reads(instance, &instance.pins[index])
+        self.slots[slot].hears(index) && self.reads(instance, &instance.pins[index])
     }
 
     /// Tells if a block reads the pin of `wired`.

@@ -15,6 +15,7 @@ mod f446_io;
 mod f446_memories;
 mod flash;
 mod i2c;
+mod i2s;
 mod k20_clocks;
 mod k20_pins;
 mod k20_uart;
