@@ -163,5 +163,6 @@ impl<W: Wiring> Owner<W> {
         };
         self.slots.wires.outside.apply(pin, voltage, now);
         W::apply(self, pin, level, context);
+        W::voltage_applied(self, context);
     }
 }

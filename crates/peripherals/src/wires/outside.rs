@@ -201,6 +201,12 @@ impl Outside {
         Some(voltage.after(now.saturating_sub(*since)))
     }
 
+    /// The time after `now` at which the voltage on `pin` may next jump, turn round or stand still.
+    pub fn voltage_turns(&self, pin: Pin, now: Picoseconds) -> Option<Picoseconds> {
+        let (_, since, voltage) = self.voltages.iter().find(|(other, ..)| *other == pin)?;
+        voltage.turns(now.saturating_sub(*since)).map(|span| *since + span)
+    }
+
     /// The level of `pin` is `high` now. Devices hear it; those that a peripheral's transfers reach whole hear no clock.
     pub fn pin_changed(&mut self, pin: Pin, high: bool, now: Picoseconds) {
         for index in 0..self.devices.len() {
