@@ -105,6 +105,12 @@ pub trait Attached: Debug + Send + Sync {
         false
     }
 
+    /// Returns the two pins that the device makes one wire, the one that drives it first. What a peripheral sends on the first,
+    /// a serial port's characters or an SPI's frames, the one on the second receives.
+    fn joins(&self) -> Option<(usize, usize)> {
+        None
+    }
+
     /// CAN: the bits a second at which the node runs; `None` if it runs as fast as the part.
     fn can_rate(&self) -> Option<u32> {
         None

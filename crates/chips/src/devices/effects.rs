@@ -296,11 +296,15 @@ impl Devices {
                     let here =
                         instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
                     here.filter_map(move |wired| {
-                        // A node on CAN names the part's two signals.
-                        let signal = name.strip_prefix("can_").unwrap_or(name);
-                        let named = wired.signal.eq_ignore_ascii_case(signal);
+                        // A node on CAN names the part's two signals, a wire from one pin to another its ends.
+                        let named = match name {
+                            "a" => ["TX", "MOSI"].contains(&wired.signal),
+                            "b" => ["RX", "MISO"].contains(&wired.signal),
+                            _ => wired.signal.eq_ignore_ascii_case(name.strip_prefix("can_").unwrap_or(name)),
+                        };
+                        let is_input = ["miso", "b"].contains(&name);
                         let reached =
-                            self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
+                            self.is_switched(instance, wired) || named && is_input && self.reads(instance, wired);
                         // Over one line a target answers where it listens.
                         let one_line = name == "miso" && wired.signal == "MOSI";
                         let rank = [named, one_line, true].iter().position(|fits| *fits);

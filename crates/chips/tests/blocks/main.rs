@@ -20,6 +20,7 @@ mod k20_clocks;
 mod k20_pins;
 mod k20_uart;
 mod lm3s;
+mod loopback;
 mod others;
 mod outside;
 mod pins;

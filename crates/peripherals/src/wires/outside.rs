@@ -72,6 +72,8 @@ pub struct Outside {
     seen: Vec<(Line, Transfer)>,
     /// The slots of blocks that a device calls.
     called: Vec<u16>,
+    /// Characters on their way between joined serial ports, with the slots of those that receive them.
+    crossing: Vec<(u16, u8)>,
 }
 
 impl Outside {
@@ -84,6 +86,7 @@ impl Outside {
             changed: Vec::new(),
             seen: Vec::new(),
             called: Vec::new(),
+            crossing: Vec::new(),
         }
     }
 
@@ -270,6 +273,31 @@ impl Outside {
         }
     }
 
+    /// The signals that devices join to `from`.
+    fn joined(&self, from: Route) -> impl Iterator<Item = Route> {
+        let ends = self.devices.iter().filter_map(|hung| {
+            let (one, other) = hung.device.joins()?;
+            Some((hung.connections.get(one)?.route?, hung.connections.get(other)?.route?))
+        });
+        ends.filter(move |(one, _)| *one == from).map(|(_, other)| other)
+    }
+
+    /// The serial port in `slot` begins to send `character`.
+    pub fn serial_out(&mut self, slot: u16, character: u8) {
+        let receivers: Vec<u16> = ["TX", "TXD"]
+            .iter()
+            .flat_map(|signal| self.joined((slot, signal)))
+            .filter(|(_, signal)| ["RX", "RXD"].contains(signal))
+            .map(|(slot, _)| slot)
+            .collect();
+        self.crossing.extend(receivers.into_iter().map(|slot| (slot, character)));
+    }
+
+    /// Takes the characters that go to other serial ports, with their slots.
+    pub fn take_crossing(&mut self) -> Vec<(u16, u8)> {
+        std::mem::take(&mut self.crossing)
+    }
+
     /// Takes the slots of the blocks that devices call, each once.
     pub fn take_called(&mut self) -> Vec<u16> {
         let mut called = std::mem::take(&mut self.called);
@@ -283,6 +311,7 @@ impl Outside {
         !self.changed.is_empty()
             || !self.seen.is_empty()
             || !self.called.is_empty()
+            || !self.crossing.is_empty()
             || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
     }
 
@@ -403,6 +432,9 @@ impl Outside {
         now: Picoseconds,
     ) -> Option<u32> {
         let (slot, mut received) = (answers.0, None);
+        if self.joined((slot, "MOSI")).any(|end| end == answers) {
+            received = Some(sent);
+        }
         for index in self.on("sck", (slot, "SCK")) {
             let hung = &mut self.devices[index];
             if !hung.spi.is_selected() {
