@@ -4,7 +4,7 @@ use cyclescope_machine::{
     Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage, Wire,
 };
 use cyclescope_peripherals::Block;
-use cyclescope_peripherals::framework::Bus;
+use cyclescope_peripherals::framework::{AnyDevice, Bus};
 use cyclescope_peripherals::wires::{Outside, WAVE};
 
 use crate::owner::{Owner, Wiring};
@@ -112,6 +112,16 @@ impl<W: Wiring> Owner<W> {
         for slot in self.slots.wires.outside.take_called() {
             let outer = self.playing.replace(true);
             self.slots.with(usize::from(slot), context, |device, env| device.called(env));
+            self.carry_out(context);
+            self.playing = outer;
+        }
+        for (slot, character) in self.slots.wires.outside.take_crossing() {
+            let outer = self.playing.replace(true);
+            self.slots.with(usize::from(slot), context, |device, env| {
+                if let Some(serial) = device.serial_mut() {
+                    serial.receive(&[character], env);
+                }
+            });
             self.carry_out(context);
             self.playing = outer;
         }

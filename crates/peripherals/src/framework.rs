@@ -318,6 +318,14 @@ impl<B: Bus> Env<'_, '_, B> {
         received
     }
 
+    /// The block, a serial port, begins to send a character.
+    pub fn serial_out(&mut self, character: u8) {
+        if !self.wires.outside.is_empty() {
+            self.wires.outside.serial_out(self.slot, character);
+            self.effect(B::OUTSIDE);
+        }
+    }
+
     /// The nodes on the bus of CAN that the block is on.
     pub fn can_nodes(&self) -> Vec<Node> {
         self.wires.outside.can_nodes((self.slot, "TX"))

@@ -332,7 +332,7 @@ impl Devices {
             let high = levels >> (number & 31) & 1 != 0;
             for (slot, index) in layout.inputs(Pin { port, number }) {
                 let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
-                if unseen && self.is_read(*slot, *index) {
+                if unseen && self.slots[*slot].hears(*index) && self.is_read(*slot, *index) {
                     self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
                 }
             }
@@ -384,11 +384,15 @@ impl Devices {
                     let here =
                         instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
                     here.filter_map(move |wired| {
-                        // A node on CAN names the part's two signals.
-                        let signal = name.strip_prefix("can_").unwrap_or(name);
-                        let named = wired.signal.eq_ignore_ascii_case(signal);
+                        // A node on CAN names the part's two signals, a wire from one pin to another its ends.
+                        let named = match name {
+                            "a" | "b" => ["TX", "TXD", "RX", "RXD", "MOSI", "MISO"].contains(&wired.signal),
+                            _ => wired.signal.eq_ignore_ascii_case(name.strip_prefix("can_").unwrap_or(name)),
+                        };
+                        let is_input = ["miso", "a", "b"].contains(&name);
                         let reached =
-                            self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
+                            self.is_switched(instance, wired) || named && is_input && self.reads(instance, wired);
+                        let reached = reached && (named || !["a", "b"].contains(&name));
                         // Over one line a target answers where it listens.
                         let one_line = name == "miso" && wired.signal == "MOSI";
                         let rank = [named, one_line, true].iter().position(|fits| *fits);
