@@ -26,6 +26,8 @@ mod robustness;
 mod spi;
 mod timers;
 mod timers_model;
+mod timers_outputs;
 mod timers_random;
+mod timers_slaves;
 mod usart;
 mod watchdogs;
