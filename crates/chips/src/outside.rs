@@ -3,6 +3,7 @@
 use cyclescope_machine::{
     Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage, Wire,
 };
+use cyclescope_peripherals::Block;
 use cyclescope_peripherals::framework::Bus;
 use cyclescope_peripherals::wires::{Outside, WAVE};
 
@@ -46,7 +47,11 @@ impl<W: Wiring> Owner<W> {
         }
         let supply = self.outside().supply();
         let mut outside = std::mem::replace(&mut self.slots.wires.outside, Outside::new(supply));
-        outside.route(|wire, name| W::route(self, wire, name));
+        outside.route(
+            |wire, name| W::route(self, wire, name),
+            |wire| W::pin_of(self, wire),
+            |pin| W::blocks_on(self, pin),
+        );
         self.slots.wires.outside = outside;
     }
 
@@ -104,7 +109,14 @@ impl<W: Wiring> Owner<W> {
         while let Some((name, sentence)) = self.slots.wires.outside.next_complaint() {
             context.gap(GapKind::Setting, &format!("{name}: {sentence}"));
         }
-        while let Some((pin, level)) = self.slots.wires.outside.next_level() {
+        for slot in self.slots.wires.outside.take_called() {
+            let outer = self.playing.replace(true);
+            self.slots.with(usize::from(slot), context, |device, env| device.called(env));
+            self.carry_out(context);
+            self.playing = outer;
+        }
+        while let Some(pin) = self.slots.wires.outside.next_changed() {
+            let level = self.outside().level(pin, |pin| W::driven(self, pin));
             let outer = self.playing.replace(true);
             W::apply(self, pin, level, context);
             self.carry_out(context);
@@ -156,5 +168,6 @@ impl<W: Wiring> Owner<W> {
         };
         self.slots.wires.outside.apply(pin, voltage, now);
         W::apply(self, pin, level, context);
+        W::voltage_applied(self, context);
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
+use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
@@ -49,18 +50,43 @@ impl Devices {
                 for device in self.slots.iter_mut() {
                     if let Some(control) = device.clock_control_mut() {
                         control.allow_backup_writes(allowed);
-                    } else if let Device::BkpV1(bkp) = device {
-                        bkp.allow_writes(allowed);
+                    } else if let Some(block) = device.backup_domain_mut() {
+                        block.allow_writes(allowed);
                     }
                 }
             }
-            Effect::ResetBackup => {
-                for device in self.slots.iter_mut() {
-                    if let Device::BkpV1(bkp) = device {
-                        bkp.reset_domain();
+            Effect::ResetBackup => self.slots.each(context, |device, env| {
+                if let Some(block) = device.backup_domain_mut() {
+                    block.reset_domain(env);
+                }
+            }),
+            Effect::RtcSettings { rtccr } => self.slots.each(context, |device, env| {
+                if let Device::RtcV1(rtc) = device {
+                    rtc.set_backup(rtccr, env);
+                }
+            }),
+            Effect::Internal { line, high } => {
+                let known = &self.wiring.layout.known;
+                let (edges, power) = (known.edges, known.power);
+                self.at(edges, context, |device, env| {
+                    if let Some(edges) = device.edge_lines_mut() {
+                        edges.internal(line, high, env);
                     }
+                });
+                // The voltage detector is the power control's own.
+                self.at(power.filter(|_| line != DETECTOR), context, |device, env| {
+                    if let Some(control) = device.power_control_mut() {
+                        control.internal(high, env);
+                    }
+                });
+            }
+            Effect::WakeUp => self.leave_standby(context),
+            Effect::Pad { signal, level } => {
+                for pad in self.wiring.layout.soc.family.pads.iter().filter(|pad| pad.signal == signal) {
+                    self.on_port(pad.port, context, |port, env| port.force(pad.pin, level, env));
                 }
             }
+            Effect::AnalogPinChanged { port, pin, high } => self.pad_changed(port, pin, high, context),
             Effect::SystemClock { clock } => self.at(self.wiring.layout.known.clock, context, |device, env| {
                 if let Device::KinetisSim(sim) = device {
                     sim.set_clock(clock, env);
@@ -70,6 +96,17 @@ impl Devices {
                 for device in self.slots.iter_mut() {
                     if let Device::KinetisSystem(system) = device {
                         system.note_reset(flag);
+                    }
+                }
+            }
+            Effect::CanFilters => {
+                let filters = match &self.slots[slot] {
+                    Device::Can(can) => can.own_filters().cloned(),
+                    _ => None,
+                };
+                for device in self.slots.iter_mut() {
+                    if let (Device::Can(can), Some(filters)) = (device, &filters) {
+                        can.take_filters(filters);
                     }
                 }
             }
@@ -277,10 +314,7 @@ impl Devices {
         line.is_some()
             || layout.port_control(pin.port).is_some()
             || self.outside().hears(pin)
-            || layout
-                .inputs(pin)
-                .iter()
-                .any(|(slot, index)| self.slots[*slot].hears(*index) && self.is_read(*slot, *index))
+            || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }
 
     /// Tells if the block in `slot` reads the pin of its signal `index`.
@@ -304,7 +338,9 @@ impl Devices {
                     let here =
                         instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
                     here.filter_map(move |wired| {
-                        let named = wired.signal.eq_ignore_ascii_case(name);
+                        // A node on CAN names the part's two signals.
+                        let signal = name.strip_prefix("can_").unwrap_or(name);
+                        let named = wired.signal.eq_ignore_ascii_case(signal);
                         let reached =
                             self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
                         // Over one line a target answers where it listens.
@@ -316,12 +352,41 @@ impl Devices {
                 routes.min_by_key(|(rank, _)| *rank).map(|(_, route)| route)
             }
             Wire::Signal { peripheral, signal } => {
-                let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())
-                    .find(|(_, instance)| instance.name == peripheral)?;
+                let (slot, instance) =
+                    (self.slots.iter().map(|(instance, _)| instance).enumerate()).find(|(_, instance)| {
+                        // The only CAN of a part bears no number.
+                        instance.name == peripheral || instance.name == "CAN" && peripheral == "CAN1"
+                    })?;
                 let wired = instance.pins.iter().find(|wired| wired.signal == signal)?;
                 Some((slot as u16, wired.signal))
             }
         }
+    }
+
+    /// The pin that the program gives to the signal at the other end of `wire`, to drive it or to read it.
+    pub(super) fn pin_of_signal(&self, wire: &Wire) -> Option<Pin> {
+        let Wire::Signal { peripheral, signal } = wire else { return None };
+        let (instance, _) = self.slots.iter().find(|(instance, _)| instance.name == peripheral)?;
+        let mut wired = instance.pins.iter().filter(|wired| wired.signal == signal);
+        let wired = wired.find(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))?;
+        Some(Pin { port: wired.port, number: wired.pin })
+    }
+
+    /// The blocks that have `pin` or read it.
+    pub(super) fn blocks_reached(&self, pin: Pin) -> Vec<u16> {
+        let here = |wired: &&AlternateFunction| (wired.port, wired.pin) == (pin.port, pin.number);
+        let slots = self.slots.iter().enumerate().filter(|(_, (instance, _))| {
+            let mut wired = instance.pins.iter().filter(here);
+            wired.any(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))
+        });
+        slots.map(|(slot, _)| slot as u16).collect()
+    }
+
+    /// Tells if the block in `slot` would do anything at an edge of its signal `index`.
+    fn would_hear(&self, slot: usize, index: usize) -> bool {
+        let shared = self.outside().is_shared(slot as u16);
+        let device = &self.slots[slot];
+        (device.hears(index) || shared && device.hears_shared(index)) && self.is_read(slot, index)
     }
 
     /// An edge at a pin's input reaches EXTI and the timers.
@@ -330,6 +395,7 @@ impl Devices {
             return;
         }
         self.tell_outside(Pin { port, number: pin }, high, context);
+        self.pad_changed(port, pin, high, context);
         let layout = Arc::clone(&self.wiring.layout);
         let edges = layout.known.edges.filter(|slot| self.chosen_port(*slot, pin) == Some(port));
         self.at(edges, context, |device, env| {
@@ -343,9 +409,18 @@ impl Devices {
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
-            if self.is_read(*slot, *index) {
+            if self.would_hear(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
+        }
+    }
+
+    /// A level of a pin reaches the additional functions there, whatever the port says.
+    fn pad_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
+        let pads = self.wiring.layout.soc.family.pads.iter();
+        for pad in pads.filter(|pad| (pad.port, pad.pin) == (port, pin)) {
+            let slot = self.slots.iter().position(|(instance, _)| instance.name == pad.block);
+            self.at(slot, context, |device, env| device.set_pad(pad.signal, high, env));
         }
     }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bench;
+mod can;
 mod clocks;
 mod dma;
 mod f103_clocks;
@@ -21,8 +22,11 @@ mod lm3s;
 mod others;
 mod outside;
 mod pins;
+mod power;
 mod restore;
 mod robustness;
+mod rtc;
+mod sdio;
 mod spi;
 mod timers;
 mod timers_model;
