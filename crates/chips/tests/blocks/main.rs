@@ -19,6 +19,7 @@ mod k20_clocks;
 mod k20_pins;
 mod k20_uart;
 mod lm3s;
+mod mco;
 mod others;
 mod outside;
 mod pins;

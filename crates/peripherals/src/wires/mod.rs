@@ -8,8 +8,10 @@ pub mod can;
 pub mod i2c;
 mod outside;
 pub mod spi;
+mod square;
 mod wave;
 
 pub use i2c::Answer;
 pub use outside::{Outside, Route};
+pub use square::{Square, Squares};
 pub use wave::{Edge, WAVE, Wave, Waves};
