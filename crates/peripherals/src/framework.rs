@@ -13,7 +13,7 @@ use cyclescope_machine::{
 };
 
 use crate::wires::can::Node;
-use crate::wires::{Answer, Outside, Wave, Waves};
+use crate::wires::{Answer, Outside, Square, Squares, Wave, Waves};
 use crate::{Bank, Drivers, Source, Triggers};
 
 /// Happenings per block that have an event number of their own. The last one is [`WAVE`](crate::wires::WAVE).
@@ -30,6 +30,9 @@ pub trait Time: Copy + Debug + Ord + Send {
     /// This point and `times` times `span`.
     #[must_use]
     fn later(self, span: Self::Span, times: u64) -> Self;
+
+    /// Returns how many times both `spans` together have passed since `start`; 0 if that is later.
+    fn whole(self, start: Self, spans: [Self::Span; 2]) -> u64;
 }
 
 impl Time for u64 {
@@ -39,6 +42,10 @@ impl Time for u64 {
 
     fn later(self, span: Self, times: u64) -> Self {
         self.saturating_add(span.saturating_mul(times))
+    }
+
+    fn whole(self, start: Self, [first, second]: [Self; 2]) -> u64 {
+        self.saturating_sub(start).checked_div(first.saturating_add(second)).unwrap_or(0)
     }
 }
 
@@ -111,6 +118,8 @@ pub struct Wires<B: Bus> {
     pub outside: Outside,
     /// The levels of signals during transfers.
     pub waves: Waves<B>,
+    /// The clocks at signals.
+    pub squares: Squares<B>,
     /// The triggers inside the part that somebody hears.
     pub triggers: Triggers,
     /// The blocks that hold interrupt lines high.
@@ -128,6 +137,7 @@ impl<B: Bus> Wires<B> {
             width: Width::Word,
             outside: Outside::new(B::SUPPLY),
             waves: Waves::default(),
+            squares: Squares::default(),
             triggers: Triggers::default(),
             drivers: Drivers::default(),
         }
@@ -235,6 +245,17 @@ impl<B: Bus> Env<'_, '_, B> {
     /// Drops the levels of the block's signals that are still to come.
     pub fn end_waves(&mut self) {
         self.wires.waves.end(self.slot, None);
+    }
+
+    /// Puts a clock on a signal of the block, in the place of an earlier one.
+    pub fn square(&mut self, square: Square<B>) {
+        self.wires.squares.begin(self.slot, square);
+        self.effect(B::OUTSIDE);
+    }
+
+    /// Ends the clock on `signal` of the block.
+    pub fn end_square(&mut self, signal: B::Signal) {
+        self.wires.squares.end(self.slot, signal);
     }
 
     /// Tells observers about a transfer of the block that has just ended.
