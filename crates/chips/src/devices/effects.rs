@@ -470,7 +470,9 @@ impl Devices {
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
-            if self.would_hear(*slot, *index) {
+            // A timer keeps the levels of its pins, for when it begins to listen.
+            let keeps = matches!(self.slots[*slot], Device::Timer(_)) && self.is_read(*slot, *index);
+            if keeps || self.would_hear(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
         }

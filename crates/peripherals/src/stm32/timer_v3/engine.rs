@@ -116,7 +116,7 @@ impl TimerV3 {
     /// The next tick at which anything but the counter has something to do.
     pub(super) fn next_due(&self) -> u64 {
         let actions = self.actions.iter().map(|(tick, _)| *tick).min().unwrap_or(u64::MAX);
-        actions.min(self.inputs.next()).min(self.next_dead_end())
+        actions.min(self.next_input()).min(self.next_dead_end())
     }
 
     /// The tick at which the counter has taken `steps` from now on.

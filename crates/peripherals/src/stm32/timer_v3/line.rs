@@ -90,6 +90,13 @@ impl Line {
         first.saturating_add(samples.saturating_sub(self.different + 1)).saturating_mul(every)
     }
 
+    /// Goes on up to the tick `to`, whatever happens on the way.
+    pub fn catch_up(&mut self, to: u64) {
+        while self.at < to {
+            self.advance(self.next().min(to));
+        }
+    }
+
     /// Goes on up to the tick `to`, which is not beyond [`Self::next`]; true if the level has changed there.
     pub fn advance(&mut self, to: u64) -> bool {
         let Filter { samples, every } = self.filter;

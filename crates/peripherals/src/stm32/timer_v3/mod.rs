@@ -450,6 +450,10 @@ impl Block<Words> for TimerV3 {
 
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
         let Some(wired) = self.pins.get(index) else { return };
+        if !self.listens_at(wired.signal) {
+            self.quiet_pin(wired.signal, high, env);
+            return;
+        }
         self.sync(env);
         self.pin(wired.signal, high, env);
         self.settle(env);

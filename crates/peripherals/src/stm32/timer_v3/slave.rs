@@ -53,31 +53,66 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// The tick at which something happens next; `u64::MAX` if nothing does.
-    pub(super) fn next(&self) -> u64 {
-        let lines = self.lines.iter().chain([&self.etr_line]).chain(&self.break_lines);
-        lines.map(Line::next).min().unwrap_or(u64::MAX)
-    }
-
     /// The inputs after a reset: pins keep their levels.
     pub(super) fn after_reset(&self) -> Self {
         Self { pins: self.pins, etr: self.etr, breaks: self.breaks, ..Self::default() }
     }
 }
 
+/// Puts `level` before the flip-flops of `line` at the tick `now`, if it is another one.
+fn take(line: &mut Line, level: bool, now: u64, stages: u64) {
+    if line.raw != level {
+        line.catch_up(now);
+        line.set(level, now, stages);
+    }
+}
+
 impl TimerV3 {
     /// The pin of the signal `signal` has the level `high` now.
     pub(super) fn pin(&mut self, signal: &str, high: bool, env: &mut Env<'_, '_>) {
+        self.set_pin(signal, high);
+        self.connect(env);
+    }
+
+    /// The same of a pin at which nobody listens, such as that of an output: only its way to the filter is noted.
+    pub(super) fn quiet_pin(&mut self, signal: &str, high: bool, env: &Env<'_, '_>) {
+        self.set_pin(signal, high);
+        let now = self.tick(env).max(self.at);
+        self.take_levels(now);
+    }
+
+    fn set_pin(&mut self, signal: &str, high: bool) {
         match signal {
             "ETR" => self.inputs.etr = high,
             "BKIN" => self.inputs.breaks[0] = Some(high),
             "BKIN2" => self.inputs.breaks[1] = Some(high),
-            _ => match super::output::NAMES.iter().position(|name| *name == signal) {
-                Some(channel) => self.inputs.pins[channel] = high,
-                None => return,
-            },
+            _ => {
+                if let Some(channel) = super::output::NAMES.iter().position(|name| *name == signal) {
+                    self.inputs.pins[channel] = high;
+                }
+            }
         }
-        self.connect(env);
+    }
+
+    /// True if edges of TI1 to TI4, of ETR and of each break input behind its filter do anything.
+    fn uses(&self) -> [bool; 4] {
+        let captures = |channel| self.channel_mode(channel) & 3 != 0 && self.ccer(channel) & 1 != 0;
+        let commutes = self.bank.get(CR2) & (CCPC | CCUS) == CCPC | CCUS;
+        let inputs = self.slave_mode() != 0 || commutes || (0..self.channels.min(4)).any(captures);
+        let clears = |channel| self.is_output(channel) && self.channel_mode(channel) & 0x80 != 0;
+        let etr = self.bank.get(SMCR) & ECE != 0 || self.trigger_source() == ETRF || (0..self.channels).any(clears);
+        let bdtr = self.bank.get(BDTR);
+        let breaks = [(BKE, 16), (BKE2, 20)].map(|(enable, low)| bdtr & enable != 0 && bdtr >> low & 15 != 0);
+        [inputs, etr, breaks[0], breaks[1]]
+    }
+
+    /// The tick at which an input that does anything has something to do; `u64::MAX` if none has.
+    pub(super) fn next_input(&self) -> u64 {
+        let [inputs, etr, first, second] = self.uses();
+        let etr = [(&self.inputs.etr_line, etr)];
+        let breaks = self.inputs.break_lines.iter().zip([first, second]);
+        let lines = self.inputs.lines.iter().map(|line| (line, inputs)).chain(etr).chain(breaks);
+        lines.filter(|(_, used)| *used).map(|(line, _)| line.next()).min().unwrap_or(u64::MAX)
     }
 
     /// The level of the pin of `signal`, as far as the timer knows it.
@@ -92,28 +127,25 @@ impl TimerV3 {
 
     /// Takes the pins' levels to the inputs, as registers say.
     pub(super) fn connect(&mut self, env: &mut Env<'_, '_>) {
-        let stages = env.cycles(&ROWS[1]);
-        let (smcr, now) = (self.bank.get(SMCR), self.at);
+        self.take_levels(self.at);
+        self.check_breaks(env);
+    }
+
+    /// The same at the tick `now`, without what follows at once.
+    fn take_levels(&mut self, now: u64) {
+        let stages = u64::from(ROWS[1].cycles);
+        let smcr = self.bank.get(SMCR);
         let pins = self.inputs.pins;
         let first = if self.bank.get(CR2) & TI1S != 0 { pins[0] ^ pins[1] ^ pins[2] } else { pins[0] };
         for (channel, level) in [first, pins[1], pins[2], pins[3]].into_iter().enumerate() {
-            let line = &mut self.inputs.lines[channel];
-            if line.raw != level {
-                line.set(level, now, stages);
-            }
+            take(&mut self.inputs.lines[channel], level, now, stages);
         }
         let etr = self.inputs.divider.pass(self.inputs.etr != (smcr & ETP != 0), smcr >> 12 & 3);
-        if self.inputs.etr_line.raw != etr {
-            self.inputs.etr_line.set(etr, now, stages);
-        }
+        take(&mut self.inputs.etr_line, etr, now, stages);
         for which in 0..2 {
             let active = self.is_break_pin_active(which);
-            let line = &mut self.inputs.break_lines[which];
-            if line.raw != active {
-                line.set(active, now, stages);
-            }
+            take(&mut self.inputs.break_lines[which], active, now, stages);
         }
-        self.check_breaks(env);
     }
 
     /// Takes filters from their registers, and listens to the internal trigger that they select.
@@ -174,22 +206,32 @@ impl TimerV3 {
 
     /// Takes the inputs to the tick reached; true if anything happened.
     pub(super) fn arrive(&mut self, env: &mut Env<'_, '_>) -> bool {
+        let [inputs, etr, first, second] = self.uses();
         let mut any = false;
         for channel in 0..4 {
-            if self.inputs.lines[channel].advance(self.at) {
+            if !inputs {
+                self.inputs.lines[channel].catch_up(self.at);
+            } else if self.inputs.lines[channel].advance(self.at) {
                 any = true;
                 self.input_changed(channel, env);
             }
         }
-        if self.inputs.etr_line.advance(self.at) {
+        if !etr {
+            self.inputs.etr_line.catch_up(self.at);
+        } else if self.inputs.etr_line.advance(self.at) {
             any = true;
             self.etr_changed(env);
         }
-        for which in 0..2 {
-            if self.inputs.break_lines[which].advance(self.at) {
+        for (which, used) in [first, second].into_iter().enumerate() {
+            if !used {
+                self.inputs.break_lines[which].catch_up(self.at);
+            } else if self.inputs.break_lines[which].advance(self.at) {
                 any = true;
                 self.check_breaks(env);
             }
+        }
+        if any {
+            env.wires.note(&ROWS[1]);
         }
         any
     }
@@ -433,19 +475,12 @@ impl TimerV3 {
 
     /// True if an edge at the pin of `signal` would do anything now.
     pub(super) fn listens_at(&self, signal: &str) -> bool {
-        let (smcr, bdtr) = (self.bank.get(SMCR), self.bank.get(BDTR));
+        let bdtr = self.bank.get(BDTR);
         match signal {
             "BKIN" => bdtr & BKE != 0,
             "BKIN2" => bdtr & BKE2 != 0,
-            "ETR" => {
-                let clears =
-                    (0..self.channels).any(|channel| self.is_output(channel) && self.channel_mode(channel) & 0x80 != 0);
-                smcr & ECE != 0 || self.trigger_source() == ETRF || clears
-            }
-            _ => {
-                let captures = |channel| self.channel_mode(channel) & 3 != 0 && self.ccer(channel) & 1 != 0;
-                self.slave_mode() != 0 || (0..self.channels.min(4)).any(captures)
-            }
+            "ETR" => self.uses()[1],
+            _ => self.uses()[0],
         }
     }
 }
