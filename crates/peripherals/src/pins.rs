@@ -44,6 +44,8 @@ pub(crate) struct Pins {
     pub(crate) port: u8,
     /// The levels now.
     pub(crate) level: u32,
+    /// Pins whose level somebody makes: a driver, the outside, a resistor that pulls up.
+    pub(crate) held: u32,
     /// Pins to which the outside applies a level.
     applied: Driven,
     /// Pins that a peripheral drives.
@@ -60,6 +62,7 @@ impl Pins {
         Self {
             port: port_of(instance),
             level: 0,
+            held: 0,
             applied: Driven::default(),
             alternate: Driven::default(),
             driven: Driven::default(),
@@ -103,6 +106,8 @@ impl Pins {
         let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled);
         let level = (driven & value) | (!driven & outside);
         let level = (self.forced.pins & self.forced.high) | (!self.forced.pins & level);
+        // The resistors of an analog pin are off (RM0390, RM0490, "Analog configuration").
+        self.held = driven | self.forced.pins | self.applied.pins | (pulled & !analog);
         let changed = level ^ self.level;
         self.level = level;
         let Driven { pins: forced, high: forced_high } = self.forced;

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
 use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
-use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
+use cyclescope_peripherals::{
+    AlternateFunction, Block, Device, Effect, Env, Instance, Message, Port, Receiver, Source,
+};
 
 use super::Devices;
 
@@ -113,11 +116,50 @@ impl Devices {
             // Attended to after all effects.
             Effect::Outside => {}
             Effect::Trigger { signal, high } => self.trigger(slot, signal, high, context),
+            Effect::Measure { pin, at } => self.measure(slot, pin, at, context),
+            Effect::Converter { to, message } => self.tell_converters(slot, to, message, context),
             Effect::Heard { block } => {
                 let slot = self.slots.iter().position(|(instance, _)| instance.name == block);
                 self.at(slot, context, |device, env| device.heard(env));
             }
             Effect::PinRoles { port } => self.hand_roles(port, context),
+        }
+    }
+
+    /// The converter in `slot` gets the voltage that `pin` had at `at`: what a stimulus or another converter puts there, else
+    /// what its level amounts to. A pin that floats is named and reads 0 V, as a discharged input would.
+    fn measure(&mut self, slot: usize, pin: Pin, at: Picoseconds, context: &mut Context<'_>) {
+        let supply = self.outside().supply();
+        let held = || self.port(pin.port).and_then(|port| port.held(pin.number));
+        let applied = self.outside().voltage(pin, at);
+        let voltage = applied.or_else(|| held().map(|high| if high { supply } else { 0 }));
+        if voltage.is_none() {
+            let name = self.slots.instance(slot).name;
+            context.gap(GapKind::Setting, &format!("{name}: nothing drives {pin}, which reads 0 V"));
+        }
+        self.at(Some(slot), context, |device, env| {
+            if let Some(converter) = device.converter_mut() {
+                converter.measured(voltage.unwrap_or(0), env);
+            }
+        });
+    }
+
+    /// A message of the block in `slot` to converters, itself left out.
+    fn tell_converters(&mut self, slot: usize, to: Receiver, message: Message, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        for (other, number) in &layout.known.converters {
+            let meant = match to {
+                Receiver::Number(wanted) => *number == Some(wanted),
+                Receiver::Converters => number.is_some(),
+                Receiver::Common => number.is_none(),
+            };
+            if meant && *other != slot {
+                self.at(Some(*other), context, |device, env| {
+                    if let Some(converter) = device.converter_mut() {
+                        converter.told(message, env);
+                    }
+                });
+            }
         }
     }
 

@@ -53,6 +53,8 @@ pub(super) struct Known {
     pub(super) remap: Option<usize>,
     pub(super) power: Option<usize>,
     pub(super) dmamux: Option<usize>,
+    /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
+    pub(super) converters: Vec<(usize, Option<u8>)>,
     /// DMA controllers by number and slot.
     pub(super) controllers: Vec<(u8, usize)>,
 }
@@ -87,6 +89,12 @@ impl Layout {
             power: named("PWR"),
             dmamux: find(&|device| matches!(device, Device::Dmamux(_))),
             controllers,
+            converters: (slots.iter().enumerate())
+                .filter(|(_, device)| device.converter().is_some())
+                .map(|(slot, _)| {
+                    (slot, instances[slot].name.strip_prefix("ADC").and_then(|number| number.parse().ok()))
+                })
+                .collect(),
         };
         let mut inputs = vec![Vec::new(); PORTS * PINS];
         for (slot, instance) in instances.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Each block against the rules of RM0490, over the buses of the STM32C031C6.
 #![allow(clippy::unwrap_used)]
 
+mod adc;
 mod bench;
 mod can;
 mod clocks;

@@ -149,6 +149,11 @@ impl<V: Version> Port for Gpio<V> {
         self.pins.level
     }
 
+    fn held(&self, pin: u8) -> Option<bool> {
+        let bit = 1 << (pin & 15);
+        (self.pins.held & bit != 0).then_some(self.pins.level & bit != 0)
+    }
+
     fn is_switched_to(&self, pin: u8, function: u8) -> bool {
         self.roles.alternate & 1 << (pin & 15) != 0 && V::has_function(&self.bank, pin & 15, function)
     }

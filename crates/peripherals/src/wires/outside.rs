@@ -3,6 +3,8 @@
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, Voltage, Wire};
 
+use super::die::Die;
+use super::voltages::History;
 use super::{Answer, can, i2c, spi};
 
 /// A signal of the block in a slot.
@@ -73,8 +75,11 @@ impl Hung {
 #[derive(Clone, Debug)]
 pub struct Outside {
     pub(super) devices: Vec<Hung>,
-    voltages: Vec<(Pin, Picoseconds, Voltage)>,
+    /// Those of stimuli, and those that converters of the part drive.
+    voltages: History,
+    driven: History,
     supply: i32,
+    die: Die,
     /// Pins whose level from outside has changed.
     changed: Vec<Pin>,
     /// The blocks on whose wires others drive clocks too.
@@ -92,8 +97,10 @@ impl Outside {
     pub const fn new(supply: i32) -> Self {
         Self {
             devices: Vec::new(),
-            voltages: Vec::new(),
+            voltages: History::new(),
+            driven: History::new(),
             supply,
+            die: Die::new(supply),
             changed: Vec::new(),
             shared: Vec::new(),
             joined: Vec::new(),
@@ -282,6 +289,9 @@ impl Outside {
     /// Gives the quantity `name` of the device `to` a value; a complaint where that cannot be.
     pub fn set(&mut self, to: &str, name: &str, value: &str, now: Picoseconds) -> Result<(), String> {
         let index = self.devices.iter().position(|hung| hung.name == to);
+        if index.is_none() && to == Die::NAME {
+            return self.die.set(name, value);
+        }
         let Some(index) = index else { return Err(format!("no device \"{to}\" is attached")) };
         let done = self.devices[index].with(now, |device, contact, _, _| device.set(name, value, contact));
         self.collect(index);
@@ -290,20 +300,29 @@ impl Outside {
 
     /// Puts a voltage on `pin` from `now` on, or (`None`) lets it go.
     pub fn apply(&mut self, pin: Pin, voltage: Option<Voltage>, now: Picoseconds) {
-        self.voltages.retain(|(other, ..)| *other != pin);
-        self.voltages.extend(voltage.map(|voltage| (pin, now, voltage)));
+        self.voltages.set(pin, voltage, now);
     }
 
-    /// The voltage on `pin` at `now`, in microvolts, if a stimulus has put one there.
-    pub fn voltage(&self, pin: Pin, now: Picoseconds) -> Option<i32> {
-        let (_, since, voltage) = self.voltages.iter().find(|(other, ..)| *other == pin)?;
-        Some(voltage.after(now.saturating_sub(*since)))
+    /// A converter of the part drives `pin` with a voltage from `now` on, or (`None`) no longer.
+    pub fn drive(&mut self, pin: Pin, microvolts: Option<i32>, now: Picoseconds) {
+        self.driven.set(pin, microvolts.map(Voltage::Constant), now);
+    }
+
+    /// The voltage on `pin` at `at`, which is now or shortly before, in microvolts: that of a stimulus, else that of a converter
+    /// of the part.
+    pub fn voltage(&self, pin: Pin, at: Picoseconds) -> Option<i32> {
+        self.voltages.at(pin, at).or_else(|| self.driven.at(pin, at))
+    }
+
+    /// The state of the part itself.
+    pub const fn die(&self) -> Die {
+        self.die
     }
 
     /// The time after `now` at which the voltage on `pin` may next jump, turn round or stand still.
     pub fn voltage_turns(&self, pin: Pin, now: Picoseconds) -> Option<Picoseconds> {
-        let (_, since, voltage) = self.voltages.iter().find(|(other, ..)| *other == pin)?;
-        voltage.turns(now.saturating_sub(*since)).map(|span| *since + span)
+        let (since, voltage) = self.voltages.found(pin, now)?;
+        voltage.turns(now.saturating_sub(since)).map(|span| since + span)
     }
 
     /// The level of `pin` is `high` now. Devices hear it; those that a peripheral's transfers reach whole hear no clock.
