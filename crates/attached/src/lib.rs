@@ -9,7 +9,7 @@ mod device_text;
 pub mod eeprom;
 pub mod flash;
 pub mod i2c_controller;
-pub mod jumper;
+pub mod loopback;
 pub mod mcp3008;
 mod options;
 mod script;
@@ -52,7 +52,7 @@ pub const KINDS: &[Kind] = &[
     eeprom::KIND,
     flash::KIND,
     i2c_controller::KIND,
-    jumper::KIND,
+    loopback::KIND,
     mcp3008::KIND,
     spi_controller::KIND,
     ssd1306::KIND,
@@ -95,6 +95,13 @@ mod tests {
         assert_eq!(made("ssd1306:address=0x3d@i2c1").1, [signal("SCL"), signal("SDA"), None]);
         assert_eq!(made("flash:w25q32,times=typical@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
         assert_eq!(made("mcp3008:vref=5V,ch3=1.2V@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
+        assert_eq!(made("loopback@a=PA9,b=PA10").1, [pin(0, 9), pin(0, 10)]);
+        let of = |peripheral: &str, signal: &str| {
+            Some(Wire::Signal { peripheral: peripheral.into(), signal: signal.into() })
+        };
+        assert_eq!(made("loopback@spi1").1, [of("SPI1", "MOSI"), of("SPI1", "MISO")]);
+        assert_eq!(made("loopback@usart1").1, [of("USART1", "TX"), of("USART1", "RX")]);
+        assert_eq!(made("can@can1").1, [of("CAN1", "TX"), of("CAN1", "RX")]);
         assert_eq!(made("eeprom:24c32@i2c1,wp=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
     }
 
@@ -125,6 +132,12 @@ mod tests {
             ("eeprom:24c32,file=a@i2c1", "file"),
             ("eeprom:24c32,save=a,save=b@i2c1", "twice"),
             ("eeprom:24c32,file=@i2c1", "path"),
+            ("loopback@a=PA9", "its pin b"),
+            ("loopback:x@spi1", "no option"),
+            ("can:bitrate=2M@can1", "500k"),
+            ("can:send=1234#0@can1", "123#1122"),
+            ("can:every=10ms@can1", "send=123#1122"),
+            ("can:send=123#,every=10@can1", "10ms"),
             ("@", "kind"),
             ("", "kind"),
         ] {

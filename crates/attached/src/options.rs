@@ -262,7 +262,7 @@ impl Options {
         }
         let wires = pins.iter().map(|pin| self.wire(pin)).collect::<Result<Vec<_>, _>>()?;
         if let Some(pin) = (pins.iter().zip(&wires)).find_map(|(pin, wire)| {
-            (wire.is_none() && ["scl", "sda", "sck", "dc", "can_tx"].contains(pin)).then_some(*pin)
+            (wire.is_none() && ["scl", "sda", "sck", "dc", "can_tx", "a", "b"].contains(pin)).then_some(*pin)
         }) {
             return Err(AttachError::Missing { kind: self.kind, pin });
         }
@@ -277,6 +277,12 @@ impl Options {
         }
         let signal = match pin {
             "scl" | "sda" | "sck" | "mosi" | "miso" => Some(pin.to_ascii_uppercase()),
+            // The ends of a wire from one pin to another: an SPI's data, or a serial port's.
+            "a" | "b" => {
+                let spi = self.peripheral.as_ref().is_some_and(|name| name.starts_with("SPI"));
+                let [one, other] = if spi { ["MOSI", "MISO"] } else { ["TX", "RX"] };
+                Some(if pin == "a" { one } else { other }.to_owned())
+            }
             _ => pin.strip_prefix("can_").map(str::to_ascii_uppercase),
         };
         Ok(self.peripheral.clone().zip(signal).map(|(peripheral, signal)| Wire::Signal { peripheral, signal }))

@@ -4,7 +4,7 @@ use cyclescope_machine::{
     Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage, Wire,
 };
 use cyclescope_peripherals::Block;
-use cyclescope_peripherals::framework::Bus;
+use cyclescope_peripherals::framework::{AnyDevice, Bus};
 use cyclescope_peripherals::wires::{Outside, WAVE};
 
 use crate::owner::{Owner, Wiring};
@@ -57,14 +57,16 @@ impl<W: Wiring> Owner<W> {
 
     /// Does what blocks have begun on the wires and what attached devices have asked for.
     pub(crate) fn attend(&mut self, context: &mut Context<'_>) {
-        if self.playing.is_some() || (self.slots.wires.waves.is_empty() && self.outside().is_empty()) {
+        let quiet = self.slots.wires.waves.is_empty() && self.slots.wires.squares.is_empty();
+        if self.playing.is_some() || (quiet && self.outside().is_empty()) {
             return;
         }
+        self.find_hearers();
         while let Some((slot, signal)) = self.slots.wires.waves.unknown() {
             let heard = W::hears(self, usize::from(slot), signal);
             self.slots.wires.waves.note(slot, signal, heard);
         }
-        self.play(context);
+        self.play_for(context.signals.wants(SignalKind::Pin), context);
         self.schedule_waves(context);
         for _ in 0..ROUNDS {
             if !self.outside().is_pending() {
@@ -76,13 +78,33 @@ impl<W: Wiring> Owner<W> {
         self.schedule_alarm(&timebase, context.events);
     }
 
+    /// Finds out which clocks at signals reach pins, and anew which are heard: listeners come and go while they run.
+    fn find_hearers(&mut self) {
+        if self.slots.wires.squares.is_empty() {
+            return;
+        }
+        let signals: Vec<_> = self.slots.wires.squares.signals().collect();
+        for (place, (slot, signal, known)) in signals.into_iter().enumerate() {
+            let reaches = known.unwrap_or_else(|| W::reaches(self, usize::from(slot), signal));
+            let heard = reaches && W::hears(self, usize::from(slot), signal);
+            self.slots.wires.squares.note(place, reaches, heard);
+        }
+    }
+
     /// Plays the edges of waves that are due.
     pub(crate) fn play(&mut self, context: &mut Context<'_>) {
+        self.play_for(true, context);
+    }
+
+    /// The same, of clocks at signals only those that are heard unless `all`.
+    fn play_for(&mut self, all: bool, context: &mut Context<'_>) {
         let now = context.now;
         let outer = self.playing;
         loop {
             let time = self.slots.now(context);
-            let Some(edge) = self.slots.wires.waves.due(time) else { break };
+            let wires = &mut self.slots.wires;
+            let edge = wires.waves.due(time).or_else(|| wires.squares.due(time, all));
+            let Some(edge) = edge else { break };
             context.now = W::Bus::cycle(&self.slots.wires.shared, edge.at).min(now);
             self.playing = Some(edge.heard);
             W::show(self, usize::from(edge.slot), edge.signal, edge.high, context);
@@ -94,9 +116,10 @@ impl<W: Wiring> Owner<W> {
 
     fn schedule_waves(&mut self, context: &mut Context<'_>) {
         let all = context.signals.wants(SignalKind::Pin);
-        let slots: Vec<u16> = self.slots.wires.waves.slots().collect();
+        let wires = &self.slots.wires;
+        let slots: Vec<u16> = wires.waves.slots().chain(wires.squares.signals().map(|(slot, ..)| slot)).collect();
         for slot in slots {
-            let at = self.slots.wires.waves.next_at(slot, all);
+            let at = self.slots.wires.waves.next_at(slot, all).min(self.slots.wires.squares.next_at(slot, all));
             self.slots.with(usize::from(slot), context, |_, env| env.schedule(WAVE, at));
         }
     }
@@ -112,6 +135,16 @@ impl<W: Wiring> Owner<W> {
         for slot in self.slots.wires.outside.take_called() {
             let outer = self.playing.replace(true);
             self.slots.with(usize::from(slot), context, |device, env| device.called(env));
+            self.carry_out(context);
+            self.playing = outer;
+        }
+        for (slot, character) in self.slots.wires.outside.take_crossing() {
+            let outer = self.playing.replace(true);
+            self.slots.with(usize::from(slot), context, |device, env| {
+                if let Some(serial) = device.serial_mut() {
+                    serial.receive(&[character], env);
+                }
+            });
             self.carry_out(context);
             self.playing = outer;
         }

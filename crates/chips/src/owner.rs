@@ -89,6 +89,11 @@ pub trait Wiring: Clone + Debug + Send {
     ) {
     }
 
+    /// Tells if a signal of the block in `slot` reaches a pin at the moment.
+    fn reaches(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal) -> bool {
+        true
+    }
+
     /// Tells if the part would hear an edge of a signal of the block in `slot`: an input that listens, or an attached device.
     fn hears(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal) -> bool {
         false
@@ -253,7 +258,8 @@ impl<W: Wiring> Owner<W> {
     /// Carries out all effects in order, those of effects included.
     #[inline]
     pub(crate) fn carry_out(&mut self, context: &mut Context<'_>) {
-        if !self.slots.wires.effects.is_empty() {
+        // Who hears a clock may change with every access.
+        if !self.slots.wires.effects.is_empty() || !self.slots.wires.squares.is_empty() {
             self.carry_out_all(context);
         }
     }

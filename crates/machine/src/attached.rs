@@ -59,7 +59,8 @@ pub trait Attached: Debug + Send + Sync {
         false
     }
 
-    /// Pairs of its pins that it connects as a wire does.
+    /// Pairs of its pins that it connects as a wire does. What a peripheral sends on the one, a serial port's characters or an
+    /// SPI's frames, that on the other receives.
     fn joins(&self) -> &'static [(usize, usize)] {
         &[]
     }

@@ -204,6 +204,8 @@ impl Device {
     /// Selects the kernel clock, where the block has a choice; whether it was another.
     pub fn set_kernel_clock(&mut self, clock: Source) -> bool {
         match self {
+            Self::SpiV1(spi) => spi.set_i2s_clock(clock),
+            Self::SpiV3(spi) => spi.set_i2s_clock(clock),
             Self::Sdmmc(sdmmc) => sdmmc.set_clock(clock),
             Self::I2cV1(i2c) => i2c.set_clock(clock),
             Self::I2cV2(i2c) => i2c.set_clock(clock),

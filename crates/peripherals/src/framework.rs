@@ -13,7 +13,7 @@ use cyclescope_machine::{
 };
 
 use crate::wires::can::Node;
-use crate::wires::{Answer, Outside, Wave, Waves};
+use crate::wires::{Answer, Outside, Square, Squares, Wave, Waves};
 use crate::{Bank, Drivers, Source, Triggers};
 
 /// Happenings per block that have an event number of their own. The last one is [`WAVE`](crate::wires::WAVE).
@@ -30,6 +30,9 @@ pub trait Time: Copy + Debug + Ord + Send {
     /// This point and `times` times `span`.
     #[must_use]
     fn later(self, span: Self::Span, times: u64) -> Self;
+
+    /// Returns how many times both `spans` together have passed since `start`; 0 if that is later.
+    fn whole(self, start: Self, spans: [Self::Span; 2]) -> u64;
 }
 
 impl Time for u64 {
@@ -39,6 +42,10 @@ impl Time for u64 {
 
     fn later(self, span: Self, times: u64) -> Self {
         self.saturating_add(span.saturating_mul(times))
+    }
+
+    fn whole(self, start: Self, [first, second]: [Self; 2]) -> u64 {
+        self.saturating_sub(start).checked_div(first.saturating_add(second)).unwrap_or(0)
     }
 }
 
@@ -111,6 +118,8 @@ pub struct Wires<B: Bus> {
     pub outside: Outside,
     /// The levels of signals during transfers.
     pub waves: Waves<B>,
+    /// The clocks at signals.
+    pub squares: Squares<B>,
     /// The triggers inside the part that somebody hears.
     pub triggers: Triggers,
     /// The blocks that hold interrupt lines high.
@@ -128,6 +137,7 @@ impl<B: Bus> Wires<B> {
             width: Width::Word,
             outside: Outside::new(B::SUPPLY),
             waves: Waves::default(),
+            squares: Squares::default(),
             triggers: Triggers::default(),
             drivers: Drivers::default(),
         }
@@ -237,6 +247,17 @@ impl<B: Bus> Env<'_, '_, B> {
         self.wires.waves.end(self.slot, None);
     }
 
+    /// Puts a clock on a signal of the block, in the place of an earlier one.
+    pub fn square(&mut self, square: Square<B>) {
+        self.wires.squares.begin(self.slot, square);
+        self.effect(B::OUTSIDE);
+    }
+
+    /// Ends the clock on `signal` of the block.
+    pub fn end_square(&mut self, signal: B::Signal) {
+        self.wires.squares.end(self.slot, signal);
+    }
+
     /// Tells observers about a transfer of the block that has just ended.
     pub fn transfer(&mut self, transfer: Transfer) {
         if self.context.signals.wants(SignalKind::Transfer) {
@@ -316,6 +337,14 @@ impl<B: Bus> Env<'_, '_, B> {
         let received = self.outside(|outside, now| outside.spi_receive(slot, line, bits, falling, now));
         self.transfer(Transfer::SpiFrame { sent: 0, received: received.unwrap_or(0), bits });
         received
+    }
+
+    /// The block, a serial port, begins to send a character.
+    pub fn serial_out(&mut self, character: u8) {
+        if !self.wires.outside.is_empty() {
+            self.wires.outside.serial_out(self.slot, character);
+            self.effect(B::OUTSIDE);
+        }
     }
 
     /// The nodes on the bus of CAN that the block is on.

@@ -22,6 +22,9 @@ pub trait ClockControl {
     /// Sets the flag of a reset that has just happened.
     fn note_reset(&mut self, flag: ResetFlag);
 
+    /// The clocks have been worked out anew.
+    fn settled(&mut self, _env: &mut Env<'_, '_>) {}
+
     /// Keeps the low-speed internal oscillator running for a watchdog.
     fn force_lsi(&mut self, env: &mut Env<'_, '_>);
 

@@ -206,6 +206,9 @@ impl<T: Time> Port<T> {
     pub fn send<B: Bus<Time = T>>(&mut self, character: Option<u16>, end: T, env: &mut Env<'_, '_, B>) {
         self.sending = Some((character, end));
         env.schedule(SENT, end);
+        if let Some(character) = character {
+            env.serial_out(character as u8);
+        }
     }
 
     /// The frame on the line, of the next byte outside, ends at `end`.

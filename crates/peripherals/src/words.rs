@@ -175,6 +175,10 @@ impl Time for Instant {
     fn later(self, span: Span, times: u64) -> Self {
         self.after(span.times(times))
     }
+
+    fn whole(self, start: Self, [first, second]: [Span; 2]) -> u64 {
+        self.since(start).divide(first.plus(second)).0
+    }
 }
 
 impl Bus for Words {

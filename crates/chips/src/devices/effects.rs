@@ -203,6 +203,11 @@ impl Devices {
             self.slots.change(old, context, |clocks, context| clocks.switch(context.now, tree));
             self.clock_changed(context);
         }
+        self.at(Some(slot), context, |device, env| {
+            if let Some(control) = device.clock_control_mut() {
+                control.settled(env);
+            }
+        });
     }
 
     /// Makes the unit of time fit the loops that run.
@@ -213,6 +218,7 @@ impl Devices {
                 Some(1) => {}
                 Some(times) => {
                     self.slots.wires.waves.refine(times);
+                    self.slots.wires.squares.refine(times);
                     self.slots.iter_mut().for_each(|device| device.refine(times));
                 }
                 None => context.gap(
@@ -310,12 +316,17 @@ impl Devices {
     /// Works out anew which peripheral drives which pin of the port.
     fn pins_switched(&mut self, port: u8, context: &mut Context<'_>) {
         self.give_debug_pins(port, context);
+        self.slots.wires.squares.forget();
         for pin in 0..self.port(port).map_or(0, Port::pins) {
             let level = self.slots.iter().enumerate().find_map(|(slot, (instance, device))| {
                 let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin));
-                let waves = &self.slots.wires.waves;
+                let wires = &self.slots.wires;
                 here.filter(|wired| self.is_switched(instance, wired))
-                    .filter_map(|wired| waves.level(slot as u16, wired.signal).or_else(|| device.output(wired.signal)))
+                    .filter_map(|wired| {
+                        let (slot, signal) = (slot as u16, wired.signal);
+                        let played = wires.waves.level(slot, signal).or_else(|| wires.squares.level(slot, signal));
+                        played.or_else(|| device.output(signal))
+                    })
                     .next()
             });
             self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
@@ -332,7 +343,7 @@ impl Devices {
             let high = levels >> (number & 31) & 1 != 0;
             for (slot, index) in layout.inputs(Pin { port, number }) {
                 let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
-                if unseen && self.is_read(*slot, *index) {
+                if unseen && self.slots[*slot].hears(*index) && self.is_read(*slot, *index) {
                     self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
                 }
             }
@@ -384,11 +395,15 @@ impl Devices {
                     let here =
                         instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
                     here.filter_map(move |wired| {
-                        // A node on CAN names the part's two signals.
-                        let signal = name.strip_prefix("can_").unwrap_or(name);
-                        let named = wired.signal.eq_ignore_ascii_case(signal);
+                        // A node on CAN names the part's two signals, a wire from one pin to another its ends.
+                        let named = match name {
+                            "a" | "b" => ["TX", "TXD", "RX", "RXD", "MOSI", "MISO"].contains(&wired.signal),
+                            _ => wired.signal.eq_ignore_ascii_case(name.strip_prefix("can_").unwrap_or(name)),
+                        };
+                        let is_input = ["miso", "a", "b"].contains(&name);
                         let reached =
-                            self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
+                            self.is_switched(instance, wired) || named && is_input && self.reads(instance, wired);
+                        let reached = reached && (named || !["a", "b"].contains(&name));
                         // Over one line a target answers where it listens.
                         let one_line = name == "miso" && wired.signal == "MOSI";
                         let rank = [named, one_line, true].iter().position(|fits| *fits);

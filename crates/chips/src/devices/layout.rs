@@ -100,8 +100,11 @@ impl Layout {
         for (slot, instance) in instances.iter().enumerate() {
             let heard = |wired: &AlternateFunction| match slots[slot] {
                 Device::Timer(_) => true,
-                Device::SpiV1(_) | Device::SpiV3(_) => ["NSS", "SCK", "MOSI", "MISO"].contains(&wired.signal),
+                Device::SpiV1(_) | Device::SpiV3(_) => {
+                    ["NSS", "SCK", "MOSI", "MISO", "I2S_CK", "I2S_WS", "I2S_SD"].contains(&wired.signal)
+                }
                 Device::I2cV1(_) | Device::I2cV2(_) => true,
+                Device::Can(_) => wired.signal == "RX",
                 _ => false,
             };
             for (index, wired) in instance.pins.iter().enumerate().filter(|(_, wired)| heard(wired)) {

@@ -193,6 +193,11 @@ impl Devices {
         }
     }
 
+    /// Tells if signals have levels that are played when somebody looks.
+    fn plays(&self) -> bool {
+        !self.slots.wires.waves.is_empty() || !self.slots.wires.squares.is_empty()
+    }
+
     fn read_word(&mut self, address: u32, width: Width, context: &mut Context<'_>) -> Result<u32, BusFault> {
         let Some(slot) = self.wiring.layout.slot(address) else {
             return self.read_elsewhere(address, context);
@@ -201,7 +206,7 @@ impl Devices {
             return self.access_unclocked(slot, address, None, context).map(|()| 0);
         }
         let offset = (address - self.slots.instance(slot).address) & !self.sub_word();
-        if !self.slots.wires.waves.is_empty() && self.slots[slot].port().is_some() {
+        if self.plays() && self.slots[slot].port().is_some() {
             self.play(context);
         }
         self.slots.wires.width = width;
@@ -388,6 +393,10 @@ impl Wiring for Matrix {
         }
     }
 
+    fn reaches(owner: &Devices, slot: usize, signal: &'static str) -> bool {
+        owner.pins_of(slot, signal).next().is_some()
+    }
+
     fn hears(owner: &Devices, slot: usize, signal: &'static str) -> bool {
         owner.pins_of(slot, signal).any(|pin| owner.is_heard(pin))
     }
@@ -424,7 +433,7 @@ impl Wiring for Matrix {
         let address = access.address.get();
         let slot = owner.wiring.layout.slot(address)?;
         // A port that is read plays the waves of signals first that nobody hears.
-        let played = !owner.slots.wires.waves.is_empty() && owner.slots[slot].port().is_some();
+        let played = owner.plays() && owner.slots[slot].port().is_some();
         if played || !access.width.aligned(address) || !owner.clocked(slot) {
             return None;
         }

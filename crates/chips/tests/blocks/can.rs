@@ -760,3 +760,14 @@ fn another_bus_clock_in_the_middle_of_a_frame_stretches_the_rest() {
     board.bench.pass(1);
     assert_eq!(board.read(TSR) & 3, 3);
 }
+
+#[test]
+fn a_falling_edge_at_rx_wakes_a_sleeper() {
+    let mut board = Board::normal(0, 0);
+    board.write(MCR, SLEEP);
+    board.bench.set_pin(50, 0, 11, Some(false));
+    board.bench.pass(49);
+    assert_eq!(board.read(MSR) & 8, 0);
+    board.bench.pass(1);
+    assert_eq!(board.read(MSR) & 8, 8, "WKUI");
+}

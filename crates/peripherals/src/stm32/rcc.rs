@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
+use crate::wires::Square;
 use crate::{
     Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, ResetFlag,
     Source, Span, Tree, Words, Write,
@@ -171,6 +172,11 @@ pub trait Version: Clone + Debug {
         [Span::ZERO; 2]
     }
 
+    /// The clock outputs: each signal, and the period of the clock there; zero while there is none.
+    fn outputs(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Vec<(&'static str, Span)> {
+        Vec::new()
+    }
+
     /// The kernel clock of the peripheral `instance`, where it has a choice.
     fn kernel_clock(_rcc: &Rcc<Self>, _instance: &Instance) -> Option<Source> {
         None
@@ -188,6 +194,8 @@ pub struct Rcc<V> {
     lsi_forced: bool,
     /// PWR_CR.DBP: the backup domain takes writes.
     backup_writable: bool,
+    /// The clocks at the outputs.
+    shown: Vec<(&'static str, Span)>,
     version: PhantomData<V>,
 }
 
@@ -203,6 +211,7 @@ impl<V: Version> Rcc<V> {
             ready_at: vec![Instant::NEVER; V::OSCILLATORS.len()],
             lsi_forced: false,
             backup_writable: false,
+            shown: Vec::new(),
             version: PhantomData,
         }
     }
@@ -217,7 +226,7 @@ impl<V: Version> Rcc<V> {
     }
 
     /// The period of `oscillator`, which is no PLL; zero while it does not run.
-    fn period(&self, oscillator: usize, clocks: &Clocks) -> Span {
+    pub(super) fn period(&self, oscillator: usize, clocks: &Clocks) -> Span {
         let clock = frequency(oscillator, clocks).filter(|_| self.is_ready(oscillator));
         clock.map_or(Span::ZERO, |clock| clocks.period(clock))
     }
@@ -431,6 +440,24 @@ impl<V: Version> ClockControl for Rcc<V> {
         self.bank.flag(V::CSR, bit | 1 << 26, true);
     }
 
+    fn settled(&mut self, env: &mut Env<'_, '_>) {
+        let outputs = V::outputs(self, env.clocks());
+        for (signal, period) in &outputs {
+            let before = self.shown.iter().find(|(known, _)| known == signal).map_or(Span::ZERO, |(_, period)| *period);
+            if *period == before {
+                continue;
+            }
+            if *period == Span::ZERO {
+                env.end_square(signal);
+                env.effect(Effect::Output { signal, level: None });
+            } else {
+                let high = period.half();
+                env.square(Square { signal, start: env.now(), steps: [high, period.minus(high)] });
+            }
+        }
+        self.shown = outputs;
+    }
+
     /// RM0008, RM0390, RM0490, "LSI clock".
     fn force_lsi(&mut self, env: &mut Env<'_, '_>) {
         self.lsi_forced = true;
@@ -513,6 +540,9 @@ impl<V: Version> Block<Words> for Rcc<V> {
     fn refine(&mut self, times: u64) {
         for at in &mut self.ready_at {
             *at = at.refined(times);
+        }
+        for (_, period) in &mut self.shown {
+            *period = period.times(times);
         }
     }
 

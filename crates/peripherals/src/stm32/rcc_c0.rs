@@ -2,7 +2,7 @@
 //!
 //! Modelled: the oscillators with their ready flags and interrupts, SYSCLK and its switch, the prescalers, the
 //! clock enables and peripheral resets, kernel clocks, the RTC domain's register and the reset flags. The clock
-//! outputs (MCO), the clock security systems and trimming are stored without effect.
+//! outputs (MCO and MCO2) are waves on their pins. The clock security systems and trimming are stored without effect.
 
 use std::ops::RangeInclusive;
 
@@ -13,7 +13,7 @@ use super::rcc::{
     CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, RTCEN, RTCSEL, Rcc, Version, oscillator,
 };
 use crate::bank::{all, some};
-use crate::{Effect, Env, Instance, Modelled, Source, Write};
+use crate::{Clocks, Effect, Env, Instance, Modelled, Source, Span, Write};
 
 const CFGR: u32 = 0x08;
 const CIER: u32 = 0x18;
@@ -29,6 +29,8 @@ const HSION: u32 = 1 << 8;
 const HSIRDY: u32 = 1 << 10;
 const HSEON: u32 = 1 << 16;
 const HSERDY: u32 = 1 << 17;
+/// MCOSEL, MCOPRE, MCO2SEL and MCO2PRE of CFGR.
+const CLOCK_OUTPUTS: u32 = 0xFFFF_0000;
 const RTCRST: u32 = 1 << 16;
 const RMVF: u32 = 1 << 23;
 
@@ -43,7 +45,7 @@ const SW_LSE: u32 = 4;
 pub const MODEL: &[Modelled] = &[
     some("CR", 0x0000_1540, &["HSIKERDIV", "HSION", "HSIRDY", "HSIDIV", "HSEON", "HSERDY", "HSEBYP"]),
     some("ICSCR", 0x0000_4000, &[]),
-    some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE"]),
+    all("CFGR", 0),
     all("CIER", 0),
     some("CIFR", 0, &["LSIRDYF", "LSERDYF", "HSIRDYF", "HSERDYF"]),
     all("CICR", 0),
@@ -139,7 +141,12 @@ impl Version for C0 {
                     env.effect(Effect::ClocksChanged);
                 }
             }
-            CFGR => rcc.write_configuration(old, new, 0, env),
+            CFGR => {
+                rcc.write_configuration(old, new, 0, env);
+                if (old ^ new) & CLOCK_OUTPUTS != 0 {
+                    env.effect(Effect::ClocksChanged);
+                }
+            }
             CIFR => rcc.bank.set(CIFR, old),
             CICR => {
                 rcc.bank.set(CICR, 0);
@@ -164,6 +171,24 @@ impl Version for C0 {
             CSR2 => rcc.write_status(old, new, LSION | RMVF, env),
             _ => {}
         }
+    }
+
+    /// RM0490, RCC_CFGR: MCOSEL and MCOPRE, MCO2SEL and MCO2PRE. Selectors: 1 SYSCLK, 3 HSI48, 4 HSE, 6 LSI, 7 LSE; dividers 1 to
+    /// 1024 in powers of two.
+    fn outputs(rcc: &RccC0, clocks: &Clocks) -> Vec<(&'static str, Span)> {
+        let cfgr = rcc.get(CFGR);
+        let output = |fields: u32| {
+            let period = match fields & 15 {
+                1 => clocks.tree().sysclk,
+                3 => rcc.period(HSI, clocks),
+                4 => rcc.period(HSE, clocks),
+                6 => rcc.period(LSI, clocks),
+                7 => rcc.period(LSE, clocks),
+                _ => Span::ZERO,
+            };
+            period.times(1 << (fields >> 4 & 15).min(10))
+        };
+        vec![("MCO_1", output(cfgr >> 24)), ("MCO_2", output(cfgr >> 16))]
     }
 
     /// CR.HSIDIV.

@@ -3,9 +3,8 @@
 //! Modelled: HSI, HSE, LSI, LSE and the three PLLs with their ready flags and interrupts, SYSCLK and its switch, the
 //! prescalers with the timers' clocks, the clock enables and peripheral resets, the backup domain's register behind
 //! PWR_CR.DBP, and the reset flags. The PLL for audio makes the clock of I2S, that for SAI the one of 48 MHz where it is
-//! chosen, and no other. HSE never fails, so the clock
-//! security system never acts. Trimming, spread spectrum, clock outputs (MCO) and the choice of kernel clocks are
-//! stored without effect, and named when used.
+//! chosen, and no other. The clock outputs (MCO1 and 2) are waves on their pins. HSE never fails, so the clock security
+//! system never acts. Trimming, spread spectrum and the other kernel clocks are stored without effect, and named when used.
 
 use std::ops::RangeInclusive;
 
@@ -13,8 +12,8 @@ use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
 use super::rcc::{
-    CR, HSE, HSEON, HSERDY, HSI, HSICAL, HSION, HSIRDY, LSEON, LSERDY, LSION, LSIRDY, Oscillator, PLL, PLLON, PLLRDY,
-    Rcc, Version, oscillator,
+    CR, HSE, HSEON, HSERDY, HSI, HSICAL, HSION, HSIRDY, LSE, LSEON, LSERDY, LSION, LSIRDY, Oscillator, PLL, PLLON,
+    PLLRDY, Rcc, Version, oscillator,
 };
 use crate::bank::{all, but, some};
 use crate::{Clocks, Effect, Env, Instance, Modelled, Pll, Source, Span, Write};
@@ -60,7 +59,7 @@ const LIMITS: &[(Source, Hertz, &str)] = &[
 pub const MODEL: &[Modelled] = &[
     but("CR", 0x0000_0083, &["HSITRIM", "HSICAL"]),
     all("PLLCFGR", 0x2400_3010),
-    some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE1", "PPRE2", "RTCPRE"]),
+    all("CFGR", 0),
     all("CIR", 0),
     all("AHB1RSTR", 0).and(&["AHB2RSTR", "AHB3RSTR", "APB1RSTR", "APB2RSTR"]),
     all("AHB1ENR", 0).and(&["AHB2ENR", "AHB3ENR", "APB1ENR", "APB2ENR"]),
@@ -72,10 +71,10 @@ pub const MODEL: &[Modelled] = &[
     some("APB2LPENR", 0x00C7_7F33, &[]),
     all("BDCR", 0),
     all("CSR", 0x0E00_0000),
-    // The outputs for SAI and SPDIF feed nothing here.
-    some("PLLI2SCFGR", 0x2400_3010, &["PLLM", "PLLN", "PLLR"]),
-    some("PLLSAICFGR", 0x0400_3010, &["PLLM", "PLLN", "PLLP"]),
-    some("DCKCFGR", 0, &["TIMPRE", "I2S1SRC", "I2S2SRC"]),
+    // Outputs and selections for SAI and SPDIF feed blocks that are named themselves when used.
+    all("PLLI2SCFGR", 0x2400_3010),
+    all("PLLSAICFGR", 0x0400_3010),
+    all("DCKCFGR", 0),
     // FMPI2C1's kernel clock, and those of CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
     all("DCKCFGR2", 0),
 ];
@@ -155,17 +154,31 @@ impl RccF4 {
         (Pll { divider, multiplier, ..self.pll(clocks) }, settings)
     }
 
-    /// Names settings of the main PLL that its manual forbids (RM0390, RCC_PLLCFGR).
-    fn check_pll(&self, env: &mut Env<'_, '_>) {
-        let settings = self.bank.get(PLLCFGR);
-        let (m, n) = (settings & 0x3F, settings >> 6 & 0x1FF);
+    /// Names settings of the loop `oscillator`, which starts, that its manual forbids (RM0390, RCC_PLLCFGR, RCC_PLLI2SCFGR,
+    /// RCC_PLLSAICFGR).
+    fn check_pll(&self, oscillator: usize, env: &mut Env<'_, '_>) {
+        let (register, pll) = match oscillator {
+            PLLI2S => ("RCC_PLLI2SCFGR", self.other_pll(PLLI2S, env.clocks()).0),
+            PLLSAI => ("RCC_PLLSAICFGR", self.other_pll(PLLSAI, env.clocks()).0),
+            _ => ("RCC_PLLCFGR", self.pll(env.clocks())),
+        };
+        let (m, n) = (pll.divider, pll.multiplier);
         if m < 2 || !(50..=432).contains(&n) {
-            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLM={m} PLLN={n} are not allowed"));
+            env.gap(GapKind::Setting, format_args!("{register}: PLLM={m} PLLN={n} are not allowed"));
         }
-        let pll = self.pll(env.clocks());
-        let vco = pll.input.get() * u64::from(pll.multiplier) / u64::from(pll.divider);
+        let vco = pll.input.get() * u64::from(n) / u64::from(m);
         if !(100_000_000..=432_000_000).contains(&vco) {
-            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: the VCO would run at {}", Hertz::new(vco)));
+            env.gap(GapKind::Setting, format_args!("{register}: the VCO would run at {}", Hertz::new(vco)));
+        }
+    }
+
+    /// A write of the settings of a loop with a switch `on`, which are written only while it is off (RM0390, RCC_PLLI2SCFGR,
+    /// RCC_PLLSAICFGR).
+    fn write_other_pll(&mut self, offset: u32, (old, new): (u32, u32), on: u32, env: &mut Env<'_, '_>) {
+        if self.bank.get(CR) & on != 0 && old != new {
+            self.bank.set(offset, old);
+            let register = if offset == PLLI2SCFGR { "RCC_PLLI2SCFGR" } else { "RCC_PLLSAICFGR" };
+            env.gap(GapKind::Setting, format_args!("{register} written while its PLL is on: lost"));
         }
     }
 
@@ -268,6 +281,35 @@ impl Version for F4 {
         })
     }
 
+    /// RM0390, RCC_CFGR: MCO1 (0 HSI, 1 LSE, 2 HSE, 3 PLL) and MCO2 (0 SYSCLK, 1 PLLI2S, 2 HSE, 3 PLL), each divided by 1 to 5.
+    /// After reset they show HSI and SYSCLK; only a pin switched to them does. Of PLLI2S it is R's clock, as that for I2S.
+    fn outputs(rcc: &RccF4, clocks: &Clocks) -> Vec<(&'static str, Span)> {
+        let cfgr = rcc.get(CFGR);
+        let divided = |period: Span, field: u32| period.times(u64::from((field & 7).max(3) - 2));
+        let pll = || {
+            let p = u64::from(rcc.get(PLLCFGR) >> 16 & 3) * 2 + 2;
+            if rcc.is_ready(PLL) { rcc.pll(clocks).period(clocks).times(p) } else { Span::ZERO }
+        };
+        let audio = || {
+            let (pll, settings) = rcc.other_pll(PLLI2S, clocks);
+            let r = u64::from((settings >> 28 & 7).max(1));
+            if rcc.is_ready(PLLI2S) { pll.period(clocks).times(r) } else { Span::ZERO }
+        };
+        let first = match cfgr >> 21 & 3 {
+            0 => rcc.period(HSI, clocks),
+            1 => rcc.period(LSE, clocks),
+            2 => rcc.period(HSE, clocks),
+            _ => pll(),
+        };
+        let second = match cfgr >> 30 {
+            0 => clocks.tree().sysclk,
+            1 => audio(),
+            2 => rcc.period(HSE, clocks),
+            _ => pll(),
+        };
+        vec![("MCO_1", divided(first, cfgr >> 24)), ("MCO_2", divided(second, cfgr >> 27))]
+    }
+
     /// RM0390, RCC_DCKCFGR.TIMPRE: with TIMPRE = 0 the timers have the bus's clock, twice that where the bus is divided; with
     /// TIMPRE = 1 HCLK up to a division by four, then four times the bus's clock.
     fn timer_divider(rcc: &RccF4, apb: u64) -> u64 {
@@ -279,8 +321,8 @@ impl Version for F4 {
     }
 
     fn starts(rcc: &RccF4, oscillator: usize, env: &mut Env<'_, '_>) {
-        if oscillator == PLL {
-            rcc.check_pll(env);
+        if F4::PLLS.contains(&oscillator) {
+            rcc.check_pll(oscillator, env);
         }
     }
 
@@ -310,7 +352,8 @@ impl Version for F4 {
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),
             DCKCFGR if (old ^ new) & (TIMPRE | I2S_SOURCES) != 0 => env.effect(Effect::ClocksChanged),
-            PLLI2SCFGR | PLLSAICFGR if old != new => env.effect(Effect::ClocksChanged),
+            PLLI2SCFGR => rcc.write_other_pll(offset, (old, new), PLLI2SON, env),
+            PLLSAICFGR => rcc.write_other_pll(offset, (old, new), PLLSAION, env),
             DCKCFGR2 if (old ^ new) & (3 << 22 | CK48MSEL | SDIOSEL) != 0 => env.effect(Effect::ClocksChanged),
             _ => {}
         }

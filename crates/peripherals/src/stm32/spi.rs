@@ -3,7 +3,7 @@
 //!
 //! A frame is one event, at its end: the target then gets all bits and has sent all of its own. Frames follow each other
 //! without a gap while there is something to send, or always where the controller only receives. MISO shows the bits that
-//! are certain when a frame begins, those of the target's byte. Not modelled, and counted when switched on: the target's side (SPE without MSTR), TI's frame format, I2S.
+//! are certain when a frame begins, those of the target's byte. Not modelled, and counted when switched on: the target's side (SPE without MSTR), TI's frame format. I2S is beside it.
 
 use std::fmt::Debug;
 
@@ -77,6 +77,9 @@ pub trait Version: Clone + Debug + Default {
     /// True if BSY stays 0 while a controller receives over its one data line.
     const QUIET_RECEPTION: bool;
 
+    /// Half-words that I2S has room for behind its shift register, each way.
+    const I2S_DEPTH: usize = 1;
+
     /// The bits of a frame.
     fn bits(cr1: u32, cr2: u32) -> u8;
 
@@ -124,7 +127,7 @@ struct Checksum {
 /// One controller.
 #[derive(Clone, Debug)]
 pub struct Spi<V> {
-    bank: Bank,
+    pub(super) bank: Bank,
     own: V,
     clock: Source,
     lines: Lines,

@@ -9,10 +9,12 @@ mod die;
 pub mod i2c;
 mod outside;
 pub mod spi;
+mod square;
 mod voltages;
 mod wave;
 
 pub use die::Die;
 pub use i2c::Answer;
 pub use outside::{Outside, Route};
+pub use square::{Square, Squares};
 pub use wave::{Edge, WAVE, Wave, Waves};

@@ -51,6 +51,20 @@ impl Hung {
         act(self.device.as_mut(), &mut contact, &mut self.i2c, &mut self.spi)
     }
 
+    /// Tells if it connects only signals whose characters and frames arrive whole: a serial port's TX with an RX, and an SPI's
+    /// MOSI with its own MISO.
+    fn carries_whole(&self) -> bool {
+        let route = |pin: usize| self.connections.get(pin)?.route;
+        let whole = |pair: &(usize, usize)| match (route(pair.0), route(pair.1)) {
+            (Some((_, "TX" | "TXD")), Some((_, "RX" | "RXD"))) | (Some((_, "RX" | "RXD")), Some((_, "TX" | "TXD"))) => {
+                true
+            }
+            (Some((one, "MOSI")), Some((other, "MISO"))) | (Some((one, "MISO")), Some((other, "MOSI"))) => one == other,
+            _ => false,
+        };
+        !self.device.joins().is_empty() && self.device.joins().iter().all(whole)
+    }
+
     /// True if edges on its wires are not only those of one peripheral's transfers.
     fn shares(&self) -> bool {
         self.device.drives_bus() || !self.device.joins().is_empty()
@@ -90,6 +104,8 @@ pub struct Outside {
     seen: Vec<(Line, Transfer)>,
     /// The slots of blocks that a device calls.
     called: Vec<u16>,
+    /// Characters on their way between joined serial ports, with the slots of those that receive them.
+    crossing: Vec<(u16, u8)>,
 }
 
 impl Outside {
@@ -106,6 +122,7 @@ impl Outside {
             joined: Vec::new(),
             seen: Vec::new(),
             called: Vec::new(),
+            crossing: Vec::new(),
         }
     }
 
@@ -215,7 +232,9 @@ impl Outside {
             self.joined.extend(pins);
         }
         let mut pins: Vec<Pin> = Vec::new();
-        for connection in self.devices.iter().filter(|hung| hung.shares()).flat_map(|hung| &hung.connections) {
+        for connection in
+            self.devices.iter().filter(|hung| hung.shares() && !hung.carries_whole()).flat_map(|hung| &hung.connections)
+        {
             pins.extend(connection.pin.map(|pin| self.net(pin)).unwrap_or_default());
         }
         // Whoever shares a wire with such a device follows edges.
@@ -407,6 +426,35 @@ impl Outside {
         }
     }
 
+    /// The signals that devices join to `from`.
+    fn joined(&self, from: Route) -> impl Iterator<Item = Route> {
+        let ends = self.devices.iter().flat_map(|hung| {
+            let route = |pin: usize| hung.connections.get(pin)?.route;
+            hung.device.joins().iter().filter_map(move |(one, other)| Some((route(*one)?, route(*other)?)))
+        });
+        ends.filter_map(move |(one, other)| match from {
+            _ if one == from => Some(other),
+            _ if other == from => Some(one),
+            _ => None,
+        })
+    }
+
+    /// The serial port in `slot` begins to send `character`.
+    pub fn serial_out(&mut self, slot: u16, character: u8) {
+        let receivers: Vec<u16> = ["TX", "TXD"]
+            .iter()
+            .flat_map(|signal| self.joined((slot, signal)))
+            .filter(|(_, signal)| ["RX", "RXD"].contains(signal))
+            .map(|(slot, _)| slot)
+            .collect();
+        self.crossing.extend(receivers.into_iter().map(|slot| (slot, character)));
+    }
+
+    /// Takes the characters that go to other serial ports, with their slots.
+    pub fn take_crossing(&mut self) -> Vec<(u16, u8)> {
+        std::mem::take(&mut self.crossing)
+    }
+
     /// Takes the slots of the blocks that devices call, each once.
     pub fn take_called(&mut self) -> Vec<u16> {
         let mut called = std::mem::take(&mut self.called);
@@ -420,6 +468,7 @@ impl Outside {
         !self.changed.is_empty()
             || !self.seen.is_empty()
             || !self.called.is_empty()
+            || !self.crossing.is_empty()
             || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
     }
 
@@ -546,6 +595,9 @@ impl Outside {
         now: Picoseconds,
     ) -> Option<u32> {
         let (slot, mut received) = (answers.0, None);
+        if self.joined((slot, "MOSI")).any(|end| end == answers) {
+            received = Some(sent);
+        }
         for index in self.on("sck", (slot, "SCK")) {
             let hung = &mut self.devices[index];
             if !hung.spi.is_selected() {

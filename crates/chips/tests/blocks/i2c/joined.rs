@@ -35,7 +35,7 @@ impl Random {
 
 /// An F103 whose I2C1 and I2C2 are connected by two wires, with a pull-up.
 fn joined(more: &[&str]) -> Shared {
-    let devices = ["jumper:name=scl@a=PB6,b=PB10", "jumper:name=sda@a=PB7,b=PB11", "eeprom:24c32@scl=PB6,sda=PB7"];
+    let devices = ["loopback:name=scl@a=PB6,b=PB10", "loopback:name=sda@a=PB7,b=PB11", "eeprom:24c32@scl=PB6,sda=PB7"];
     let mut bus = Shared::new("stm32f103c8", &[&devices, more].concat());
     bus.write(0x4001_0C04, 0x4444_FF44);
     for i2c in [I2C1, I2C2] {
