@@ -343,7 +343,7 @@ impl Devices {
             let high = levels >> (number & 31) & 1 != 0;
             for (slot, index) in layout.inputs(Pin { port, number }) {
                 let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
-                if unseen && self.slots[*slot].hears(*index) && self.is_read(*slot, *index) {
+                if unseen && self.is_read(*slot, *index) {
                     self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
                 }
             }
