@@ -103,6 +103,16 @@ fn results_are_the_voltage_s_share_of_the_reference() {
 }
 
 #[test]
+fn the_sensor_follows_the_part_s_temperature() {
+    let mut machine = Machine::new(&[&set(ADMUX, 0xC8), &set(ADCSRA, ADSC | 2), &wait(), &result(18), &[BREAK]]);
+    let (device, name, value) = ("die".into(), "temperature".into(), "85".into());
+    machine.stimulate(1, Stimulus::Device { device, name, value });
+    machine.run_to_break();
+    // 380 mV of 1.1 V.
+    assert_eq!((taken(&machine, 18), machine.gaps()), (353, vec![]));
+}
+
+#[test]
 fn a_sample_is_of_its_own_moment() {
     // A ramp of 1 V a millisecond: 16 cycles are a millivolt.
     let mut machine = Machine::new(&[

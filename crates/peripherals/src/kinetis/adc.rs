@@ -114,6 +114,8 @@ const fn pin(port: u8, number: u8) -> Pin {
 /// The sensor of temperature at 25 degrees, the bandgap, and the internal reference, in microvolts (K20P64M72SF1, tables 25, 10
 /// and 32).
 const TEMPERATURE: i32 = 719_000;
+/// What the sensor loses a degree.
+const SLOPE: i32 = 1_715;
 const BANDGAP: i32 = 1_000_000;
 const REFERENCE: i32 = 1_195_000;
 
@@ -231,7 +233,7 @@ impl Adc {
         let (sc1, second) = (self.bank.get(SC1A), self.bank.get(CFG2) & MUXSEL != 0);
         let (channel, name) = (sc1 & 31, env.name());
         match channel {
-            26 => return TEMPERATURE,
+            26 => return TEMPERATURE - (env.wires.outside.die().millidegrees - 25_000) / 1000 * SLOPE,
             27 => return BANDGAP,
             29 => return reference,
             30 => return 0,

@@ -65,7 +65,10 @@ impl AvrDevices {
     pub(super) fn is_heard(&self, pin: Pin) -> bool {
         let mut listeners = self.wiring.layout.listeners(pin).iter();
         self.outside().hears(pin)
-            || listeners.any(|(slot, index)| self.slots[usize::from(*slot)].hears(usize::from(*index)))
+            || listeners.any(|(slot, index)| {
+                let (device, index) = (&self.slots[usize::from(*slot)], usize::from(*index));
+                device.hears(index) || self.outside().is_shared((*slot).into()) && device.hears_shared(index)
+            })
     }
 
     /// The block of the name `peripheral`, and its line `signal` with its pin. TWI may be called I2C.

@@ -127,7 +127,7 @@ impl Model {
                     let sentence = "ADC: the sensor of temperature is taken as the ATmega328P's";
                     env.gap(GapKind::Setting, format_args!("{sentence}"));
                 }
-                temperature(25_000)
+                temperature(env.wires.outside.die().millidegrees)
             }
             Source::Reserved => {
                 env.gap(GapKind::Setting, format_args!("ADC: MUX = {mux:#04x} is reserved"));
