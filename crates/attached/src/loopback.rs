@@ -1,17 +1,19 @@
-//! A wire from one pin to another: a serial port's TX to an RX, MOSI to MISO, or any output to any input.
+//! A wire from an output of the part back to an input: a serial port's TX to an RX, MOSI to MISO. It is a
+//! [`jumper`](crate::jumper) that also knows the pins of a peripheral by its name.
 
 use std::any::Any;
 
-use cyclescope_machine::{Attached, Contact};
+use cyclescope_machine::Attached;
 
 use crate::{AttachError, Kind, Options};
 
 /// The kind.
-pub const KIND: Kind =
-    Kind { name: "loopback", summary: "wire from pin a, which drives it, to pin b", options: &[], make };
-
-const A: usize = 0;
-const B: usize = 1;
+pub const KIND: Kind = Kind {
+    name: "loopback",
+    summary: "wire from an output of the chip to an input: TX to RX, MOSI to MISO",
+    options: &[],
+    make,
+};
 
 /// The wire.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,31 +38,7 @@ impl Attached for Loopback {
         self
     }
 
-    fn joins(&self) -> Option<(usize, usize)> {
-        Some((A, B))
-    }
-
-    fn pin(&mut self, pin: usize, high: bool, contact: &mut Contact<'_>) {
-        if pin == A {
-            contact.drive(B, Some(high));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use cyclescope_machine::Requests;
-    use cyclescope_machine::units::Picoseconds;
-
-    use super::*;
-
-    #[test]
-    fn levels_go_one_way() {
-        let mut requests = Requests::default();
-        let mut contact = Contact::new(Picoseconds::ZERO, &mut requests);
-        Loopback.pin(B, true, &mut contact);
-        Loopback.pin(A, true, &mut contact);
-        Loopback.pin(A, false, &mut contact);
-        assert_eq!(requests.levels, [(B, Some(true)), (B, Some(false))]);
+    fn joins(&self) -> &'static [(usize, usize)] {
+        &[(0, 1)]
     }
 }

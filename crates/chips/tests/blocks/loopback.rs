@@ -2,7 +2,7 @@
 
 use cyclescope_chips::MemorySetting;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Attached, Attachment, Contact, Pin, SignalKind, Wire};
+use cyclescope_machine::{Attached, Attachment, Pin, SignalKind, Wire};
 
 use crate::bench::Bench;
 use crate::f103_clocks;
@@ -28,14 +28,8 @@ impl Attached for Joint {
         self
     }
 
-    fn joins(&self) -> Option<(usize, usize)> {
-        Some((0, 1))
-    }
-
-    fn pin(&mut self, pin: usize, high: bool, contact: &mut Contact<'_>) {
-        if pin == 0 {
-            contact.drive(1, Some(high));
-        }
+    fn joins(&self) -> &'static [(usize, usize)] {
+        &[(0, 1)]
     }
 }
 

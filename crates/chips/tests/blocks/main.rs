@@ -1,6 +1,7 @@
 //! Each block against the rules of RM0490, over the buses of the STM32C031C6.
 #![allow(clippy::unwrap_used)]
 
+mod adc;
 mod bench;
 mod can;
 mod clocks;
@@ -16,6 +17,8 @@ mod f446_memories;
 mod flash;
 mod i2c;
 mod i2s;
+mod k20_adc;
+mod k20_buses;
 mod k20_clocks;
 mod k20_pins;
 mod k20_uart;
@@ -24,10 +27,14 @@ mod loopback;
 mod others;
 mod outside;
 mod pins;
+mod power;
 mod restore;
 mod robustness;
+mod rtc;
 mod sdio;
 mod spi;
 mod timers;
+mod timers_model;
+mod timers_random;
 mod usart;
 mod watchdogs;
