@@ -82,7 +82,7 @@ impl Part {
 
     /// Returns the names of the peripherals whose transfers observers see.
     pub fn lines(&self) -> Vec<&'static str> {
-        const KINDS: [&str; 7] = ["I2C", "TWI", "SPI", "USART", "UART", "LPUART", "SERIAL"];
+        const KINDS: [&str; 8] = ["I2C", "TWI", "SPI", "CAN", "USART", "UART", "LPUART", "SERIAL"];
         let sees = |one: &&Coverage| {
             let kind = one.name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_ascii_uppercase();
             KINDS.contains(&&*kind) && one.extent != Extent::Declared
