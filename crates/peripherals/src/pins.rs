@@ -50,6 +50,8 @@ pub(crate) struct Pins {
     alternate: Driven,
     /// Pins that an additional function drives, whatever their role.
     forced: Driven,
+    /// Pins that the power control pulls up.
+    held_up: u32,
 }
 
 impl Pins {
@@ -61,6 +63,7 @@ impl Pins {
             applied: Driven::default(),
             alternate: Driven::default(),
             forced: Driven::default(),
+            held_up: 0,
         }
     }
 
@@ -79,6 +82,11 @@ impl Pins {
         self.forced.set(pin, level);
     }
 
+    /// The power control pulls the pins `up` up, and no others.
+    pub(crate) fn hold_up(&mut self, up: u32) {
+        self.held_up = up;
+    }
+
     /// No peripheral drives any pin.
     pub(crate) fn reset(&mut self) {
         self.alternate = Driven::default();
@@ -91,7 +99,7 @@ impl Pins {
         let value = (data & output) | (self.alternate.high & alternate);
         // An open-drain high is no driver at all.
         let driven = (output | (self.alternate.pins & alternate)) & !(open_drain & value);
-        let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled);
+        let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & (pulled | self.held_up));
         let level = (driven & value) | (!driven & outside);
         let level = (self.forced.pins & self.forced.high) | (!self.forced.pins & level);
         let changed = level ^ self.level;
