@@ -102,6 +102,21 @@ pub trait Wiring: Clone + Debug + Send {
     /// A stimulus has put a voltage on a pin, or has let one go.
     fn voltage_applied(_owner: &mut Owner<Self>, _context: &mut Context<'_>) {}
 
+    /// The pin that the program gives to the signal at the other end of a wire.
+    fn pin_of(_owner: &Owner<Self>, _wire: &Wire) -> Option<Pin> {
+        None
+    }
+
+    /// The blocks that have `pin` or read it, by slot.
+    fn blocks_on(_owner: &Owner<Self>, _pin: Pin) -> Vec<u16> {
+        Vec::new()
+    }
+
+    /// The level to which the part drives `pin`, if it does.
+    fn driven(_owner: &Owner<Self>, _pin: Pin) -> Option<bool> {
+        None
+    }
+
     /// The pin of `signal` of the block `peripheral`, where programs cannot move it.
     fn fixed_pin(_owner: &Owner<Self>, _peripheral: &str, _signal: &str) -> Option<Pin> {
         None

@@ -321,6 +321,12 @@ impl Clocks {
         Span(u64::try_from(units).unwrap_or(u64::MAX))
     }
 
+    /// The real time that `span` is, rounded down.
+    pub fn picoseconds(&self, span: Span) -> Picoseconds {
+        let time = u128::from(span.0) * 1_000_000_000_000 / u128::from(self.unit_hz.max(1));
+        Picoseconds::new(u64::try_from(time).unwrap_or(u64::MAX))
+    }
+
     /// Returns the relation of core cycles to real time since the last change.
     pub fn timebase(&self) -> Timebase {
         Timebase::new(Cycles::new(self.always_cycle), self.always.0, self.tree.hclk.0, self.unit_hz)

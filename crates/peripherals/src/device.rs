@@ -3,16 +3,17 @@
 use crate::framework::{AnyDevice, devices, role};
 use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
+use crate::stm32::adc_v2::{AdcCommonV2, AdcV2};
 use crate::stm32::{
-    afio_f1::AfioF1, bkp_v1::BkpV1, can::Can, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2,
-    dmamux_v1::DmamuxV1, exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4,
-    gpio_v1::GpioV1, gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_c0::PwrC0, pwr_f1::PwrF1,
-    pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1, rcc_f4::RccF4, rtc_v1::RtcV1, rtc_v2::RtcV2, rtc_v3::RtcV3,
-    sdmmc_v1::Sdmmc, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4,
-    wwdg_v2::WwdgV2,
+    adc_f1::AdcF1, afio_f1::AfioF1, bkp_v1::BkpV1, can::Can, crc_v1::CrcV1, crc_v3::CrcV3, dac_v2::DacV2, declared_f1,
+    dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1, exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0,
+    flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1, gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2,
+    iwdg_v2::IwdgV2, pwr_c0::PwrC0, pwr_f1::PwrF1, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1, rcc_f4::RccF4,
+    rtc_v1::RtcV1, rtc_v2::RtcV2, rtc_v3::RtcV3, sdmmc_v1::Sdmmc, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3,
+    usart_v1::UsartV1, usart_v4::UsartV4, wwdg_v2::WwdgV2,
 };
 use crate::{
-    BackupDomain, ClockControl, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port,
+    BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port,
     PowerControl, Source, Words, kinetis,
 };
 
@@ -94,6 +95,14 @@ devices! { Words {
     RtcV3(RtcV3),
     /// The CRC unit with one polynomial.
     CrcV1(CrcV1),
+    /// A converter of STM32F1.
+    AdcF1(AdcF1),
+    /// A converter of STM32F4.
+    AdcV2(AdcV2),
+    /// The digital-to-analog converter of STM32F4.
+    DacV2(DacV2),
+    /// The common registers of those.
+    AdcCommonV2(AdcCommonV2),
     /// I2C with SR1 and SR2.
     I2cV1(I2cV1),
     /// I2C with ISR and TIMINGR.
@@ -120,6 +129,12 @@ devices! { Words {
     KinetisPit(kinetis::Pit),
     /// Power, mode, reset or oscillator control of a Kinetis.
     KinetisSystem(kinetis::System),
+    /// A converter of a Kinetis.
+    KinetisAdc(kinetis::Adc),
+    /// I2C of a Kinetis.
+    KinetisI2c(kinetis::I2c),
+    /// SPI of a Kinetis.
+    KinetisSpi(kinetis::Spi),
     /// A serial port of a Kinetis.
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
@@ -169,7 +184,10 @@ impl Device {
             ("crc", "v1") => Self::CrcV1(CrcV1::new(instance)),
             ("dbgmcu", "f1") => Self::Small(Small::with_fixed(map, declared_f1::DBGMCU, &[(0, 0), (4, 0)])),
             ("rtc", "v1") => Self::RtcV1(RtcV1::new(instance)),
-            ("adc", "f1") => Self::Small(Small::declared(map, declared_f1::ADC)),
+            ("adc", "f1") => Self::AdcF1(AdcF1::new(instance)),
+            ("adc", "v2") => Self::AdcV2(AdcV2::new(instance)),
+            ("dac", "v2") => Self::DacV2(DacV2::new(instance)),
+            ("adccommon", "v2") => Self::AdcCommonV2(AdcCommonV2::new(instance)),
             ("can", "bxcan") => Self::Can(Can::new(instance)),
             ("usb", "v1") => Self::Small(Small::declared(map, declared_f1::USB)),
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
@@ -226,6 +244,9 @@ impl Device {
             "gpio" => Self::KinetisGpio(kinetis::Gpio::new(instance)),
             "port" => Self::KinetisPort(kinetis::PortControl::new(instance)),
             "pit" => Self::KinetisPit(kinetis::Pit::new(instance)),
+            "adc" => Self::KinetisAdc(kinetis::Adc::new(instance)),
+            "i2c" => Self::KinetisI2c(kinetis::I2c::new(instance)),
+            "spi" => Self::KinetisSpi(kinetis::Spi::new(instance)),
             "uart" => Self::KinetisUart(kinetis::Uart::new(instance)),
             "wdog" => Self::KinetisWdog(kinetis::Wdog::new(instance)),
             _ => match kinetis::System::new(instance) {
@@ -258,6 +279,10 @@ impl Device {
     role!(
         /// The block as the external interrupts.
         edge_lines, edge_lines_mut: EdgeLines = ExtiC0, ExtiV1
+    );
+    role!(
+        /// The block as a converter, or the registers that several share.
+        converter, converter_mut: Converter = AdcF1, AdcV2, AdcCommonV2
     );
     role!(
         /// The block as a DMA controller.

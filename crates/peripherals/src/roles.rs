@@ -126,6 +126,11 @@ pub trait Port {
     /// The levels now, one bit a pin.
     fn levels(&self) -> u32;
 
+    /// The level of `pin`, if somebody makes it: a pin that floats has none.
+    fn held(&self, _pin: u8) -> Option<bool> {
+        None
+    }
+
     /// Returns the greatest number of pins that the port may have.
     fn pins(&self) -> u8 {
         16
@@ -142,6 +147,11 @@ pub trait Port {
 
     /// The outside applies a level to `pin`, or (`None`) lets it go.
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
+
+    /// The level to which the port drives `pin`, if it does.
+    fn driven(&self, _pin: u8) -> Option<bool> {
+        None
+    }
 
     /// A peripheral drives `pin`; `None`: no longer.
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
@@ -219,4 +229,61 @@ pub trait DmaController {
 
     /// Returns the number of channels.
     fn channels(&self) -> u8;
+}
+
+/// A converter between voltages and numbers, or the registers that several share.
+pub trait Converter {
+    /// The voltage that the block asked for ([`Effect::Measure`](crate::Effect::Measure)), in microvolts.
+    fn measured(&mut self, _microvolts: i32, _env: &mut Env<'_, '_>) {}
+
+    /// Another one has sent a message.
+    fn told(&mut self, _message: Message, _env: &mut Env<'_, '_>) {}
+
+    /// The DMA has done the last transfer of a round of the request `number` and will do no more.
+    fn dma_ended(&mut self, _number: u8, _env: &mut Env<'_, '_>) {}
+}
+
+/// A message among the converters of a part, their common registers and their clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// The common control register holds this, or the field of the clock control that divides the converters' clock.
+    Common(u32),
+    /// The first converter's control register holds this, which makes converters work together.
+    Together(u32),
+    /// A group of conversions begins, after a delay in half periods of the converters' clock.
+    Start {
+        /// True for the injected group.
+        injected: bool,
+        /// The delay.
+        delay: u32,
+    },
+    /// The regular conversion of a converter has this result.
+    Result {
+        /// The converter's number.
+        from: u8,
+        /// Its data register.
+        value: u16,
+    },
+    /// The status register of a converter holds this.
+    Status {
+        /// The converter's number.
+        from: u8,
+        /// The flags.
+        flags: u32,
+    },
+    /// There are results for the DMA in the common data register, or no longer.
+    Request(bool),
+    /// A result in the common data register was lost.
+    Overrun,
+}
+
+/// The receiver of a [`Message`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// The converter of this number.
+    Number(u8),
+    /// All converters.
+    Converters,
+    /// The common registers.
+    Common,
 }

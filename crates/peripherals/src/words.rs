@@ -1,10 +1,12 @@
 //! The framework's bus for parts whose registers are words: STM32, Kinetis and LM3S, over one tree of clocks.
 
-use cyclescope_machine::units::{Cycles, Hertz};
-use cyclescope_machine::{GapKind, Timebase};
+use cyclescope_machine::units::{Cycles, Hertz, Picoseconds};
+use cyclescope_machine::{GapKind, Pin, Timebase};
 
 use crate::framework::{self, Bus, Time};
-use crate::{Access, Bank, Clocks, Field, Instance, Instant, Pll, Register, Source, Span, Tree, Write};
+use crate::{
+    Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree, Write,
+};
 
 /// The cause of a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +149,20 @@ pub enum Effect {
         /// `true` if it rises.
         high: bool,
     },
+    /// A converter asks for the voltage that a pin had a moment ago.
+    Measure {
+        /// The pin.
+        pin: Pin,
+        /// The moment.
+        at: Picoseconds,
+    },
+    /// A message among converters.
+    Converter {
+        /// Those who get it.
+        to: Receiver,
+        /// The message.
+        message: Message,
+    },
     /// Others hear triggers of a block, or no longer.
     Heard {
         /// The block's name.
@@ -251,6 +267,22 @@ impl Env<'_, '_> {
         let next = self.context.now.saturating_add(Cycles::new(1));
         let id = self.event_id(RANK, kind);
         self.context.events.schedule(self.wires.shared.always_cycle(at).max(next), id);
+    }
+
+    /// The real time `span` before now.
+    pub fn picoseconds_before(&self, span: Span) -> Picoseconds {
+        self.picoseconds().saturating_sub(self.clocks().picoseconds(span))
+    }
+
+    /// A converter drives `pin` with a voltage, in microvolts, or (`None`) no longer.
+    pub fn drive_voltage(&mut self, pin: Pin, microvolts: Option<i32>) {
+        let now = self.picoseconds();
+        self.wires.outside.drive(pin, microvolts, now);
+    }
+
+    /// Sends a message to other converters.
+    pub fn send(&mut self, to: Receiver, message: Message) {
+        self.effect(Effect::Converter { to, message });
     }
 
     /// Names the clocks of `tree` that are faster than the part is made for, each with its limit and text.
@@ -393,6 +425,11 @@ impl DmaRequest {
     /// The request `signal` of `instance`; where the part wires none, driving it does nothing.
     pub fn new(instance: &Instance, signal: &str) -> Self {
         Self { number: instance.request(signal) }
+    }
+
+    /// True if the part has given the request the number `number`.
+    pub fn is(self, number: u8) -> bool {
+        self.number == Some(number)
     }
 
     /// Asks for transfers, or (`false`) no longer.

@@ -3,16 +3,19 @@
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::small;
 use cyclescope_peripherals::stm32::{
-    can, crc_v3, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated, gpio_v2, i2c_v1, i2c_v2,
-    iwdg_v2, pwr_c0, pwr_f4, rcc_c0, rcc_f4, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3, timer_v3, usart_v1, usart_v4,
-    wwdg_v2,
+    adc_v2, can, crc_v3, dac_v2, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated, gpio_v2,
+    i2c_v1, i2c_v2, iwdg_v2, pwr_c0, pwr_f4, rcc_c0, rcc_f4, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3, timer_v3,
+    usart_v1, usart_v4, wwdg_v2,
 };
 
 /// The models of all blocks: kind, versions that use the model, model.
 const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("adc", &["c0"], small::ADC_C0),
+    ("adc", &["v2"], adc_v2::MODEL),
+    ("adccommon", &["v2"], adc_v2::COMMON),
     ("bdma", &["v1"], dma_v1::MODEL),
     ("crc", &["v3"], crc_v3::MODEL),
+    ("dac", &["v2"], dac_v2::MODEL),
     ("dbgmcu", &["c0"], small::DBGMCU_C0),
     ("dbgmcu", &["f4"], small::DBGMCU_F4),
     ("dma", &["v2"], dma_v2::MODEL),
@@ -40,7 +43,8 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("spi", &["v2_i2s"], spi_v1::MODEL_F4),
     ("syscfg", &["c0"], small::SYSCFG_C0),
     ("syscfg", &["f4"], small::SYSCFG_F4),
-    ("timer", &["v1", "v3"], timer_v3::MODEL),
+    ("timer", &["v1"], timer_v3::MODEL_V1),
+    ("timer", &["v3"], timer_v3::MODEL_V3),
     ("usart", &["v1", "v2"], usart_v1::MODEL),
     ("usart", &["v4"], usart_v4::MODEL),
     ("wwdg", &["v1", "v2"], wwdg_v2::MODEL),

@@ -3,7 +3,8 @@
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
 use cyclescope_peripherals::stm32::{
-    afio_f1, bkp_v1, can, crc_v1, declared_f1, flash_f1, generated, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1, spi_v1,
+    adc_f1, afio_f1, bkp_v1, can, crc_v1, declared_f1, flash_f1, generated, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1,
+    spi_v1,
 };
 use cyclescope_peripherals::{Map, kinetis};
 
@@ -18,7 +19,7 @@ const F1: &[(&Map, &[Modelled])] = &[
     (&generated::crc_v1::MAP, crc_v1::MODEL),
     (&generated::dbgmcu_f1::MAP, declared_f1::DBGMCU),
     (&generated::rtc_v1::MAP, rtc_v1::MODEL),
-    (&generated::adc_f1::MAP, declared_f1::ADC),
+    (&generated::adc_f1::MAP, adc_f1::MODEL),
     (&generated::can_bxcan::MAP, can::MODEL),
     (&generated::usb_v1::MAP, declared_f1::USB),
     (&generated::i2c_v1::MAP, i2c_v1::MODEL),
@@ -41,6 +42,9 @@ const K20: &[(&str, &[Modelled])] = &[
     ("gpio", kinetis::gpio::MODEL),
     ("port", kinetis::port::MODEL),
     ("pit", kinetis::pit::MODEL),
+    ("adc", kinetis::adc::MODEL),
+    ("i2c", kinetis::i2c::MODEL),
+    ("spi", kinetis::spi::MODEL),
     ("uart", kinetis::uart::MODEL),
     ("wdog", kinetis::wdog::MODEL),
     ("pmc", kinetis::system::PMC),

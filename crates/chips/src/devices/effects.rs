@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
 use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
-use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
+use cyclescope_peripherals::{
+    AlternateFunction, Block, Device, Effect, Env, Instance, Message, Port, Receiver, Source,
+};
 
 use super::Devices;
 
@@ -114,6 +117,8 @@ impl Devices {
             // Attended to after all effects.
             Effect::Outside => {}
             Effect::Trigger { signal, high } => self.trigger(slot, signal, high, context),
+            Effect::Measure { pin, at } => self.measure(slot, pin, at, context),
+            Effect::Converter { to, message } => self.tell_converters(slot, to, message, context),
             Effect::Heard { block } => {
                 let slot = self.slots.iter().position(|(instance, _)| instance.name == block);
                 self.at(slot, context, |device, env| device.heard(env));
@@ -122,10 +127,47 @@ impl Devices {
         }
     }
 
+    /// The converter in `slot` gets the voltage that `pin` had at `at`: what a stimulus or another converter puts there, else
+    /// what its level amounts to. A pin that floats is named and reads 0 V, as a discharged input would.
+    fn measure(&mut self, slot: usize, pin: Pin, at: Picoseconds, context: &mut Context<'_>) {
+        let supply = self.outside().supply();
+        let held = || self.port(pin.port).and_then(|port| port.held(pin.number));
+        let applied = self.outside().voltage(pin, at);
+        let voltage = applied.or_else(|| held().map(|high| if high { supply } else { 0 }));
+        if voltage.is_none() {
+            let name = self.slots.instance(slot).name;
+            context.gap(GapKind::Setting, &format!("{name}: nothing drives {pin}, which reads 0 V"));
+        }
+        self.at(Some(slot), context, |device, env| {
+            if let Some(converter) = device.converter_mut() {
+                converter.measured(voltage.unwrap_or(0), env);
+            }
+        });
+    }
+
+    /// A message of the block in `slot` to converters, itself left out.
+    fn tell_converters(&mut self, slot: usize, to: Receiver, message: Message, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        for (other, number) in &layout.known.converters {
+            let meant = match to {
+                Receiver::Number(wanted) => *number == Some(wanted),
+                Receiver::Converters => number.is_some(),
+                Receiver::Common => number.is_none(),
+            };
+            if meant && *other != slot {
+                self.at(Some(*other), context, |device, env| {
+                    if let Some(converter) = device.converter_mut() {
+                        converter.told(message, env);
+                    }
+                });
+            }
+        }
+    }
+
     /// A trigger of the block in `slot` reaches those that hear it.
     fn trigger(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
         let block = self.slots.instance(slot).name;
-        let hearers: Vec<(u16, u8)> = self.slots.wires.triggers.hearers(block, signal).collect();
+        let hearers = self.slots.wires.triggers.change(block, signal, high);
         for (slot, input) in hearers {
             self.slots.with(usize::from(slot), context, |device, env| device.triggered(input, high, env));
         }
@@ -279,7 +321,23 @@ impl Devices {
             });
             self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
         }
+        self.show_levels(port, context);
         self.reroute();
+    }
+
+    /// Timers that read a pin of the port now, and did not before, see its level.
+    fn show_levels(&mut self, port: u8, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        let Some((levels, pins)) = self.port(port).map(|port| (port.levels(), port.pins())) else { return };
+        for number in 0..pins {
+            let high = levels >> (number & 31) & 1 != 0;
+            for (slot, index) in layout.inputs(Pin { port, number }) {
+                let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
+                if unseen && self.is_read(*slot, *index) {
+                    self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
+                }
+            }
+        }
     }
 
     /// The pins that `signal` of the block in `slot` reaches at the moment.
@@ -296,10 +354,14 @@ impl Devices {
             let listens = self.slots[*slot].edge_lines().is_some_and(|edges| edges.listens(pin.number));
             listens && self.chosen_port(*slot, pin.number) == Some(pin.port)
         });
+        let control = layout.port_control(pin.port).filter(|slot| match &self.slots[*slot] {
+            Device::KinetisPort(control) => control.listens(pin.number),
+            _ => true,
+        });
         line.is_some()
-            || layout.port_control(pin.port).is_some()
+            || control.is_some()
             || self.outside().hears(pin)
-            || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
+            || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }
 
     /// Tells if the block in `slot` reads the pin of its signal `index`.
@@ -348,6 +410,32 @@ impl Devices {
         }
     }
 
+    /// The pin that the program gives to the signal at the other end of `wire`, to drive it or to read it.
+    pub(super) fn pin_of_signal(&self, wire: &Wire) -> Option<Pin> {
+        let Wire::Signal { peripheral, signal } = wire else { return None };
+        let (instance, _) = self.slots.iter().find(|(instance, _)| instance.name == peripheral)?;
+        let mut wired = instance.pins.iter().filter(|wired| wired.signal == signal);
+        let wired = wired.find(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))?;
+        Some(Pin { port: wired.port, number: wired.pin })
+    }
+
+    /// The blocks that have `pin` or read it.
+    pub(super) fn blocks_reached(&self, pin: Pin) -> Vec<u16> {
+        let here = |wired: &&AlternateFunction| (wired.port, wired.pin) == (pin.port, pin.number);
+        let slots = self.slots.iter().enumerate().filter(|(_, (instance, _))| {
+            let mut wired = instance.pins.iter().filter(here);
+            wired.any(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))
+        });
+        slots.map(|(slot, _)| slot as u16).collect()
+    }
+
+    /// Tells if the block in `slot` would do anything at an edge of its signal `index`.
+    fn would_hear(&self, slot: usize, index: usize) -> bool {
+        let shared = self.outside().is_shared(slot as u16);
+        let device = &self.slots[slot];
+        (device.hears(index) || shared && device.hears_shared(index)) && self.is_read(slot, index)
+    }
+
     /// An edge at a pin's input reaches EXTI and the timers.
     fn pin_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
         if self.playing == Some(false) {
@@ -368,7 +456,7 @@ impl Devices {
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
-            if self.is_read(*slot, *index) {
+            if self.would_hear(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
         }

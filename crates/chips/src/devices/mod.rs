@@ -396,6 +396,18 @@ impl Wiring for Matrix {
         owner.signal_on(wire, name)
     }
 
+    fn pin_of(owner: &Devices, wire: &Wire) -> Option<Pin> {
+        owner.pin_of_signal(wire)
+    }
+
+    fn blocks_on(owner: &Devices, pin: Pin) -> Vec<u16> {
+        owner.blocks_reached(pin)
+    }
+
+    fn driven(owner: &Devices, pin: Pin) -> Option<bool> {
+        owner.port(pin.port).and_then(|port| port.driven(pin.number))
+    }
+
     #[inline]
     fn extra_cycles(owner: &mut Devices, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = owner.wiring.layout.soc.family.segment(address.get()) else { return 0 };

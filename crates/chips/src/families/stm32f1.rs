@@ -2,7 +2,7 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{
-    dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1, spi_v1, timer_v3, usart_v1,
+    adc_f1, dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1, spi_v1, timer_v3, usart_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Pad, Segment, Unclocked};
@@ -36,6 +36,7 @@ pub(crate) static STM32F1: Family = Family {
     // RM0008, "Flash module organization (medium-density devices)": system memory and option bytes.
     factory: 0x1FFF_F000..0x1FFF_F810,
     rows: &[
+        adc_f1::ROWS,
         flash_f1::ROWS,
         pwr_f1::ROWS,
         rcc_f1::ROWS,

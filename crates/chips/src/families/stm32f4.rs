@@ -2,7 +2,7 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{
-    dma_v2, exti_v1, flash_f4, gpio_v2, i2c_v1, i2c_v2, pwr_f4, rcc_f4, rtc, spi_v1, timer_v3, usart_v1,
+    adc_v2, dac_v2, dma_v2, exti_v1, flash_f4, gpio_v2, i2c_v1, i2c_v2, pwr_f4, rcc_f4, rtc, spi_v1, timer_v3, usart_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Pad, Segment};
@@ -37,6 +37,8 @@ pub(crate) static STM32F446: Family = Family {
     // RM0390, "Flash module organization": system memory, OTP, unique id and flash size.
     factory: 0x1FFF_0000..0x1FFF_8000,
     rows: &[
+        adc_v2::ROWS,
+        dac_v2::ROWS,
         flash_f4::ROWS,
         rcc_f4::ROWS,
         rtc::ROWS,

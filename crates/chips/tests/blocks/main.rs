@@ -1,6 +1,7 @@
 //! Each block against the rules of RM0490, over the buses of the STM32C031C6.
 #![allow(clippy::unwrap_used)]
 
+mod adc;
 mod bench;
 mod can;
 mod clocks;
@@ -15,6 +16,8 @@ mod f446_io;
 mod f446_memories;
 mod flash;
 mod i2c;
+mod k20_adc;
+mod k20_buses;
 mod k20_clocks;
 mod k20_pins;
 mod k20_uart;
@@ -30,5 +33,7 @@ mod rtc;
 mod sdio;
 mod spi;
 mod timers;
+mod timers_model;
+mod timers_random;
 mod usart;
 mod watchdogs;

@@ -8,8 +8,5 @@ use crate::bank::{all, some};
 /// device's identity cannot be read by the program, here as there.
 pub const DBGMCU: &[Modelled] = &[all("IDCODE", 0), all("CR", 0)];
 
-/// Analog-to-digital converter (RM0008, "ADC register map").
-pub const ADC: &[Modelled] = &[some("HTR", 0x0000_0FFF, &[])];
-
 /// Universal serial bus (RM0008, "USB register map").
 pub const USB: &[Modelled] = &[some("CNTR", 0x0000_0003, &[])];

@@ -1,13 +1,18 @@
 //! Blocks of ST's STM32, one module a version of a block, over the register maps in [`generated`], which
 //! `crates/peripherals/generate` writes from the metadata of the crate `stm32-metapac`.
 
+pub mod adc;
+pub mod adc_f1;
+pub mod adc_v2;
 pub mod afio_f1;
+pub mod analog;
 pub mod bkp_v1;
 pub mod can;
 mod can_bus;
 pub mod can_filters;
 pub mod crc_v1;
 pub mod crc_v3;
+pub mod dac_v2;
 pub mod declared_f1;
 pub mod dma;
 pub mod dma_v1;
@@ -26,6 +31,7 @@ pub mod gpio;
 pub mod gpio_v1;
 pub mod gpio_v2;
 pub mod i2c;
+mod i2c_shared;
 pub mod i2c_v1;
 pub mod i2c_v2;
 pub mod iwdg_v2;

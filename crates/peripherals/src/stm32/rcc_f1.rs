@@ -3,7 +3,7 @@
 //!
 //! Modelled: HSI, HSE, LSI, LSE and the PLL with their ready flags and interrupts, SYSCLK and its switch, the
 //! prescalers, the clock enables and peripheral resets, the backup domain's register behind PWR_CR.DBP, and the reset
-//! flags. ADCPRE and USBPRE are stored: the blocks they feed count no time here. HSE never fails, so the clock security
+//! flags. ADCPRE is the converters'; USBPRE is stored: the block it feeds counts no time here. HSE never fails, so the clock security
 //! system never acts. Trimming and the clock output are stored without effect, and named when used.
 
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ use super::rcc::{
     Rcc, Version, oscillator,
 };
 use crate::bank::{all, some};
-use crate::{ClockControl, Clocks, Env, Modelled, Pll, Source, Span, Write};
+use crate::{ClockControl, Clocks, Env, Message, Modelled, Pll, Receiver, Source, Span, Write};
 
 const CFGR: u32 = 0x04;
 const CIR: u32 = 0x08;
@@ -25,6 +25,7 @@ const APB1RSTR: u32 = 0x10;
 const BDCR: u32 = 0x20;
 const CSR: u32 = 0x24;
 
+const ADCPRE: u32 = 3 << 14;
 const PLLSRC: u32 = 1 << 16;
 const PLLXTPRE: u32 = 1 << 17;
 const PLLMUL: u32 = 15 << 18;
@@ -121,6 +122,12 @@ impl RccF1 {
         env.check_limits(self.tree(env.clocks()), LIMITS);
     }
 
+    /// The converters hear the divider of their clock.
+    fn tell_converters(&self, env: &mut Env<'_, '_>) {
+        let divider = self.bank.get(CFGR) >> 14 & 3;
+        env.send(Receiver::Converters, Message::Common(divider));
+    }
+
     fn configure(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
         let mut kept = 0;
         if self.bank.get(CR) & PLLON != 0 {
@@ -130,6 +137,9 @@ impl RccF1 {
             }
         }
         self.write_configuration(old, new, kept, env);
+        if (old ^ new) & ADCPRE != 0 {
+            self.tell_converters(env);
+        }
         if (old ^ new) & Self::PRESCALERS != 0 {
             self.check_limits(env);
         }
@@ -188,6 +198,10 @@ impl Version for F1 {
             CSR => rcc.write_status(old, new, LSION | RMVF, env),
             _ => {}
         }
+    }
+
+    fn was_reset(env: &mut Env<'_, '_>) {
+        env.send(Receiver::Converters, Message::Common(0));
     }
 
     fn plls(rcc: &RccF1, clocks: &Clocks) -> Vec<Pll> {

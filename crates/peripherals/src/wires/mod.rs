@@ -5,11 +5,14 @@
 //! [`Wave`], which is played only where somebody looks.
 
 pub mod can;
+mod die;
 pub mod i2c;
 mod outside;
 pub mod spi;
+mod voltages;
 mod wave;
 
+pub use die::Die;
 pub use i2c::Answer;
 pub use outside::{Outside, Route};
 pub use wave::{Edge, WAVE, Wave, Waves};
