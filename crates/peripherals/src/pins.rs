@@ -54,6 +54,8 @@ pub(crate) struct Pins {
     driven: Driven,
     /// Pins that an additional function drives, whatever their role.
     forced: Driven,
+    /// Pins that the power control pulls up.
+    held_up: u32,
 }
 
 impl Pins {
@@ -67,6 +69,7 @@ impl Pins {
             alternate: Driven::default(),
             driven: Driven::default(),
             forced: Driven::default(),
+            held_up: 0,
         }
     }
 
@@ -91,6 +94,11 @@ impl Pins {
         self.forced.set(pin, level);
     }
 
+    /// The power control pulls the pins `up` up, and no others.
+    pub(crate) fn hold_up(&mut self, up: u32) {
+        self.held_up = up;
+    }
+
     /// No peripheral drives any pin.
     pub(crate) fn reset(&mut self) {
         self.alternate = Driven::default();
@@ -103,7 +111,7 @@ impl Pins {
         let value = (data & output) | (self.alternate.high & alternate);
         // An open-drain high is no driver at all.
         let driven = (output | (self.alternate.pins & alternate)) & !(open_drain & value);
-        let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled);
+        let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & (pulled | self.held_up));
         let level = (driven & value) | (!driven & outside);
         let level = (self.forced.pins & self.forced.high) | (!self.forced.pins & level);
         // The resistors of an analog pin are off (RM0390, RM0490, "Analog configuration").

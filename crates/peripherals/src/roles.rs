@@ -161,6 +161,9 @@ pub trait Port {
 
     /// An additional function drives `pin`, whatever the port says; `None`: no longer. Kinetis parts have none.
     fn force(&mut self, _pin: u8, _high: Option<bool>, _env: &mut Env<'_, '_>) {}
+
+    /// The power control pulls the pins `up` up, one bit each, and no others. Only STM32 parts have such a control.
+    fn pull_up(&mut self, _up: u32, _env: &mut Env<'_, '_>) {}
 }
 
 /// External interrupts.

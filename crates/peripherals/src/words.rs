@@ -90,6 +90,13 @@ pub enum Effect {
     },
     /// Something that the power control hears wakes the part from Standby mode.
     WakeUp,
+    /// The power control pulls pins of a port up, beside what the port itself does.
+    Pulls {
+        /// The port: 0 for A.
+        port: u8,
+        /// The pins, one bit each.
+        up: u16,
+    },
     /// The settings of the RTC that lie among STM32F1's backup registers.
     RtcSettings {
         /// BKP_RTCCR.

@@ -83,6 +83,7 @@ impl Devices {
                     }
                 });
             }
+            Effect::Pulls { port, up } => self.on_port(port, context, |port, env| port.pull_up(up.into(), env)),
             Effect::WakeUp => self.leave_standby(context),
             Effect::Pad { signal, level } => {
                 for pad in self.wiring.layout.soc.family.pads.iter().filter(|pad| pad.signal == signal) {

@@ -29,6 +29,7 @@ mod others;
 mod outside;
 mod pins;
 mod power;
+mod power_machine;
 mod restore;
 mod robustness;
 mod rtc;

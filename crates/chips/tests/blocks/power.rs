@@ -236,6 +236,85 @@ fn a_copy_made_in_stop_mode_goes_on_as_the_original() {
 }
 
 #[test]
+fn the_power_control_of_c031_holds_pins_up_in_standby_mode() {
+    let mut bench = c031();
+    bench.write(PWR_CR + 0x28, 1 << 3 | 1 << 4);
+    bench.write(PWR_CR + 0x2C, 1 << 4);
+    bench.edges(1, 3);
+    bench.write(PWR_CR + 8, 0x8001 | 1 << 10);
+    assert_eq!(bench.edges(1, 3), [(bench.now, true)]);
+    bench.write(PWR_CR, 0x203);
+    assert!(bench.rest());
+    bench.set_pin(100, 0, 0, Some(true));
+    bench.pass(100 + 1_440);
+    assert!(bench.reset().is_some());
+    let held = bench.edges(1, 3);
+    assert_eq!(held, [], "all the time, and after it");
+    bench.write(0x4002_103C, u32::MAX);
+    bench.write(PWR_CR + 8, 0x8000);
+    assert_eq!(bench.edges(1, 3), [(bench.now, false)]);
+    assert_eq!(bench.edges(1, 4), []);
+}
+
+#[test]
+fn a_line_in_event_mode_wakes_without_an_interrupt() {
+    let mut bench = listening();
+    bench.write(EXTI, 0);
+    bench.write(EXTI + 4, 1);
+    assert!(bench.rest());
+    bench.set_pin(50, 0, 0, Some(true));
+    bench.pass(50);
+    assert!(bench.bus.shared.interrupts.take_event());
+    assert!(!bench.bus.shared.interrupts.is_high(EXTI0_LINE));
+    assert!(!bench.bus.shared.interrupts.take_event(), "once");
+}
+
+/// Random settings of power, clocks, lines and the real-time clock, deep sleep at any moment, and whatever ends it.
+#[test]
+fn no_setting_makes_deep_sleep_panic_or_hang() {
+    for seed in 1..=6u64 {
+        for (number, make) in [f103 as fn() -> Bench, f446, c031].into_iter().enumerate() {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mut random = |count: u64| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state % count
+            };
+            let mut bench = make();
+            let rcc = if number == 1 { 0x4002_3800 } else { 0x4002_1000 };
+            let exti = [EXTI, 0x4001_3C00, 0x4002_1800][number];
+            let mut rests = 0;
+            for _ in 0..1_500 {
+                let base = [rcc, PWR_CR, exti, RTC, IWDG, TIM2][random(6) as usize];
+                let value = [random(1 << 32), 1 << random(32), random(256)][random(3) as usize] as u32;
+                let address = base + 4 * random(0x28) as u32;
+                if address != 0x4000_0000 {
+                    let _ = bench.try_write(address, cyclescope_machine::Width::Word, value);
+                }
+                bench.pass(random(3_000));
+                if random(4) == 0 && bench.rest() {
+                    rests += 1;
+                    bench.set_pin(random(5_000), 0, 0, Some(random(2) == 0));
+                    bench.pass(random(100_000));
+                    bench.wake();
+                    if bench.bus.peripherals.clocks().stands() && bench.bus.shared.reset.is_none() {
+                        bench.bus.shared.reset = Some("pin");
+                    }
+                }
+                if bench.reset().is_some() {
+                    let enables: &[u32] =
+                        if number == 1 { &[0x30, 0x40, 0x44] } else { &[0x14, 0x18, 0x1C, 0x38, 0x3C] };
+                    enables.iter().for_each(|offset| bench.write(rcc + offset, u32::MAX));
+                }
+                assert!(!bench.bus.peripherals.clocks().stands());
+            }
+            assert!(rests > 10, "{number} {rests}");
+        }
+    }
+}
+
+#[test]
 fn the_supply_is_above_each_threshold_of_the_detector() {
     let mut bench = f103();
     for level in 0..8 {

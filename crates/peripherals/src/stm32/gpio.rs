@@ -180,6 +180,11 @@ impl<V: Version> Port for Gpio<V> {
         self.pins.force(pin & 15, high);
         self.settle(env);
     }
+
+    fn pull_up(&mut self, up: u32, env: &mut Env<'_, '_>) {
+        self.pins.hold_up(up & 0xFFFF);
+        self.settle(env);
+    }
 }
 
 impl<V: Version> Block<Words> for Gpio<V> {

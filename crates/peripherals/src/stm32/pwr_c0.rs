@@ -1,6 +1,7 @@
-//! Power control of STM32C0 (RM0490, "Power control (PWR)"): Stop, Standby and Shutdown mode with five wake-up pins.
+//! Power control of STM32C0 (RM0490, "Power control (PWR)"): Stop, Standby and Shutdown mode with five wake-up pins, and pull
+//! resistors that hold pins in modes without power. A pin that floats is low here, and so is one that is pulled down.
 //!
-//! Not modelled: pull resistors in Standby and Shutdown mode (APC, PUCRx, PDCRx), and flash without power in Sleep mode.
+//! Not modelled: flash without power in Sleep mode.
 
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
@@ -23,14 +24,20 @@ const FPD_STOP: u32 = 1 << 3;
 /// EWUPx, WPx and WUFx of six pins.
 const PINS: u32 = 0x3F;
 const SBF: u32 = 1 << 8;
+const APC: u32 = 1 << 10;
+/// PUCRA; PDCRA follows, then those of the other ports.
+const PULLS: u32 = 0x20;
+const PORTS: u8 = 6;
 /// EIWUL and WUFI.
 const INTERNAL: u32 = 1 << 15;
 
 /// The modelled registers and fields, with the values after power-on (RM0490, "PWR register map").
 pub const MODEL: &[Modelled] = &[
     but("CR1", 0x0000_0208, &["FPD_SLP"]),
-    but("CR3", 0x0000_8000, &["APC"]),
+    all("CR3", 0x0000_8000),
     all("CR4", 0).and(&["SR1", "SCR"]),
+    all("PUCRA", 0).and(&["PUCRB", "PUCRC", "PUCRD", "PUCRE", "PUCRF"]),
+    all("PDCRA", 0).and(&["PDCRB", "PDCRC", "PDCRD", "PDCRE", "PDCRF"]),
     // FLASH_RDY: the flash has power whenever the program runs.
     all("SR2", 0x0000_0080),
 ];
@@ -89,6 +96,16 @@ impl PwrC0 {
         if active != 0 {
             self.bank.flag(SR1, active, true);
             env.effect(Effect::WakeUp);
+        }
+    }
+
+    /// Pulls pins up as PUCRx say, unless PDCRx pulls them down, while APC is set (RM0490, PWR_CR3.APC).
+    fn pull(&self, env: &mut Env<'_, '_>) {
+        let applied = self.bank.get(CR3) & APC != 0;
+        for port in 0..PORTS {
+            let offset = PULLS + 8 * u32::from(port);
+            let up = self.bank.get(offset) & !self.bank.get(offset + 4);
+            env.effect(Effect::Pulls { port, up: if applied { up as u16 } else { 0 } });
         }
     }
 
@@ -156,7 +173,13 @@ impl Block<Words> for PwrC0 {
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         match offset {
-            CR3 => self.follow_internal(env),
+            CR3 => {
+                self.follow_internal(env);
+                if (old ^ new) & APC != 0 {
+                    self.pull(env);
+                }
+            }
+            PULLS.. if self.bank.get(CR3) & APC != 0 => self.pull(env),
             SR1 | SR2 => self.bank.set(offset, old),
             SCR => {
                 self.bank.set(SCR, 0);
@@ -167,17 +190,18 @@ impl Block<Words> for PwrC0 {
     }
 
     /// RM0490, PWR_CR3 and on: these registers outlive the end of Standby mode, SR1 each reset but that of the supply.
-    fn reset(&mut self, _: &mut Env<'_, '_>) {
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
         let kept: &[u32] = match self.off.take() {
             None => &[SR1],
             Some(DeepSleep::Shutdown) => &[],
-            Some(_) => &[CR3, CR4, SR1, 0x20, 0x24, 0x28, 0x2C, 0x30, 0x34, 0x38, 0x3C, 0x48, 0x4C],
+            Some(_) => &[CR3, CR4, SR1, 0x20, 0x24, 0x28, 0x2C, 0x30, 0x34, 0x38, 0x3C, 0x40, 0x44, 0x48, 0x4C],
         };
         let values: Vec<u32> = kept.iter().map(|offset| self.bank.get(*offset)).collect();
         self.bank.reset();
         for (offset, value) in kept.iter().zip(values) {
             self.bank.set(*offset, value);
         }
+        self.pull(env);
     }
 
     fn bank(&self) -> Option<&Bank> {
