@@ -3,6 +3,7 @@
 use crate::framework::{AnyDevice, devices, role};
 use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
+use crate::stm32::adc_c0::{AdcC0, AdcCommonC0};
 use crate::stm32::adc_v2::{AdcCommonV2, AdcV2};
 use crate::stm32::backup_f1::{BkpV1, PwrF1};
 use crate::stm32::{
@@ -87,6 +88,10 @@ devices! { Words {
     BkpV1(BkpV1),
     /// The CRC unit with one polynomial.
     CrcV1(CrcV1),
+    /// The converter of STM32C0.
+    AdcC0(AdcC0),
+    /// Its common registers.
+    AdcCommonC0(AdcCommonC0),
     /// A converter of STM32F1.
     AdcF1(AdcF1),
     /// A converter of STM32F4.
@@ -148,7 +153,8 @@ impl Device {
             ("pwr", "c0") => Self::Small(Small::with_fixed(map, small::PWR_C0, &[(0x14, 0x80)])),
             ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
             ("rtc", "v3_c0") => Self::Small(Small::declared(map, small::RTC_V3)),
-            ("adc", "c0") => Self::Small(Small::declared(map, small::ADC_C0)),
+            ("adc", "c0") => Self::AdcC0(AdcC0::new(instance)),
+            ("adccommon", "c0") => Self::AdcCommonC0(AdcCommonC0::new(instance)),
             ("i2c" | "fmpi2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
             ("spi", "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
             ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
@@ -191,6 +197,7 @@ impl Device {
     pub fn set_kernel_clock(&mut self, clock: Source) -> bool {
         match self {
             Self::Sdmmc(sdmmc) => sdmmc.set_clock(clock),
+            Self::AdcC0(adc) => adc.set_clock(clock),
             Self::I2cV1(i2c) => i2c.set_clock(clock),
             Self::I2cV2(i2c) => i2c.set_clock(clock),
             _ => self.serial_mut().is_some_and(|serial| serial.set_clock(clock)),
@@ -241,7 +248,7 @@ impl Device {
     );
     role!(
         /// The block as a converter, or the registers that several share.
-        converter, converter_mut: Converter = AdcF1, AdcV2, AdcCommonV2
+        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2
     );
     role!(
         /// The block as a DMA controller.

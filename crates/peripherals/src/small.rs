@@ -25,10 +25,6 @@ pub const DBGMCU_C0: &[Modelled] = &[all("IDCODE", 0), all("CR", 0), all("APB1FZ
 pub const RTC_V3: &[Modelled] =
     &[some("ICSR", 0x0000_0007, &[]), some("PRER", 0x007F_00FF, &[]), some("DR", 0x0000_2101, &[])];
 
-/// Analog-to-digital converter (RM0490, "ADC register map"): declared only.
-pub const ADC_C0: &[Modelled] =
-    &[some("AWD1TR", 0x0FFF_0000, &[]), some("AWD2TR", 0x0FFF_0000, &[]), some("AWD3TR", 0x0FFF_0000, &[])];
-
 /// System configuration of STM32F446 (RM0390, "SYSCFG registers").
 pub const SYSCFG_F4: &[Modelled] = &[
     some("MEMRMP", 0, &["MEM_MODE"]),
