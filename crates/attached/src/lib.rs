@@ -8,8 +8,12 @@ pub mod can;
 mod device_text;
 pub mod eeprom;
 pub mod flash;
+pub mod i2c_controller;
+pub mod jumper;
 pub mod mcp3008;
 mod options;
+mod script;
+pub mod spi_controller;
 pub mod ssd1306;
 
 use cyclescope_machine::{Attached, Attachment};
@@ -22,6 +26,12 @@ pub const FILE_OPTION: (&str, &str) = ("file=IN", "a file with its first bytes a
 
 /// The option of such devices which names the file for all their bytes after the run.
 pub const SAVE_OPTION: (&str, &str) = ("save=OUT", "a file to write all its bytes to when the run has ended");
+
+/// The same option of devices that follow a script.
+pub const SCRIPT_OPTION: (&str, &str) = ("file=IN", "a file of commands, a line each: at 5ms write 0x42 01 02");
+
+/// The option of such devices which names the file for what they have sent and received.
+pub const LOG_OPTION: (&str, &str) = ("save=OUT", "a file to write its transfers to when the run has ended");
 
 /// A kind of device.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +47,16 @@ pub struct Kind {
 }
 
 /// The kinds there are, by name.
-pub const KINDS: &[Kind] = &[can::KIND, eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::KIND];
+pub const KINDS: &[Kind] = &[
+    can::KIND,
+    eeprom::KIND,
+    flash::KIND,
+    i2c_controller::KIND,
+    jumper::KIND,
+    mcp3008::KIND,
+    spi_controller::KIND,
+    ssd1306::KIND,
+];
 
 /// Makes the device that `text` describes, on its wires: `eeprom:24c32,address=0x51@i2c1`,
 /// `eeprom:24c32,name=config@scl=PB6,sda=PB7`.

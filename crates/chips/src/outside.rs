@@ -47,7 +47,11 @@ impl<W: Wiring> Owner<W> {
         }
         let supply = self.outside().supply();
         let mut outside = std::mem::replace(&mut self.slots.wires.outside, Outside::new(supply));
-        outside.route(|wire, name| W::route(self, wire, name));
+        outside.route(
+            |wire, name| W::route(self, wire, name),
+            |wire| W::pin_of(self, wire),
+            |pin| W::blocks_on(self, pin),
+        );
         self.slots.wires.outside = outside;
     }
 
@@ -111,7 +115,8 @@ impl<W: Wiring> Owner<W> {
             self.carry_out(context);
             self.playing = outer;
         }
-        while let Some((pin, level)) = self.slots.wires.outside.next_level() {
+        while let Some(pin) = self.slots.wires.outside.next_changed() {
+            let level = self.outside().level(pin, |pin| W::driven(self, pin));
             let outer = self.playing.replace(true);
             W::apply(self, pin, level, context);
             self.carry_out(context);

@@ -102,6 +102,21 @@ pub trait Wiring: Clone + Debug + Send {
     /// A stimulus has put a voltage on a pin, or has let one go.
     fn voltage_applied(_owner: &mut Owner<Self>, _context: &mut Context<'_>) {}
 
+    /// The pin that the program gives to the signal at the other end of a wire.
+    fn pin_of(_owner: &Owner<Self>, _wire: &Wire) -> Option<Pin> {
+        None
+    }
+
+    /// The blocks that have `pin` or read it, by slot.
+    fn blocks_on(_owner: &Owner<Self>, _pin: Pin) -> Vec<u16> {
+        Vec::new()
+    }
+
+    /// The level to which the part drives `pin`, if it does.
+    fn driven(_owner: &Owner<Self>, _pin: Pin) -> Option<bool> {
+        None
+    }
+
     /// The pin of `signal` of the block `peripheral`, where programs cannot move it.
     fn fixed_pin(_owner: &Owner<Self>, _peripheral: &str, _signal: &str) -> Option<Pin> {
         None
@@ -128,8 +143,15 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
-    /// See [`Peripherals::sleep`].
-    fn sleep(_owner: &mut Owner<Self>, _asleep: bool, _deep: bool, _context: &mut Context<'_>) {}
+    /// See [`Peripherals::rest`].
+    fn rest(_owner: &mut Owner<Self>, _deep: bool, _context: &mut Context<'_>) -> bool {
+        false
+    }
+
+    /// See [`Peripherals::wake`].
+    fn wake(_owner: &mut Owner<Self>, _context: &mut Context<'_>) -> Cycles {
+        Cycles::ZERO
+    }
 
     /// See [`Peripherals::machine_time`].
     fn machine_time(_owner: &Owner<Self>, _now: Cycles) -> Option<u64> {
@@ -353,8 +375,12 @@ impl<W: Wiring> Peripherals for Owner<W> {
         W::still(self, access)
     }
 
-    fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>) {
-        W::sleep(self, asleep, deep, context);
+    fn rest(&mut self, deep: bool, context: &mut Context<'_>) -> bool {
+        W::rest(self, deep, context)
+    }
+
+    fn wake(&mut self, context: &mut Context<'_>) -> Cycles {
+        W::wake(self, context)
     }
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {

@@ -7,7 +7,7 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use crate::units::Picoseconds;
-use crate::{CanFrame, I2cAddress, Wire};
+use crate::{CanFrame, I2cAddress, Transfer, Wire};
 
 /// A device on wires of the board.
 ///
@@ -51,6 +51,17 @@ pub trait Attached: Debug + Send + Sync {
             }
             None => Err("they are too many".to_owned()),
         }
+    }
+
+    /// True if the device drives the clock of a bus: transfers on its wires are made edge by edge, with all that this brings
+    /// (arbitration, clocks that are held).
+    fn drives_bus(&self) -> bool {
+        false
+    }
+
+    /// Pairs of its pins that it connects as a wire does.
+    fn joins(&self) -> &'static [(usize, usize)] {
+        &[]
     }
 
     /// Power is on, at the start of the run.
@@ -156,6 +167,8 @@ pub struct Requests {
     pub stretch: Picoseconds,
     /// True if it calls the peripheral of the part on its wires.
     pub calls: bool,
+    /// Parts of transfers that it has made itself, for observers.
+    pub transfers: Vec<Transfer>,
     /// Sentences for the user about transfers that the device cannot answer as the real one would.
     pub complaints: Vec<String>,
 }
@@ -201,6 +214,11 @@ impl<'a> Contact<'a> {
     /// Tells the peripheral on its wires that the device has something for it: a frame to send, for one.
     pub const fn call(&mut self) {
         self.requests.calls = true;
+    }
+
+    /// Tells observers about a part of a transfer that the device has made itself, which has just ended.
+    pub fn transfer(&mut self, transfer: Transfer) {
+        self.requests.transfers.push(transfer);
     }
 
     /// Tells the user, in a sentence, that the device cannot answer as the real one would. It is shown like a model gap.

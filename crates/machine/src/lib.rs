@@ -16,6 +16,7 @@ mod event;
 pub mod figures;
 mod flash;
 mod gap;
+pub mod i2c;
 mod interrupt;
 mod memory;
 mod peripheral;

@@ -338,6 +338,11 @@ impl<B: Bus> Env<'_, '_, B> {
         self.outside(|outside, now| outside.can_complain(index, sentence, now));
     }
 
+    /// True if others drive the clock on the block's wires, too, so that it follows their edges.
+    pub fn is_shared(&self) -> bool {
+        self.wires.outside.is_shared(self.slot)
+    }
+
     /// The voltage that a stimulus has put on `pin`, in microvolts.
     pub fn voltage(&self, pin: Pin) -> Option<i32> {
         self.wires.outside.voltage(pin, self.picoseconds())
@@ -394,6 +399,11 @@ pub trait Block<B: Bus> {
     /// Tells if an edge at the block's input `index` would do anything now.
     fn hears(&self, _index: usize) -> bool {
         true
+    }
+
+    /// The same on a bus whose clock others drive, too ([`Attached::drives_bus`](cyclescope_machine::Attached::drives_bus)).
+    fn hears_shared(&self, index: usize) -> bool {
+        self.hears(index)
     }
 
     /// What the block's trigger input `input` [hears](Env::hear) rises (`high`) or falls.
@@ -538,6 +548,10 @@ macro_rules! devices {
 
                 fn hears(&self, index: usize) -> bool {
                     match self { $(Self::$name(block) => Block::hears(block, index),)* }
+                }
+
+                fn hears_shared(&self, index: usize) -> bool {
+                    match self { $(Self::$name(block) => Block::hears_shared(block, index),)* }
                 }
 
                 fn triggered(&mut self, input: u8, high: bool, env: &mut Env<'_, '_, $bus>) {

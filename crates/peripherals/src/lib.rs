@@ -41,7 +41,8 @@ pub use framework::{Block, EVENTS_PER_BLOCK, Serial};
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};
 pub use roles::{
-    ClockControl, Converter, DmaController, EdgeLines, FlashControl, MemorySetting, Message, Port, Receiver, Transfer,
+    BackupDomain, ClockControl, Converter, DeepSleep, DmaController, EdgeLines, FlashControl, MemorySetting, Message,
+    Port, PowerControl, Receiver, Transfer,
 };
 pub use slots::Slots;
 pub use triggers::{Trigger, Triggers};

@@ -424,6 +424,11 @@ impl<P: Registers<Words>> Serial<Words> for P {
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut crate::Env<'_, '_>) {
+        if env.clocks().stands() {
+            let name = env.name();
+            env.gap(GapKind::Setting, format_args!("{name}: bytes that arrive while its clock stands are lost"));
+            return;
+        }
         self.port_mut().push(bytes, env);
         self.listen(env);
     }

@@ -19,6 +19,8 @@ pub enum ResetFlag {
     IndependentWatchdog,
     /// The window watchdog.
     WindowWatchdog,
+    /// The end of Standby mode.
+    Standby,
 }
 
 /// An action of a block on other blocks. The part carries it out after the block has answered.
@@ -79,6 +81,36 @@ pub enum Effect {
     },
     /// The backup domain was reset (RCC_BDCR.BDRST).
     ResetBackup,
+    /// A block's signal to a line of the external interrupts that no pin feeds, which also wakes the part.
+    Internal {
+        /// The line.
+        line: u8,
+        /// Its level.
+        high: bool,
+    },
+    /// Something that the power control hears wakes the part from Standby mode.
+    WakeUp,
+    /// The settings of the RTC that lie among STM32F1's backup registers.
+    RtcSettings {
+        /// BKP_RTCCR.
+        rtccr: u32,
+    },
+    /// An additional function drives its pin, whatever the port says, or (`None`) no longer.
+    Pad {
+        /// The function's name, as the family's tables have it.
+        signal: &'static str,
+        /// The level.
+        level: Option<bool>,
+    },
+    /// The level of a pin without a digital input has changed, which only additional functions hear.
+    AnalogPinChanged {
+        /// The port: 0 for A.
+        port: u8,
+        /// The pin in its port.
+        pin: u8,
+        /// The new level.
+        high: bool,
+    },
     /// The clock that a Kinetis' clock generator makes has changed.
     SystemClock {
         /// The settings from which the clock is made.
@@ -211,6 +243,23 @@ impl Env<'_, '_> {
     #[inline]
     pub fn clocks(&self) -> &Clocks {
         &self.wires.shared
+    }
+
+    /// The time that never stands; see [`Clocks`].
+    #[inline]
+    pub fn always_now(&self) -> Instant {
+        self.wires.shared.always_at(self.context.now)
+    }
+
+    /// Has the block's event `kind` come at `at`, a point in the time that never stands; [`Instant::NEVER`] cancels it.
+    pub fn schedule_always(&mut self, kind: u16, at: Instant) {
+        if at == Instant::NEVER {
+            self.cancel(kind);
+            return;
+        }
+        let next = self.context.now.saturating_add(Cycles::new(1));
+        let id = self.event_id(RANK, kind);
+        self.context.events.schedule(self.wires.shared.always_cycle(at).max(next), id);
     }
 
     /// The real time `span` before now.

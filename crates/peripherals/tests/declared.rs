@@ -4,8 +4,8 @@ use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::small;
 use cyclescope_peripherals::stm32::{
     adc_c0, adc_v2, can, crc_v3, dac_v2, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated,
-    gpio_v2, i2c_v1, i2c_v2, iwdg_v2, pwr_f4, rcc_c0, rcc_f4, sdmmc_v1, spi_v1, spi_v3, timer_v3, usart_v1, usart_v4,
-    wwdg_v2,
+    gpio_v2, i2c_v1, i2c_v2, iwdg_v2, pwr_c0, pwr_f4, rcc_c0, rcc_f4, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3,
+    timer_v3, usart_v1, usart_v4, wwdg_v2,
 };
 
 /// The models of all blocks: kind, versions that use the model, model.
@@ -34,17 +34,18 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("fmpi2c", &["v2"], i2c_v2::MODEL),
     ("i2c", &["v2"], i2c_v2::MODEL),
     ("iwdg", &["v1", "v2"], iwdg_v2::MODEL),
-    ("pwr", &["c0"], small::PWR_C0),
+    ("pwr", &["c0"], pwr_c0::MODEL),
     ("pwr", &["f4"], pwr_f4::MODEL),
     ("rcc", &["c0"], rcc_c0::MODEL),
     ("rcc", &["f4"], rcc_f4::MODEL),
-    ("rtc", &["v3_c0"], small::RTC_V3),
-    ("rtc", &["v2_f4"], small::RTC_F4),
+    ("rtc", &["v3_c0"], rtc_v3::MODEL),
+    ("rtc", &["v2_f4"], rtc_v2::MODEL),
     ("spi", &["v3_i2s"], spi_v3::MODEL),
     ("spi", &["v2_i2s"], spi_v1::MODEL_F4),
     ("syscfg", &["c0"], small::SYSCFG_C0),
     ("syscfg", &["f4"], small::SYSCFG_F4),
-    ("timer", &["v1", "v3"], timer_v3::MODEL),
+    ("timer", &["v1"], timer_v3::MODEL_V1),
+    ("timer", &["v3"], timer_v3::MODEL_V3),
     ("usart", &["v1", "v2"], usart_v1::MODEL),
     ("usart", &["v4"], usart_v4::MODEL),
     ("wwdg", &["v1", "v2"], wwdg_v2::MODEL),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
+use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
     AlternateFunction, Block, Device, Effect, Env, Instance, Message, Port, Receiver, Source,
@@ -52,18 +53,43 @@ impl Devices {
                 for device in self.slots.iter_mut() {
                     if let Some(control) = device.clock_control_mut() {
                         control.allow_backup_writes(allowed);
-                    } else if let Device::BkpV1(bkp) = device {
-                        bkp.allow_writes(allowed);
+                    } else if let Some(block) = device.backup_domain_mut() {
+                        block.allow_writes(allowed);
                     }
                 }
             }
-            Effect::ResetBackup => {
-                for device in self.slots.iter_mut() {
-                    if let Device::BkpV1(bkp) = device {
-                        bkp.reset_domain();
+            Effect::ResetBackup => self.slots.each(context, |device, env| {
+                if let Some(block) = device.backup_domain_mut() {
+                    block.reset_domain(env);
+                }
+            }),
+            Effect::RtcSettings { rtccr } => self.slots.each(context, |device, env| {
+                if let Device::RtcV1(rtc) = device {
+                    rtc.set_backup(rtccr, env);
+                }
+            }),
+            Effect::Internal { line, high } => {
+                let known = &self.wiring.layout.known;
+                let (edges, power) = (known.edges, known.power);
+                self.at(edges, context, |device, env| {
+                    if let Some(edges) = device.edge_lines_mut() {
+                        edges.internal(line, high, env);
                     }
+                });
+                // The voltage detector is the power control's own.
+                self.at(power.filter(|_| line != DETECTOR), context, |device, env| {
+                    if let Some(control) = device.power_control_mut() {
+                        control.internal(high, env);
+                    }
+                });
+            }
+            Effect::WakeUp => self.leave_standby(context),
+            Effect::Pad { signal, level } => {
+                for pad in self.wiring.layout.soc.family.pads.iter().filter(|pad| pad.signal == signal) {
+                    self.on_port(pad.port, context, |port, env| port.force(pad.pin, level, env));
                 }
             }
+            Effect::AnalogPinChanged { port, pin, high } => self.pad_changed(port, pin, high, context),
             Effect::SystemClock { clock } => self.at(self.wiring.layout.known.clock, context, |device, env| {
                 if let Device::KinetisSim(sim) = device {
                     sim.set_clock(clock, env);
@@ -140,7 +166,7 @@ impl Devices {
     /// A trigger of the block in `slot` reaches those that hear it.
     fn trigger(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
         let block = self.slots.instance(slot).name;
-        let hearers: Vec<(u16, u8)> = self.slots.wires.triggers.hearers(block, signal).collect();
+        let hearers = self.slots.wires.triggers.change(block, signal, high);
         for (slot, input) in hearers {
             self.slots.with(usize::from(slot), context, |device, env| device.triggered(input, high, env));
         }
@@ -294,7 +320,23 @@ impl Devices {
             });
             self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
         }
+        self.show_levels(port, context);
         self.reroute();
+    }
+
+    /// Timers that read a pin of the port now, and did not before, see its level.
+    fn show_levels(&mut self, port: u8, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        let Some((levels, pins)) = self.port(port).map(|port| (port.levels(), port.pins())) else { return };
+        for number in 0..pins {
+            let high = levels >> (number & 31) & 1 != 0;
+            for (slot, index) in layout.inputs(Pin { port, number }) {
+                let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
+                if unseen && self.is_read(*slot, *index) {
+                    self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
+                }
+            }
+        }
     }
 
     /// The pins that `signal` of the block in `slot` reaches at the moment.
@@ -311,10 +353,14 @@ impl Devices {
             let listens = self.slots[*slot].edge_lines().is_some_and(|edges| edges.listens(pin.number));
             listens && self.chosen_port(*slot, pin.number) == Some(pin.port)
         });
+        let control = layout.port_control(pin.port).filter(|slot| match &self.slots[*slot] {
+            Device::KinetisPort(control) => control.listens(pin.number),
+            _ => true,
+        });
         line.is_some()
-            || layout.port_control(pin.port).is_some()
+            || control.is_some()
             || self.outside().hears(pin)
-            || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
+            || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }
 
     /// Tells if the block in `slot` reads the pin of its signal `index`.
@@ -363,12 +409,39 @@ impl Devices {
         }
     }
 
+    /// The pin that the program gives to the signal at the other end of `wire`, to drive it or to read it.
+    pub(super) fn pin_of_signal(&self, wire: &Wire) -> Option<Pin> {
+        let Wire::Signal { peripheral, signal } = wire else { return None };
+        let (instance, _) = self.slots.iter().find(|(instance, _)| instance.name == peripheral)?;
+        let mut wired = instance.pins.iter().filter(|wired| wired.signal == signal);
+        let wired = wired.find(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))?;
+        Some(Pin { port: wired.port, number: wired.pin })
+    }
+
+    /// The blocks that have `pin` or read it.
+    pub(super) fn blocks_reached(&self, pin: Pin) -> Vec<u16> {
+        let here = |wired: &&AlternateFunction| (wired.port, wired.pin) == (pin.port, pin.number);
+        let slots = self.slots.iter().enumerate().filter(|(_, (instance, _))| {
+            let mut wired = instance.pins.iter().filter(here);
+            wired.any(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))
+        });
+        slots.map(|(slot, _)| slot as u16).collect()
+    }
+
+    /// Tells if the block in `slot` would do anything at an edge of its signal `index`.
+    fn would_hear(&self, slot: usize, index: usize) -> bool {
+        let shared = self.outside().is_shared(slot as u16);
+        let device = &self.slots[slot];
+        (device.hears(index) || shared && device.hears_shared(index)) && self.is_read(slot, index)
+    }
+
     /// An edge at a pin's input reaches EXTI and the timers.
     fn pin_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
         if self.playing == Some(false) {
             return;
         }
         self.tell_outside(Pin { port, number: pin }, high, context);
+        self.pad_changed(port, pin, high, context);
         let layout = Arc::clone(&self.wiring.layout);
         let edges = layout.known.edges.filter(|slot| self.chosen_port(*slot, pin) == Some(port));
         self.at(edges, context, |device, env| {
@@ -382,9 +455,18 @@ impl Devices {
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
-            if self.is_read(*slot, *index) {
+            if self.would_hear(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
+        }
+    }
+
+    /// A level of a pin reaches the additional functions there, whatever the port says.
+    fn pad_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
+        let pads = self.wiring.layout.soc.family.pads.iter();
+        for pad in pads.filter(|pad| (pad.port, pad.pin) == (port, pin)) {
+            let slot = self.slots.iter().position(|(instance, _)| instance.name == pad.block);
+            self.at(slot, context, |device, env| device.set_pad(pad.signal, high, env));
         }
     }
 

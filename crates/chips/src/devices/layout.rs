@@ -28,7 +28,7 @@ pub(super) struct Layout {
     ports: [Option<usize>; PORTS],
     /// The slots of the blocks that control a port's pins, where they are blocks of their own.
     port_controls: [Option<usize>; PORTS],
-    /// Timers by pin, each with the number of its signal there.
+    /// Blocks that hear pins, each with the number of its signal there.
     inputs: Vec<Vec<(usize, usize)>>,
     /// Requests that a controller's channel hears at a selector.
     routes: Vec<(Channel, u128)>,
@@ -100,7 +100,8 @@ impl Layout {
         for (slot, instance) in instances.iter().enumerate() {
             let heard = |wired: &AlternateFunction| match slots[slot] {
                 Device::Timer(_) => true,
-                Device::SpiV1(_) | Device::SpiV3(_) => wired.signal == "NSS",
+                Device::SpiV1(_) | Device::SpiV3(_) => ["NSS", "SCK", "MOSI", "MISO"].contains(&wired.signal),
+                Device::I2cV1(_) | Device::I2cV2(_) => true,
                 _ => false,
             };
             for (index, wired) in instance.pins.iter().enumerate().filter(|(_, wired)| heard(wired)) {

@@ -14,5 +14,6 @@ mod ports;
 mod probe;
 mod robustness;
 mod spi;
+mod traffic;
 mod twi;
 mod usart;

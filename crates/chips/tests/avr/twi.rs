@@ -364,6 +364,25 @@ fn a_target_sends_until_it_is_refused() {
 }
 
 #[test]
+fn a_target_holds_the_clock_until_software_has_done_its_part() {
+    // No interrupt; TWINT is cleared late.
+    let code = [set(TWAR, 0x42), set(TWCR, 0x44), nops(4000), set(TWCR, 0xC4), vec![HERE]].concat();
+    let mut machine = Machine::of(&ATMEGA328P, &[(CODE, &code)]);
+    machine.apply(0, "PC4", true);
+    machine.apply(0, "PC5", true);
+    let mut outside = Outside { machine: &mut machine, at: 1000 };
+    outside.start();
+    outside.byte(0x42, true);
+    // The controller lets the clock go, and finds it low.
+    outside.set("PC5", true);
+    let (released, end) = (outside.at, 4100);
+    let (edges, _) = machine.run(end);
+    let last = edges.iter().rfind(|(_, line, _)| *line == pin("PC5")).expect("there are clocks");
+    assert_eq!(last.2, true);
+    assert!(last.0 > 4000 && released < 4000, "{last:?}");
+}
+
+#[test]
 fn another_s_address_and_one_without_twea_are_left_alone() {
     for (control, address) in [(0x44, 0x46), (0x04, 0x42)] {
         let mut machine = target(control);

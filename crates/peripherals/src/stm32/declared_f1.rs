@@ -8,13 +8,5 @@ use crate::bank::{all, some};
 /// device's identity cannot be read by the program, here as there.
 pub const DBGMCU: &[Modelled] = &[all("IDCODE", 0), all("CR", 0)];
 
-/// Real-time clock (RM0008, "RTC register map").
-pub const RTC: &[Modelled] = &[
-    some("CRL", 0x0000_0020, &[]),
-    some("PRLL", 0x0000_8000, &[]),
-    some("ALRH", 0x0000_FFFF, &[]),
-    some("ALRL", 0x0000_FFFF, &[]),
-];
-
 /// Universal serial bus (RM0008, "USB register map").
 pub const USB: &[Modelled] = &[some("CNTR", 0x0000_0003, &[])];

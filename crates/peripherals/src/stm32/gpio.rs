@@ -162,6 +162,10 @@ impl<V: Version> Port for Gpio<V> {
         if V::READS_ALWAYS { self.roles.analog & 1 << (pin & 15) == 0 } else { self.is_switched_to(pin, function) }
     }
 
+    fn driven(&self, pin: u8) -> Option<bool> {
+        self.pins.driven(pin & 15)
+    }
+
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
         self.pins.apply(pin & 15, high);
         self.settle(env);
@@ -169,6 +173,11 @@ impl<V: Version> Port for Gpio<V> {
 
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
         self.pins.drive_alternate(pin & 15, high);
+        self.settle(env);
+    }
+
+    fn force(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
+        self.pins.force(pin & 15, high);
         self.settle(env);
     }
 }

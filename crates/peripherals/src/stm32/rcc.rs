@@ -35,6 +35,7 @@ pub(super) const HSICAL: u32 = 0xFF00;
 pub(super) const LSEON: u32 = 1 << 0;
 pub(super) const LSERDY: u32 = 1 << 1;
 pub(super) const RTCSEL: u32 = 3 << 8;
+pub(super) const RTCEN: u32 = 1 << 15;
 pub(super) const BDRST: u32 = 1 << 16;
 pub(super) const LSION: u32 = 1 << 0;
 pub(super) const LSIRDY: u32 = 1 << 1;
@@ -95,6 +96,8 @@ pub trait Version: Clone + Debug {
     const CSR: u32;
     /// The reset flags in it.
     const RESET_FLAGS: u32;
+    /// The flags that the end of Standby mode sets; it clears the others.
+    const STANDBY_FLAGS: u32;
     /// The bit that clears them.
     const RMVF: u32;
 
@@ -126,6 +129,9 @@ pub trait Version: Clone + Debug {
     fn timer_divider(_rcc: &Rcc<Self>, apb: u64) -> u64 {
         (apb / 2).max(1)
     }
+
+    /// The divider from HSE to the clock of the RTC; `None` where none is selected.
+    fn rtc_divider(_rcc: &Rcc<Self>) -> Option<u64>;
 
     /// The row of the start-up time of `oscillator`, whose register holds `value`.
     fn row(oscillator: usize, _value: u32) -> usize {
@@ -216,6 +222,17 @@ impl<V: Version> Rcc<V> {
         clock.map_or(Span::ZERO, |clock| clocks.period(clock))
     }
 
+    /// The period of the RTC's clock, by RTCSEL and RTCEN (RM0008, RM0390, RM0490, "RTC clock"); zero while it has none.
+    fn rtc_period(&self, clocks: &Clocks) -> Span {
+        let bdcr = self.get(V::BDCR);
+        match (bdcr & RTCEN, (bdcr & RTCSEL) >> 8) {
+            (0, _) | (_, 0) => Span::ZERO,
+            (_, 1) => self.period(LSE, clocks),
+            (_, 2) => self.period(LSI, clocks),
+            _ => V::rtc_divider(self).map_or(Span::ZERO, |divider| self.period(HSE, clocks).times(divider)),
+        }
+    }
+
     /// Tells if the board has the oscillator; for a PLL, if its source runs.
     fn can_start(&self, oscillator: usize, clocks: &Clocks) -> bool {
         if V::PLLS.contains(&oscillator) {
@@ -250,10 +267,15 @@ impl<V: Version> Rcc<V> {
         } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
             let row = &V::ROWS[V::row(oscillator, value)];
             let period = env.clocks().period(V::REFERENCE);
-            self.ready_at[oscillator] = env.now().after(period.times(u64::from(row.cycles)));
+            self.ready_at[oscillator] = env.always_now().after(period.times(u64::from(row.cycles)));
             V::starts(self, oscillator, env);
+        } else if !ready && oscillator == LSE && !self.can_start(oscillator, env.clocks()) {
+            env.gap(
+                GapKind::Setting,
+                format_args!("LSEON: the board has no crystal for LSE, so that LSERDY never comes"),
+            );
         }
-        env.schedule(oscillator as u16, self.ready_at[oscillator]);
+        env.schedule_always(oscillator as u16, self.ready_at[oscillator]);
         if ready != self.is_ready(oscillator) {
             env.effect(Effect::ClocksChanged);
         }
@@ -318,10 +340,14 @@ impl<V: Version> Rcc<V> {
             // Everything of the domain but the bit itself.
             self.bank.set(V::BDCR, BDRST);
             env.effect(Effect::ResetBackup);
+            env.effect(Effect::ClocksChanged);
         } else {
             // Once selected, the RTC's clock stays until the domain is reset.
             let kept = LSERDY | if old & RTCSEL != 0 { RTCSEL } else { 0 };
             self.bank.set(V::BDCR, (old & kept) | (new & !kept));
+            if (old ^ new) & (RTCSEL | RTCEN) != 0 {
+                env.effect(Effect::ClocksChanged);
+            }
         }
         self.power(LSE, env);
     }
@@ -376,6 +402,7 @@ impl<V: Version> ClockControl for Rcc<V> {
             hsi_kernel: self.period(HSI, clocks).times(V::kernel_divider(self)),
             lsi: self.period(LSI, clocks),
             lse: self.period(LSE, clocks),
+            rtc: self.rtc_period(clocks),
             clk48: V::clk48(self, clocks),
             i2s: V::i2s(self, clocks),
         }
@@ -392,6 +419,10 @@ impl<V: Version> ClockControl for Rcc<V> {
     /// RM0008, RM0390, RM0490, "System reset": each internal reset also pulls the NRST pin.
     fn note_reset(&mut self, flag: ResetFlag) {
         let bit = match flag {
+            ResetFlag::Standby => {
+                self.bank.set(V::CSR, self.get(V::CSR) & !V::RESET_FLAGS | V::STANDBY_FLAGS);
+                return;
+            }
             ResetFlag::Pin => 1 << 26,
             ResetFlag::Software => 1 << 28,
             ResetFlag::IndependentWatchdog => 1 << 29,
@@ -409,6 +440,21 @@ impl<V: Version> ClockControl for Rcc<V> {
     /// RM0008, "Battery backup domain".
     fn allow_backup_writes(&mut self, allowed: bool) {
         self.backup_writable = allowed;
+    }
+
+    /// RM0008, RM0390, "Stop mode", RM0490, "Stop mode": the oscillators in CR stop, and the internal one is selected.
+    fn stop(&mut self, env: &mut Env<'_, '_>) {
+        let old = self.get(CR);
+        let mut new = old;
+        for (oscillator, known) in V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == CR) {
+            self.ready_at[oscillator] = Instant::NEVER;
+            env.cancel(oscillator as u16);
+            new = if oscillator == HSI { new | known.on | known.ready } else { new & !(known.on | known.ready) };
+        }
+        self.bank.set(CR, new);
+        self.bank.flag(V::CFGR, V::SW | (V::SW * (V::SW + 1)), false);
+        V::controlled(old, new, env);
+        env.effect(Effect::ClocksChanged);
     }
 }
 
@@ -429,7 +475,7 @@ impl<V: Version> Block<Words> for Rcc<V> {
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         let oscillator = usize::from(kind);
         let Some(known) = V::OSCILLATORS.get(oscillator) else { return };
-        if env.now() < self.ready_at[oscillator] {
+        if env.always_now() < self.ready_at[oscillator] {
             return;
         }
         self.ready_at[oscillator] = Instant::NEVER;
@@ -472,7 +518,7 @@ impl<V: Version> Block<Words> for Rcc<V> {
 
     fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         for (oscillator, at) in self.ready_at.iter().enumerate() {
-            env.schedule(oscillator as u16, *at);
+            env.schedule_always(oscillator as u16, *at);
         }
         V::changed(env);
     }

@@ -9,7 +9,9 @@ use std::ops::RangeInclusive;
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 
-use super::rcc::{CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, oscillator};
+use super::rcc::{
+    CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, RTCEN, RTCSEL, Rcc, Version, oscillator,
+};
 use crate::bank::{all, some};
 use crate::{Effect, Env, Instance, Modelled, Source, Write};
 
@@ -115,6 +117,8 @@ impl Version for C0 {
     const BDCR: u32 = CSR1;
     const CSR: u32 = CSR2;
     const RESET_FLAGS: u32 = 0xFE00_0000;
+    /// RM0490, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0C00_0000;
     const RMVF: u32 = RMVF;
 
     fn selected(sw: u32) -> Option<usize> {
@@ -144,10 +148,16 @@ impl Version for C0 {
             CCIPR if old != new => env.effect(Effect::ClocksChanged),
             CSR1 => {
                 if new & RTCRST != 0 {
-                    // RM0490, "RTC domain reset": everything of the domain but the bit itrcc.
+                    // RM0490, "RTC domain reset": everything of the domain but the bit itself.
                     rcc.bank.set(CSR1, RTCRST);
+                    env.effect(Effect::ResetBackup);
                 } else {
-                    rcc.bank.set(CSR1, (old & LSERDY) | (new & !LSERDY));
+                    // Once selected, the RTC's clock stays until the domain is reset.
+                    let kept = LSERDY | if old & RTCSEL != 0 { RTCSEL } else { 0 };
+                    rcc.bank.set(CSR1, (old & kept) | (new & !kept));
+                }
+                if (old ^ new) & (RTCSEL | RTCEN | RTCRST) != 0 {
+                    env.effect(Effect::ClocksChanged);
                 }
                 rcc.power(LSE, env);
             }
@@ -159,6 +169,11 @@ impl Version for C0 {
     /// CR.HSIDIV.
     fn hsi_divider(rcc: &RccC0) -> u64 {
         1 << (rcc.get(CR) >> 11 & 7)
+    }
+
+    /// RM0490, RCC_CSR1.RTCSEL.
+    fn rtc_divider(_: &RccC0) -> Option<u64> {
+        Some(32)
     }
 
     /// CR.HSIKERDIV.

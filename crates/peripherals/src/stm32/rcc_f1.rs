@@ -164,6 +164,8 @@ impl Version for F1 {
     const BDCR: u32 = BDCR;
     const CSR: u32 = CSR;
     const RESET_FLAGS: u32 = 0xFC00_0000;
+    /// RM0008, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0C00_0000;
     const RMVF: u32 = RMVF;
 
     fn selected(sw: u32) -> Option<usize> {
@@ -176,6 +178,11 @@ impl Version for F1 {
 
     fn pll_output(rcc: &RccF1, clocks: &Clocks) -> Span {
         rcc.pll(clocks).period(clocks)
+    }
+
+    /// RM0008, RCC_BDCR.RTCSEL.
+    fn rtc_divider(_: &RccF1) -> Option<u64> {
+        Some(128)
     }
 
     fn switched(rcc: &mut RccF1, env: &mut Env<'_, '_>) {

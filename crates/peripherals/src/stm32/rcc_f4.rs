@@ -196,6 +196,8 @@ impl Version for F4 {
     const BDCR: u32 = BDCR;
     const CSR: u32 = CSR;
     const RESET_FLAGS: u32 = 0xFE00_0000;
+    /// RM0390, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0E00_0000;
     const RMVF: u32 = 1 << 24;
 
     fn selected(sw: u32) -> Option<usize> {
@@ -211,6 +213,11 @@ impl Version for F4 {
         let r = rcc.get(CFGR) >> 2 & F4::SW == SW_PLL_R;
         let divider = if r { (settings >> 28 & 7).max(1) } else { (settings >> 16 & 3) * 2 + 2 };
         rcc.pll(clocks).period(clocks).times(divider.into())
+    }
+
+    /// RM0390, RCC_CFGR.RTCPRE: 2 to 31; 0 and 1 give no clock.
+    fn rtc_divider(rcc: &RccF4) -> Option<u64> {
+        Some(u64::from(rcc.get(CFGR) >> 16 & 31)).filter(|divider| *divider > 1)
     }
 
     fn kernel_divider(_: &RccF4) -> u64 {
@@ -295,7 +302,10 @@ impl Version for F4 {
         match offset {
             CR => rcc.write_control(old, new, env),
             PLLCFGR => rcc.write_pll(old, new, env),
-            CFGR => rcc.write_configuration(old, new, 0, env),
+            CFGR => {
+                rcc.write_configuration(old, new, 0, env);
+                env.effect(Effect::ClocksChanged);
+            }
             CIR => rcc.write_interrupts(old, write),
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),

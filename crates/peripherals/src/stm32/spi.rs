@@ -11,7 +11,8 @@ use cyclescope_machine::{GapKind, TimingRow, Width};
 
 use crate::wires::Wave;
 use crate::{
-    Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+    AlternateFunction, Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree,
+    Words, Write,
 };
 
 const CR1: u32 = 0x00;
@@ -127,6 +128,7 @@ pub struct Spi<V> {
     own: V,
     clock: Source,
     lines: Lines,
+    pins: &'static [AlternateFunction],
     transmit: DmaRequest,
     receive: DmaRequest,
     frame: Option<Frame>,
@@ -152,6 +154,7 @@ impl<V: Version> Spi<V> {
             own: V::default(),
             clock: instance.clock.source(),
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            pins: instance.pins,
             transmit: DmaRequest::new(instance, "TX"),
             receive: DmaRequest::new(instance, "RX"),
             frame: None,
@@ -466,6 +469,10 @@ impl<V: Version> Block<Words> for Spi<V> {
             self.drive(old, env);
         }
         self.settle(env);
+    }
+
+    fn hears(&self, index: usize) -> bool {
+        self.pins.get(index).is_some_and(|wired| wired.signal == "NSS")
     }
 
     fn input(&mut self, _index: usize, high: bool, env: &mut Env<'_, '_>) {

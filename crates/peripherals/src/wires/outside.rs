@@ -15,6 +15,8 @@ pub type Route = (u16, &'static str);
 struct Connection {
     name: &'static str,
     wire: Option<Wire>,
+    /// The pin at the other end, as far as edges go over it.
+    pin: Option<Pin>,
     /// The signal of the part that has the wire at the moment.
     route: Option<Route>,
     /// The level that the device puts on it.
@@ -34,6 +36,8 @@ pub(super) struct Hung {
     pub(super) can: can::Counters,
     /// True between a start that the device acknowledged and its stop.
     addressed: bool,
+    /// The time up to which it holds `scl` low on a bus whose edges it follows.
+    holds_until: Option<Picoseconds>,
 }
 
 impl Hung {
@@ -45,6 +49,11 @@ impl Hung {
     ) -> R {
         let mut contact = Contact::new(now, &mut self.requests);
         act(self.device.as_mut(), &mut contact, &mut self.i2c, &mut self.spi)
+    }
+
+    /// True if edges on its wires are not only those of one peripheral's transfers.
+    fn shares(&self) -> bool {
+        self.device.drives_bus() || !self.device.joins().is_empty()
     }
 
     fn pin(&self, name: &str) -> Option<usize> {
@@ -73,6 +82,10 @@ pub struct Outside {
     die: Die,
     /// Pins whose level from outside has changed.
     changed: Vec<Pin>,
+    /// The blocks on whose wires others drive clocks too.
+    shared: Vec<u16>,
+    /// Pins that are connected with each other.
+    joined: Vec<(Pin, Pin)>,
     /// Transfers that a program made by hand and nobody has taken yet.
     seen: Vec<(Line, Transfer)>,
     /// The slots of blocks that a device calls.
@@ -89,6 +102,8 @@ impl Outside {
             supply,
             die: Die::new(supply),
             changed: Vec::new(),
+            shared: Vec::new(),
+            joined: Vec::new(),
             seen: Vec::new(),
             called: Vec::new(),
         }
@@ -110,8 +125,10 @@ impl Outside {
         let Attachment { name, device, wires } = attachment;
         let names = device.pins().iter().copied();
         let wires = wires.into_iter().chain(std::iter::repeat(None));
-        let connections =
-            names.zip(wires).map(|(name, wire)| Connection { name, wire, route: None, level: None }).collect();
+        let connections = names
+            .zip(wires)
+            .map(|(name, wire)| Connection { name, wire, pin: None, route: None, level: None })
+            .collect();
         self.devices.push(Hung {
             name,
             device,
@@ -121,6 +138,7 @@ impl Outside {
             spi: spi::Lines::default(),
             can: can::Counters::default(),
             addressed: false,
+            holds_until: None,
         });
         self.devices.len() - 1
     }
@@ -164,21 +182,102 @@ impl Outside {
     }
 
     /// Finds out anew which signal of the part has each wire.
-    /// `find` gets the name of the device's pin, too: a pin of the part may have several signals at a time.
-    pub fn route(&mut self, find: impl Fn(&Wire, &str) -> Option<Route>) {
+    ///
+    /// `find` gets the name of the device's pin, too: a pin of the part may have several signals at a time. `pin_of` gives
+    /// the pin that the program gives to a signal; `on` gives the blocks that have a pin or read it.
+    pub fn route(
+        &mut self,
+        find: impl Fn(&Wire, &str) -> Option<Route>,
+        pin_of: impl Fn(&Wire) -> Option<Pin>,
+        on: impl Fn(Pin) -> Vec<u16>,
+    ) {
+        let edges = self.devices.iter().any(Hung::shares);
+        let changed = &mut self.changed;
         for connection in self.devices.iter_mut().flat_map(|hung| &mut hung.connections) {
             connection.route = connection.wire.as_ref().and_then(|wire| find(wire, connection.name));
+            let pin = match &connection.wire {
+                Some(Wire::Pin(pin)) => Some(*pin),
+                Some(wire) if edges => pin_of(wire),
+                _ => None,
+            };
+            if pin != connection.pin && !matches!(connection.wire, Some(Wire::Pin(_))) {
+                changed.extend(connection.pin.into_iter().chain(pin));
+            }
+            connection.pin = pin;
         }
+        if !edges {
+            return;
+        }
+        self.joined.clear();
+        for hung in &self.devices {
+            let pin = |number: usize| hung.connections.get(number).and_then(|connection| connection.pin);
+            let pins = hung.device.joins().iter().filter_map(|(one, other)| pin(*one).zip(pin(*other)));
+            self.joined.extend(pins);
+        }
+        let mut pins: Vec<Pin> = Vec::new();
+        for connection in self.devices.iter().filter(|hung| hung.shares()).flat_map(|hung| &hung.connections) {
+            pins.extend(connection.pin.map(|pin| self.net(pin)).unwrap_or_default());
+        }
+        // Whoever shares a wire with such a device follows edges.
+        for hung in &mut self.devices {
+            if hung.connections.iter().any(|connection| connection.pin.is_some_and(|pin| pins.contains(&pin))) {
+                hung.connections.iter_mut().for_each(|connection| connection.route = None);
+            }
+        }
+        self.shared = pins.into_iter().flat_map(on).collect();
+        self.shared.sort_unstable();
+        self.shared.dedup();
+    }
+
+    /// True if others than the block in `slot` drive clocks on its wires, or its wires are connected with each other.
+    pub fn is_shared(&self, slot: u16) -> bool {
+        self.shared.binary_search(&slot).is_ok()
+    }
+
+    /// The pins that are one wire with `pin`, that one among them.
+    fn net(&self, pin: Pin) -> Vec<Pin> {
+        let mut net = vec![pin];
+        let mut next = 0;
+        while let Some(pin) = net.get(next).copied() {
+            next += 1;
+            for (one, other) in &self.joined {
+                for (here, there) in [(one, other), (other, one)] {
+                    if *here == pin && !net.contains(there) {
+                        net.push(*there);
+                    }
+                }
+            }
+        }
+        net
+    }
+
+    /// The part drives `pin` in another way than before.
+    pub fn drive_changed(&mut self, pin: Pin) {
+        let net = self.net(pin);
+        self.changed.extend(net.into_iter().filter(|other| *other != pin));
+    }
+
+    /// True if pins of the part are connected with each other.
+    #[inline]
+    pub const fn has_joined(&self) -> bool {
+        !self.joined.is_empty()
     }
 
     /// The time of the next alarm.
     pub fn next_at(&self) -> Option<Picoseconds> {
-        self.devices.iter().filter_map(|hung| hung.requests.alarm).min()
+        self.devices.iter().flat_map(|hung| [hung.requests.alarm, hung.holds_until]).flatten().min()
     }
 
     /// Lets the devices do what is due at `now`.
     pub fn wake(&mut self, now: Picoseconds) {
         for index in 0..self.devices.len() {
+            let hung = &mut self.devices[index];
+            if hung.holds_until.take_if(|at| *at <= now).is_some()
+                && let Some(scl) = hung.pin("scl")
+            {
+                hung.requests.levels.push((scl, None));
+                self.collect(index);
+            }
             let hung = &mut self.devices[index];
             if hung.requests.alarm.take_if(|at| *at <= now).is_some() {
                 hung.with(now, |device, contact, _, _| device.wake(contact));
@@ -230,7 +329,7 @@ impl Outside {
     pub fn pin_changed(&mut self, pin: Pin, high: bool, now: Picoseconds) {
         for index in 0..self.devices.len() {
             for number in 0..self.devices[index].connections.len() {
-                if self.devices[index].connections[number].wire == Some(Wire::Pin(pin)) {
+                if self.devices[index].connections[number].pin == Some(pin) {
                     self.edge(index, number, high, now);
                 }
             }
@@ -244,6 +343,9 @@ impl Outside {
         let before = hung.spi.miso();
         let drive = hung.with(now, |device, contact, i2c, spi| {
             match name {
+                "scl" | "sda" | "sck" | "mosi" | "miso" | "cs" if device.drives_bus() => {
+                    device.pin(number, high, contact);
+                }
                 "scl" if !routed => return i2c.scl(high, device, contact),
                 "sda" if !routed => return i2c.sda(high, device, contact),
                 "sck" if !routed => spi.sck(high, device, contact),
@@ -257,6 +359,13 @@ impl Outside {
             }
             None
         });
+        let stretch = std::mem::take(&mut hung.requests.stretch);
+        if stretch > Picoseconds::ZERO
+            && let Some(scl) = hung.pin("scl")
+        {
+            hung.holds_until = Some(now + stretch);
+            hung.requests.levels.push((scl, Some(false)));
+        }
         let seen = hung.i2c.take_seen().or(hung.spi.take_seen());
         self.seen.extend(seen.map(|transfer| (Line::Attached(index as u8), transfer)));
         if let Some((sda, high)) = sda.zip(drive) {
@@ -280,11 +389,20 @@ impl Outside {
             let slots = hung.connections.iter().filter_map(|connection| Some(connection.route?.0));
             self.called.extend(slots);
         }
+        let mut pins = Vec::new();
         for (number, level) in std::mem::take(&mut hung.requests.levels) {
-            let Some(connection) = hung.connections.get_mut(number) else { continue };
-            connection.level = level;
-            if let Some(Wire::Pin(pin)) = connection.wire {
+            if let Some(connection) = hung.connections.get_mut(number) {
+                connection.level = level;
+                pins.extend(connection.pin);
+            }
+        }
+        let transfers = std::mem::take(&mut hung.requests.transfers);
+        self.seen.extend(transfers.into_iter().map(|transfer| (Line::Attached(index as u8), transfer)));
+        for pin in pins {
+            if self.joined.is_empty() {
                 self.changed.push(pin);
+            } else {
+                self.changed.extend(self.net(pin));
             }
         }
     }
@@ -305,19 +423,25 @@ impl Outside {
             || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
     }
 
-    /// Takes the next pin whose level from outside has changed, with that level: low where a device holds it low, else high
-    /// where one drives it high or a line of I2C has its pull-up.
-    pub fn next_level(&mut self) -> Option<(Pin, Option<bool>)> {
-        let pin = self.changed.pop()?;
-        let mut level = None;
-        for connection in self.connections().filter(|connection| connection.wire == Some(Wire::Pin(pin))) {
-            let pulled = matches!(connection.name, "scl" | "sda").then_some(true);
-            level = match (level, connection.level.or(pulled)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (one, other) => one.or(other),
-            };
-        }
-        Some((pin, level))
+    /// Takes the next pin whose level from outside has changed.
+    pub fn next_changed(&mut self) -> Option<Pin> {
+        self.changed.pop()
+    }
+
+    /// The level of `pin` from outside: low where a device or another pin on the wire holds it low, else high where one
+    /// drives it high or a line of I2C has its pull-up. `driven` tells how the part drives its pins.
+    pub fn level(&self, pin: Pin, driven: impl Fn(Pin) -> Option<bool>) -> Option<bool> {
+        let net = self.net(pin);
+        let on_net = |connection: &&Connection| connection.pin.is_some_and(|pin| net.contains(&pin));
+        let devices = self
+            .connections()
+            .filter(on_net)
+            .map(|connection| connection.level.or(matches!(connection.name, "scl" | "sda").then_some(true)));
+        let others = net.iter().filter(|other| **other != pin).map(|other| driven(*other));
+        devices.chain(others).fold(None, |level, other| match (level, other) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (one, other) => one.or(other),
+        })
     }
 
     /// Takes the next complaint: the device's name, and a sentence.
@@ -408,7 +532,7 @@ impl Outside {
     pub fn hears(&self, pin: Pin) -> bool {
         self.devices.iter().any(|hung| {
             let whole = hung.is_routed();
-            let heard = |connection: &&Connection| connection.wire == Some(Wire::Pin(pin));
+            let heard = |connection: &&Connection| connection.pin == Some(pin);
             let is_bus = |name: &str| ["scl", "sda", "sck", "mosi", "miso"].contains(&name);
             hung.connections.iter().filter(heard).any(|connection| !(whole && is_bus(connection.name)))
         })
