@@ -3,6 +3,7 @@
 use crate::framework::{AnyDevice, devices, role};
 use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
+use crate::stm32::adc_c0::{AdcC0, AdcCommonC0};
 use crate::stm32::adc_v2::{AdcCommonV2, AdcV2};
 use crate::stm32::{
     adc_f1::AdcF1, afio_f1::AfioF1, bkp_v1::BkpV1, can::Can, crc_v1::CrcV1, crc_v3::CrcV3, dac_v2::DacV2, declared_f1,
@@ -95,6 +96,10 @@ devices! { Words {
     RtcV3(RtcV3),
     /// The CRC unit with one polynomial.
     CrcV1(CrcV1),
+    /// The converter of STM32C0.
+    AdcC0(AdcC0),
+    /// Its common registers.
+    AdcCommonC0(AdcCommonC0),
     /// A converter of STM32F1.
     AdcF1(AdcF1),
     /// A converter of STM32F4.
@@ -162,7 +167,8 @@ impl Device {
             ("pwr", "c0") => Self::PwrC0(PwrC0::new(instance)),
             ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
             ("rtc", "v3_c0") => Self::RtcV3(RtcV3::new(instance)),
-            ("adc", "c0") => Self::Small(Small::declared(map, small::ADC_C0)),
+            ("adc", "c0") => Self::AdcC0(AdcC0::new(instance)),
+            ("adccommon", "c0") => Self::AdcCommonC0(AdcCommonC0::new(instance)),
             ("i2c" | "fmpi2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
             ("spi", "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
             ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
@@ -207,6 +213,7 @@ impl Device {
             Self::SpiV1(spi) => spi.set_i2s_clock(clock),
             Self::SpiV3(spi) => spi.set_i2s_clock(clock),
             Self::Sdmmc(sdmmc) => sdmmc.set_clock(clock),
+            Self::AdcC0(adc) => adc.set_clock(clock),
             Self::I2cV1(i2c) => i2c.set_clock(clock),
             Self::I2cV2(i2c) => i2c.set_clock(clock),
             _ => self.serial_mut().is_some_and(|serial| serial.set_clock(clock)),
@@ -284,7 +291,7 @@ impl Device {
     );
     role!(
         /// The block as a converter, or the registers that several share.
-        converter, converter_mut: Converter = AdcF1, AdcV2, AdcCommonV2
+        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2
     );
     role!(
         /// The block as a DMA controller.

@@ -11,10 +11,6 @@ pub const SYSCFG_C0: &[Modelled] = &[some("CFGR1", 0, &["MEM_MODE"])];
 /// Debug support of STM32C0 (RM0490, "DBGMCU registers"): no debugger is attached, so that the freeze bits are inert.
 pub const DBGMCU_C0: &[Modelled] = &[all("IDCODE", 0), all("CR", 0), all("APB1FZR", 0), all("APB2FZR", 0)];
 
-/// Analog-to-digital converter (RM0490, "ADC register map"): declared only.
-pub const ADC_C0: &[Modelled] =
-    &[some("AWD1TR", 0x0FFF_0000, &[]), some("AWD2TR", 0x0FFF_0000, &[]), some("AWD3TR", 0x0FFF_0000, &[])];
-
 /// System configuration of STM32F446 (RM0390, "SYSCFG registers").
 pub const SYSCFG_F4: &[Modelled] = &[
     some("MEMRMP", 0, &["MEM_MODE"]),

@@ -3,14 +3,15 @@
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::small;
 use cyclescope_peripherals::stm32::{
-    adc_v2, can, crc_v3, dac_v2, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated, gpio_v2,
-    i2c_v1, i2c_v2, iwdg_v2, pwr_c0, pwr_f4, rcc_c0, rcc_f4, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3, timer_v3,
-    usart_v1, usart_v4, wwdg_v2,
+    adc_c0, adc_v2, can, crc_v3, dac_v2, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated,
+    gpio_v2, i2c_v1, i2c_v2, iwdg_v2, pwr_c0, pwr_f4, rcc_c0, rcc_f4, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3,
+    timer_v3, usart_v1, usart_v4, wwdg_v2,
 };
 
 /// The models of all blocks: kind, versions that use the model, model.
 const MODELS: &[(&str, &[&str], &[Modelled])] = &[
-    ("adc", &["c0"], small::ADC_C0),
+    ("adc", &["c0"], adc_c0::MODEL),
+    ("adccommon", &["c0"], adc_c0::COMMON),
     ("adc", &["v2"], adc_v2::MODEL),
     ("adccommon", &["v2"], adc_v2::COMMON),
     ("bdma", &["v1"], dma_v1::MODEL),

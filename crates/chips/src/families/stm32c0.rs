@@ -2,7 +2,7 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{
-    dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4,
+    adc_c0, dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4,
 };
 
 use crate::family::{Cost, Family, Lanes, Pad, Segment};
@@ -33,6 +33,7 @@ pub(crate) static STM32C0: Family = Family {
     // RM0490, "Flash memory organization": system memory.
     factory: 0x1FFF_0000..0x1FFF_8000,
     rows: &[
+        adc_c0::ROWS,
         flash_c0::ROWS,
         pwr_c0::ROWS,
         rcc_c0::ROWS,

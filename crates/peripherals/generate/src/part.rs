@@ -135,7 +135,7 @@ fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut
         "Instance {{ name: {:?}, address: {:#x}, map: &generated::{}::MAP, clock: BusClock::{clock}, \
          enable: {enable}, reset: {reset}, interrupts: &[{interrupts}], requests: &[{}], remap: {}, pins: &[{}] }},",
         peripheral.name,
-        peripheral.address,
+        corrections::address(described, peripheral.name, peripheral.address.into()),
         module_name(described, registers),
         dma.requests(peripheral),
         remap(part, peripheral),

@@ -2,6 +2,7 @@
 //! `crates/peripherals/generate` writes from the metadata of the crate `stm32-metapac`.
 
 pub mod adc;
+pub mod adc_c0;
 pub mod adc_f1;
 pub mod adc_v2;
 pub mod afio_f1;

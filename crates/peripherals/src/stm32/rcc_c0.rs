@@ -212,6 +212,11 @@ impl Version for C0 {
         let low = match instance.name {
             "USART1" => 0,
             "I2C1" => 12,
+            // ADCSEL: 0 SYSCLK, 2 HSIKER.
+            "ADC1" => {
+                let hsi = rcc.get(CCIPR) >> 30 == 2;
+                return Some(if hsi { Source::HsiKernel } else { Source::Sysclk });
+            }
             // 0 SYSCLK, 2 HSIKER, 3 the pin I2S_CKIN, at which no clock is.
             "SPI1" => {
                 return Some(

@@ -1,5 +1,6 @@
 //! The converters: cycles, sequences, results, and the ring that the DMA fills.
 
+mod c0;
 mod dac;
 mod f1;
 mod random;
