@@ -4,11 +4,14 @@
 //! from text. Times that a data sheet gives as a maximum take that long.
 #![forbid(unsafe_code)]
 
+pub mod bme280;
 mod device_text;
+pub mod ds3231;
 pub mod eeprom;
 pub mod flash;
 pub mod mcp3008;
 mod options;
+mod quantity;
 pub mod ssd1306;
 
 use cyclescope_machine::{Attached, Attachment};
@@ -36,7 +39,7 @@ pub struct Kind {
 }
 
 /// The kinds there are, by name.
-pub const KINDS: &[Kind] = &[eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::KIND];
+pub const KINDS: &[Kind] = &[bme280::KIND, ds3231::KIND, eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::KIND];
 
 /// Makes the device that `text` describes, on its wires: `eeprom:24c32,address=0x51@i2c1`,
 /// `eeprom:24c32,name=config@scl=PB6,sda=PB7`.
@@ -75,6 +78,9 @@ mod tests {
         assert_eq!(made("ssd1306:address=0x3d@i2c1").1, [signal("SCL"), signal("SDA"), None]);
         assert_eq!(made("flash:w25q32,times=typical@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
         assert_eq!(made("mcp3008:vref=5V,ch3=1.2V@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
+        assert_eq!(made("bme280:spi,pressure=990@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
+        assert_eq!(made("bme280:humidity=20%,temperature=-3.5@i2c1").1, [signal("SCL"), signal("SDA")]);
+        assert_eq!(made("ds3231:time=2026-05-01T12:00:00@i2c1,int=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
         assert_eq!(made("eeprom:24c32@i2c1,wp=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
     }
 
@@ -102,6 +108,11 @@ mod tests {
             ("flash@sck=PA5", "w25q32"),
             ("mcp3008:vref=12V@sck=PA5", "5.5V"),
             ("mcp3008:ch0=x@sck=PA5", "300mV"),
+            ("bme280:address=0x75@i2c1", "0x76 or 0x77"),
+            ("bme280:temperature=99@i2c1", "-40 to 85"),
+            ("bme280:times=x@i2c1", "typical"),
+            ("ds3231:time=noon@i2c1", "2026-05-01T12:00:00"),
+            ("ds3231:temperature=x@i2c1", "-40 to 85"),
             ("eeprom:24c32,file=a@i2c1", "file"),
             ("eeprom:24c32,save=a,save=b@i2c1", "twice"),
             ("eeprom:24c32,file=@i2c1", "path"),

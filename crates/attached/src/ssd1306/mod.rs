@@ -8,6 +8,7 @@ mod commands;
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Contact, I2cAddress};
@@ -33,8 +34,17 @@ pub const KIND: Kind = Kind {
 /// Columns of the panel.
 pub const WIDTH: usize = 128;
 const RAM: usize = 1024;
-/// Times of finished frames that are kept.
+/// Finished frames that are kept.
 const FRAMES: usize = 4096;
+
+/// A finished frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The simulated time since reset at which it was finished.
+    pub at: Picoseconds,
+    /// The panel as [`Ssd1306::picture`] gives it.
+    pub rows: Arc<[u128]>,
+}
 
 /// Its pins on I2C, and on SPI.
 const ON_I2C: &[&str] = &["scl", "sda", "res"];
@@ -68,7 +78,7 @@ pub struct Ssd1306 {
     data: bool,
     resets: bool,
     frames: u64,
-    times: VecDeque<Picoseconds>,
+    kept: VecDeque<Frame>,
 }
 
 fn make(options: &mut Options) -> Result<Box<dyn Attached>, AttachError> {
@@ -110,7 +120,7 @@ impl Ssd1306 {
             data: false,
             resets: false,
             frames: 0,
-            times: VecDeque::new(),
+            kept: VecDeque::new(),
         }
     }
 
@@ -139,9 +149,9 @@ impl Ssd1306 {
         self.frames
     }
 
-    /// The times of the last 4,096 finished frames, the oldest first.
-    pub fn frame_times(&self) -> impl Iterator<Item = Picoseconds> {
-        self.times.iter().copied()
+    /// The last 4,096 finished frames, the oldest first.
+    pub fn kept_frames(&self) -> impl Iterator<Item = &Frame> {
+        self.kept.iter()
     }
 
     /// The panel as a person sees it: a number a row, from above, with the leftmost pixel in bit 0.
@@ -194,10 +204,12 @@ impl Ssd1306 {
         }
         if at_column && at_page {
             self.frames += 1;
-            if self.times.len() == FRAMES {
-                self.times.pop_front();
+            if self.kept.len() == FRAMES {
+                self.kept.pop_front();
             }
-            self.times.push_back(contact.now());
+            let rows: Arc<[u128]> = self.picture().into();
+            let same = self.kept.back().filter(|last| last.rows == rows).map(|last| last.rows.clone());
+            self.kept.push_back(Frame { at: contact.now(), rows: same.unwrap_or(rows) });
         }
     }
 
