@@ -25,6 +25,12 @@ pub const FILE_OPTION: (&str, &str) = ("file=IN", "a file with its first bytes a
 /// The option of such devices which names the file for all their bytes after the run.
 pub const SAVE_OPTION: (&str, &str) = ("save=OUT", "a file to write all its bytes to when the run has ended");
 
+/// The option of displays which names the file of the picture at the end of the run.
+pub const PICTURE_OPTION: (&str, &str) = ("save=OUT.png", "a file for what it shows when the run has ended, as PNG");
+
+/// The option of displays which names the folder of all frames.
+pub const FRAMES_OPTION: (&str, &str) = ("frames=DIR", "a folder for each frame of the run, as PNG");
+
 /// A kind of device.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
@@ -49,7 +55,7 @@ pub const KINDS: &[Kind] = &[bme280::KIND, ds3231::KIND, eeprom::KIND, flash::KI
 /// a caller that has them can read and write ([`DeviceText`]).
 pub fn attach(text: &str) -> Result<Attachment, AttachError> {
     let device: DeviceText = text.parse()?;
-    match device.file.or(device.save) {
+    match device.file.or(device.save).or(device.frames) {
         Some(file) => Err(AttachError::File { device: device.attachment.name, file }),
         None => Ok(device.attachment),
     }
@@ -115,7 +121,11 @@ mod tests {
             ("ds3231:temperature=x@i2c1", "-40 to 85"),
             ("eeprom:24c32,file=a@i2c1", "file"),
             ("eeprom:24c32,save=a,save=b@i2c1", "twice"),
-            ("eeprom:24c32,file=@i2c1", "path"),
+            ("eeprom:24c32,file=@i2c1", "a path"),
+            ("ssd1306:save=a.png@i2c1", "file"),
+            ("ssd1306:frames=a@i2c1", "file"),
+            ("ssd1306:frames=@i2c1", "path"),
+            ("ssd1306:file=a@i2c1", "file"),
             ("@", "kind"),
             ("", "kind"),
         ] {
