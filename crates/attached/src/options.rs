@@ -235,15 +235,12 @@ impl Options {
         }
     }
 
-    /// Takes the options `file` and `save`.
-    pub(crate) fn files(&mut self) -> Result<(Option<String>, Option<String>), AttachError> {
-        let (file, save) = (self.take("file"), self.take("save"));
-        for (option, path) in [("file", &file), ("save", &save)] {
-            if path.as_deref() == Some("") {
-                return Err(self.wrong(option, "", "the path of a file"));
-            }
+    /// Takes the path of the option `name`.
+    pub(crate) fn path(&mut self, name: &str) -> Result<Option<String>, AttachError> {
+        match self.take(name) {
+            Some(path) if path.is_empty() => Err(self.wrong(name, "", "a path")),
+            path => Ok(path),
         }
-        Ok((file, save))
     }
 
     /// Hangs `device` on the wires, after all its options were taken; `known` are those that it has.
