@@ -253,7 +253,8 @@ impl I2cV1 {
         if old & PE == 0 {
             self.show(env);
         }
-        if std::mem::take(&mut self.own.seen) & STOPF != 0 {
+        if self.own.seen & STOPF != 0 {
+            self.own.seen &= !STOPF;
             // RM0008, RM0390, SR1.STOPF: a read of SR1 and a write of CR1.
             self.bank.flag(SR1, STOPF, false);
         }
