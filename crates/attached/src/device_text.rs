@@ -37,16 +37,15 @@ impl DeviceText {
     /// Puts the bytes of its file into the device.
     ///
     /// # Errors
-    /// [`AttachError::TooLong`] for more bytes than it keeps.
+    /// [`AttachError::TooLong`] for more bytes than it keeps, [`AttachError::Content`] for others than it takes.
     pub fn load(&mut self, bytes: &[u8]) -> Result<(), AttachError> {
         let name = &self.attachment.name;
-        let memory = self.attachment.device.memory_mut();
-        let room = memory.len();
-        let Some(first) = memory.get_mut(..bytes.len()) else {
+        let device = &mut self.attachment.device;
+        let room = device.room();
+        if bytes.len() > room {
             return Err(AttachError::TooLong { device: name.clone(), room });
-        };
-        first.copy_from_slice(bytes);
-        Ok(())
+        }
+        device.load(bytes).map_err(|sentence| AttachError::Content { device: name.clone(), sentence })
     }
 }
 

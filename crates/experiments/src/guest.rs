@@ -140,7 +140,7 @@ impl<'a> Guest<'a> {
         'a: 's,
     {
         if let Some(listener) = self.gaps {
-            session.tell_gaps(listener);
+            session.tell_gaps(listener, self.image);
         }
     }
 

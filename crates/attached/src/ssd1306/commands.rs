@@ -215,7 +215,9 @@ impl Ssd1306 {
             0xDB | 0xE3 => {}
             // A panel of 64 rows has its COM lines in alternative order, one of 32 rows in sequence.
             0xDA if (first & 0x30 == 0x10) == (rows > 32) && first & 0x20 == 0 => {}
-            0xDA => contact.complain(format!("command 0xda {first:#04x} mixes the rows of a panel of {rows} rows")),
+            0xDA => contact.complain(format!(
+                "command 0xda {first:#04x} does not fit a panel of {rows} rows, whose rows it shows in another order"
+            )),
             _ => contact.complain(format!("it has no command {code:#04x}")),
         }
     }

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase};
+use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase, Wire};
 use cyclescope_peripherals::avr::system::reset_flag;
-use cyclescope_peripherals::avr::{Avr, Device, Effect, Shared};
+use cyclescope_peripherals::avr::{Avr, Device, Effect, Kind, Shared, spi, twi};
+use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
 
 use self::layout::{Entry, Layout};
@@ -226,12 +227,35 @@ impl Wiring for DataSpace {
     }
 
     fn show(owner: &mut AvrDevices, slot: usize, signal: u8, high: bool, context: &mut Context<'_>) {
-        owner.slots.with(slot, context, |_, env| env.output(usize::from(signal), Some(high)));
+        let instance = &owner.wiring.part.instances[slot];
+        if (instance.kind, usize::from(signal)) == (Kind::Spi, spi::pin::MISO) {
+            // What the target sends comes from outside.
+            if let Some(Some(pin)) = instance.outputs.get(spi::pin::MISO) {
+                owner.on_port(pin.port, context, |port, env| port.apply(pin.number, Some(high), env));
+            }
+            return;
+        }
+        owner.slots.with(slot, context, |_, env| match env.instance.kind {
+            Kind::Twi => twi::show(usize::from(signal), high, env),
+            _ => env.output(usize::from(signal), Some(high)),
+        });
     }
 
     fn hears(owner: &AvrDevices, slot: usize, signal: u8) -> bool {
         let outputs = owner.wiring.part.instances[slot].outputs;
         outputs.get(usize::from(signal)).copied().flatten().is_some_and(|pin| owner.is_heard(pin))
+    }
+
+    fn route(owner: &AvrDevices, wire: &Wire, _: &str) -> Option<Route> {
+        owner.signal_on(wire)
+    }
+
+    fn voltage_applied(owner: &mut AvrDevices, context: &mut Context<'_>) {
+        owner.carry_out_effect(Effect::ComparatorInputs, context);
+    }
+
+    fn fixed_pin(owner: &AvrDevices, peripheral: &str, signal: &str) -> Option<Pin> {
+        owner.signal(peripheral, signal).map(|(.., pin)| pin)
     }
 
     fn level(owner: &AvrDevices, pin: Pin) -> bool {
