@@ -47,3 +47,14 @@ arm-none-eabi-objcopy --strip-debug "$out/files.elf"
 arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
   -T wires/wires.ld -o "$out/wires.elf" wires/wires.c
 arm-none-eabi-objcopy --strip-debug "$out/wires.elf"
+
+# Serial ports over USB, by a stack of our own.
+usb_arm() { # name, core, the port
+  arm-none-eabi-gcc "-mcpu=$2" -mthumb -Os -ffreestanding -fno-builtin -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
+    -T usb/cortex-m.ld -o "$out/$1.elf" usb/start.c usb/cdc.c "usb/$3" -lgcc
+  arm-none-eabi-objcopy --strip-debug "$out/$1.elf"
+}
+usb_arm usb-f103 cortex-m3 stm32f103.c
+usb_arm usb-f446 cortex-m4 stm32f446.c
+avr-gcc -mmcu=atmega32u4 -std=c11 -Os -Wall -Werror -o "$out/usb-32u4.elf" usb/cdc.c usb/atmega32u4.c
+avr-objcopy --strip-debug "$out/usb-32u4.elf"

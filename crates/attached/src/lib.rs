@@ -10,6 +10,7 @@ pub mod flash;
 pub mod mcp3008;
 mod options;
 pub mod ssd1306;
+pub mod usb_host;
 
 use cyclescope_machine::{Attached, Attachment};
 
@@ -36,7 +37,7 @@ pub struct Kind {
 }
 
 /// The kinds there are, by name.
-pub const KINDS: &[Kind] = &[eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::KIND];
+pub const KINDS: &[Kind] = &[eeprom::KIND, flash::KIND, mcp3008::KIND, ssd1306::KIND, usb_host::KIND];
 
 /// Makes the device that `text` describes, on its wires: `eeprom:24c32,address=0x51@i2c1`,
 /// `eeprom:24c32,name=config@scl=PB6,sda=PB7`.

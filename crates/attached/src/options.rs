@@ -254,7 +254,7 @@ impl Options {
         }
         let wires = pins.iter().map(|pin| self.wire(pin)).collect::<Result<Vec<_>, _>>()?;
         if let Some(pin) = (pins.iter().zip(&wires))
-            .find_map(|(pin, wire)| (wire.is_none() && ["scl", "sda", "sck", "dc"].contains(pin)).then_some(*pin))
+            .find_map(|(pin, wire)| (wire.is_none() && ["scl", "sda", "sck", "dc", "dp"].contains(pin)).then_some(*pin))
         {
             return Err(AttachError::Missing { kind: self.kind, pin });
         }
@@ -267,7 +267,7 @@ impl Options {
             let wrong = || AttachError::Pin { kind: self.kind.clone(), pin: pin.to_owned(), end: end.clone() };
             return end.parse::<Pin>().map(|pin| Some(Wire::Pin(pin))).map_err(|_| wrong());
         }
-        let signal = ["scl", "sda", "sck", "mosi", "miso"].contains(&pin).then(|| pin.to_ascii_uppercase());
+        let signal = ["scl", "sda", "sck", "mosi", "miso", "dp"].contains(&pin).then(|| pin.to_ascii_uppercase());
         Ok(self.peripheral.clone().zip(signal).map(|(peripheral, signal)| Wire::Signal { peripheral, signal }))
     }
 

@@ -99,6 +99,11 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
+    /// The pin that a signal of a USB block is on whatever the program does.
+    fn usb_pin(_owner: &Owner<Self>, _signal: Route) -> Option<Pin> {
+        None
+    }
+
     /// The level of `pin` now.
     fn level(_owner: &Owner<Self>, _pin: Pin) -> bool {
         false
@@ -290,6 +295,7 @@ impl<W: Wiring> Owner<W> {
                     serial.receive(bytes, env);
                 }
             }),
+            Stimulus::Usb { number, bytes } => self.receive_console(*number, bytes, context),
             Stimulus::Voltage { pin, voltage } => self.apply_voltage(*pin, voltage.clone(), context),
             Stimulus::Device { device, name, value } => self.set_outside(device, name, value, context),
             Stimulus::Phase { cycles } => W::set_phase(self, *cycles),

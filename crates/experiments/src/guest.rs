@@ -43,16 +43,27 @@ pub struct Devices {
     /// The names of those whose bytes are wanted.
     pub wanted: Vec<String>,
     kept: RefCell<Vec<(String, Vec<u8>)>>,
+    reports: RefCell<Vec<String>>,
 }
 
 impl Devices {
     /// The devices `hung`; the bytes of those called `wanted` are kept at the end of the run.
     pub fn new(hung: Vec<(String, Attachment)>, wanted: Vec<String>) -> Self {
-        Self { hung, wanted, kept: RefCell::default() }
+        Self { hung, wanted, kept: RefCell::default(), reports: RefCell::default() }
     }
 
-    /// Keeps the bytes of the devices of `machine`, whose run has ended.
+    /// Returns what the devices have found out about the guest, a sentence each, once.
+    pub fn take_reports(&self) -> Vec<String> {
+        self.reports.take()
+    }
+
+    /// Keeps the bytes and the reports of the devices of `machine`, whose run has ended.
     pub fn keep(&self, machine: &Machine) {
+        let reports = machine
+            .attached()
+            .into_iter()
+            .flat_map(|(name, device)| device.report().into_iter().map(move |sentence| format!("{name}: {sentence}")));
+        self.reports.replace(reports.collect());
         let devices = machine.attached().into_iter();
         let wanted = devices.filter(|(name, _)| self.wanted.iter().any(|wanted| wanted == name));
         self.kept.replace(wanted.map(|(name, device)| (name.to_owned(), device.memory().to_vec())).collect());

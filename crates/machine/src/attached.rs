@@ -7,12 +7,12 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use crate::units::Picoseconds;
-use crate::{I2cAddress, Wire};
+use crate::{I2cAddress, UsbAction, UsbAnswer, UsbState, Wire};
 
 /// A device on wires of the board.
 ///
 /// The names of its pins say how it talks: `scl` and `sda` make it a target on I2C; `sck`, `mosi`, `miso` and `cs`, of
-/// which some may be absent, one on SPI. It hears all other pins, and `cs`, one by one.
+/// which some may be absent, one on SPI; `dp` makes it a host on USB. It hears all other pins, and `cs`, one by one.
 pub trait Attached: Debug + Send + Sync {
     /// Returns the names of its pins, in the order of their numbers.
     fn pins(&self) -> &'static [&'static str];
@@ -85,6 +85,30 @@ pub trait Attached: Debug + Send + Sync {
         false
     }
 
+    /// USB: the part's end of the cable has changed.
+    fn usb_state(&mut self, _state: UsbState, _contact: &mut Contact<'_>) {}
+
+    /// USB: the part's answer to a packet that [`Contact::usb`] has sent.
+    fn usb_answer(&mut self, _answer: UsbAnswer, _contact: &mut Contact<'_>) {}
+
+    /// Returns the number of serial ports of the guest that the device opens as consoles, at most.
+    fn consoles(&self) -> u8 {
+        0
+    }
+
+    /// Tells if the guest's port behind the console `number` takes bytes, and all bytes so far have gone.
+    fn console_listens(&self, _number: u8) -> bool {
+        false
+    }
+
+    /// Bytes from outside for the guest's port behind the console `number`.
+    fn console_receive(&mut self, _number: u8, _bytes: &[u8], _contact: &mut Contact<'_>) {}
+
+    /// Returns what the device has found out about the guest, in sentences for the user.
+    fn report(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The level of its pin `pin` changes.
     fn pin(&mut self, _pin: usize, _high: bool, _contact: &mut Contact<'_>) {}
 
@@ -115,6 +139,10 @@ pub struct Requests {
     pub levels: Vec<(usize, Option<bool>)>,
     /// The time for which it holds `scl` low before the transfer goes on.
     pub stretch: Picoseconds,
+    /// What it does on its USB cable, in order.
+    pub usb: Vec<UsbAction>,
+    /// Bytes that the guest has sent to its consoles, by the consoles' numbers.
+    pub output: Vec<(u8, Vec<u8>)>,
     /// Sentences for the user about transfers that the device cannot answer as the real one would.
     pub complaints: Vec<String>,
 }
@@ -155,6 +183,16 @@ impl<'a> Contact<'a> {
     /// Holds `scl` low for `span` before the transfer under way goes on.
     pub fn stretch(&mut self, span: Picoseconds) {
         self.requests.stretch = self.requests.stretch.max(span);
+    }
+
+    /// USB: does `action` on the cable; the part's answer to a packet comes as [`Attached::usb_answer`].
+    pub fn usb(&mut self, action: UsbAction) {
+        self.requests.usb.push(action);
+    }
+
+    /// The guest has sent `bytes` to the console `number`.
+    pub fn print(&mut self, number: u8, bytes: &[u8]) {
+        self.requests.output.push((number, bytes.to_vec()));
     }
 
     /// Tells the user, in a sentence, that the device cannot answer as the real one would. It is shown like a model gap.

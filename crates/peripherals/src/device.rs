@@ -5,10 +5,34 @@ use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
 use crate::stm32::backup_f1::{BkpV1, PwrF1};
 use crate::stm32::{
-    afio_f1::AfioF1, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1,
-    exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1,
-    gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1,
-    rcc_f4::RccF4, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4,
+    afio_f1::AfioF1,
+    crc_v1::CrcV1,
+    crc_v3::CrcV3,
+    declared_f1,
+    dma_v1::DmaV1,
+    dma_v2::DmaV2,
+    dmamux_v1::DmamuxV1,
+    exti_c0::ExtiC0,
+    exti_v1::ExtiV1,
+    flash_c0::FlashC0,
+    flash_f1::FlashF1,
+    flash_f4::FlashF4,
+    gpio_v1::GpioV1,
+    gpio_v2::GpioV2,
+    i2c_v1::I2cV1,
+    i2c_v2::I2cV2,
+    iwdg_v2::IwdgV2,
+    otg_v1::OtgV1,
+    pwr_f4::PwrF4,
+    rcc_c0::RccC0,
+    rcc_f1::RccF1,
+    rcc_f4::RccF4,
+    spi_v1::SpiV1,
+    spi_v3::SpiV3,
+    timer_v3::TimerV3,
+    usart_v1::UsartV1,
+    usart_v4::UsartV4,
+    usb_v1::{UsbRam, UsbV1},
     wwdg_v2::WwdgV2,
 };
 use crate::{
@@ -89,6 +113,12 @@ devices! { Words {
     I2cV1(I2cV1),
     /// I2C with ISR and TIMINGR.
     I2cV2(I2cV2),
+    /// A USB device with a packet memory.
+    UsbV1(UsbV1),
+    /// A USB device with FIFOs.
+    OtgV1(OtgV1),
+    /// The packet memory of a USB device.
+    UsbRam(UsbRam),
     /// A serial port of the LM3S6965.
     Lm3sUart(Lm3sUart),
     /// System integration module of a Kinetis.
@@ -111,7 +141,7 @@ devices! { Words {
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
     KinetisWdog(kinetis::Wdog),
-} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart }
+} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1 }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -158,7 +188,9 @@ impl Device {
             ("rtc", "v1") => Self::Small(Small::declared(map, declared_f1::RTC)),
             ("adc", "f1") => Self::Small(Small::declared(map, declared_f1::ADC)),
             ("can", "bxcan") => Self::Small(Small::declared(map, declared_f1::CAN)),
-            ("usb", "v1") => Self::Small(Small::declared(map, declared_f1::USB)),
+            ("usb", "v1") => Self::UsbV1(UsbV1::new(instance)),
+            ("otg", "v1") => Self::OtgV1(OtgV1::new(instance)),
+            ("usbram", _) => Self::UsbRam(UsbRam::new(instance)),
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
             ("spi", "v1") => Self::SpiV1(SpiV1::new(instance)),
             ("lm3s_uart", _) => Self::Lm3sUart(Lm3sUart::new(instance)),

@@ -30,6 +30,7 @@ mod slots;
 pub mod small;
 pub mod stm32;
 pub mod synchroniser;
+mod usb;
 pub mod wires;
 mod words;
 

@@ -37,7 +37,10 @@ impl LineName {
     fn means(&self, name: &str) -> bool {
         let own = self.as_str();
         let short = name.strip_prefix("USART").map(|number| format!("UART{number}"));
-        own.eq_ignore_ascii_case(name) || short.is_some_and(|short| own.eq_ignore_ascii_case(&short))
+        let bare = name.strip_prefix("USB_").is_some_and(|bare| own.eq_ignore_ascii_case(bare));
+        // Of two USB peripherals the one for full speed has the short name.
+        let usb = bare || name == "USB_OTG_FS" && own.eq_ignore_ascii_case("usb");
+        usb || own.eq_ignore_ascii_case(name) || short.is_some_and(|short| own.eq_ignore_ascii_case(&short))
     }
 
     /// Returns the line of this name among `lines`.
@@ -74,6 +77,16 @@ pub enum TransferPart {
     Stop,
     /// I2C: an address or a byte that nobody acknowledged.
     Nack,
+    /// USB: a request of the host to any endpoint, or to this one.
+    Setup(Option<u32>),
+    /// USB: data for the host from any endpoint, or from this one.
+    In(Option<u32>),
+    /// USB: data from the host to any endpoint, or to this one.
+    Out(Option<u32>),
+    /// USB: a halted endpoint answers; any, or this one.
+    Stall(Option<u32>),
+    /// USB: the host resets the bus.
+    Reset,
     /// A serial port has sent a character.
     Sent(Option<u32>),
     /// A serial port has received a character.
@@ -92,6 +105,11 @@ impl TransferPart {
             "byte" => Self::Byte(value),
             "sent" => Self::Sent(value),
             "received" => Self::Received(value),
+            "setup" => Self::Setup(value),
+            "in" => Self::In(value),
+            "out" => Self::Out(value),
+            "stall" => Self::Stall(value),
+            "reset" if value.is_none() => Self::Reset,
             "stop" if value.is_none() => Self::Stop,
             "nack" if value.is_none() => Self::Nack,
             _ => return None,
@@ -107,10 +125,16 @@ impl TransferPart {
         let (fits, known) = match self {
             _ if serial => (matches!(self, Self::Sent(_) | Self::Received(_)), "sent or received"),
             _ if name.starts_with("SPI") => (matches!(self, Self::Byte(_)), "byte"),
+            _ if name.starts_with("USB") => (self.is_usb(), "setup, in, out, stall or reset"),
+            _ if self.is_usb() => (false, "start, byte, stop or nack"),
             Self::Sent(_) | Self::Received(_) => (false, "start, byte, stop or nack"),
             _ => (true, ""),
         };
         (!fits).then_some(known)
+    }
+
+    const fn is_usb(self) -> bool {
+        matches!(self, Self::Setup(_) | Self::In(_) | Self::Out(_) | Self::Stall(_) | Self::Reset)
     }
 
     /// True if `transfer` is such a part.
@@ -123,7 +147,11 @@ impl TransferPart {
             (Self::Nack, Transfer::I2cStart { acknowledged, .. } | Transfer::I2cByte { acknowledged, .. }) => {
                 !acknowledged
             }
-            (Self::Stop, Transfer::I2cStop) => true,
+            (Self::Stop, Transfer::I2cStop) | (Self::Reset, Transfer::UsbReset) => true,
+            (Self::Setup(value), Transfer::UsbSetup { endpoint, .. })
+            | (Self::In(value), Transfer::UsbIn { endpoint, .. })
+            | (Self::Out(value), Transfer::UsbOut { endpoint, .. })
+            | (Self::Stall(value), Transfer::UsbStall { endpoint }) => wants(value, endpoint.into()),
             (Self::Sent(value), Transfer::SerialSent(character))
             | (Self::Received(value), Transfer::SerialReceived(character)) => wants(value, character.into()),
             _ => false,
@@ -138,6 +166,11 @@ impl fmt::Display for TransferPart {
             Self::Byte(value) => ("byte", *value),
             Self::Stop => ("stop", None),
             Self::Nack => ("nack", None),
+            Self::Setup(value) => ("setup", *value),
+            Self::In(value) => ("in", *value),
+            Self::Out(value) => ("out", *value),
+            Self::Stall(value) => ("stall", *value),
+            Self::Reset => ("reset", None),
             Self::Sent(value) => ("sent", *value),
             Self::Received(value) => ("received", *value),
         };
@@ -174,6 +207,14 @@ pub fn transfer_text(transfer: Transfer) -> String {
         Transfer::SpiFrame { sent, received, .. } => format!("sent {sent:#04x} received {received:#04x}"),
         Transfer::SerialSent(character) => format!("sent {character:#04x}"),
         Transfer::SerialReceived(character) => format!("received {character:#04x}"),
+        Transfer::UsbSetup { endpoint, request } => {
+            let bytes: Vec<String> = request.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("setup endpoint {endpoint} request {}", bytes.join(" "))
+        }
+        Transfer::UsbIn { endpoint, length } => format!("in endpoint {endpoint} bytes {length}"),
+        Transfer::UsbOut { endpoint, length } => format!("out endpoint {endpoint} bytes {length}"),
+        Transfer::UsbStall { endpoint } => format!("stall endpoint {endpoint}"),
+        Transfer::UsbReset => "reset".to_owned(),
         Transfer::Can { id, length, data, .. } => {
             let data: Vec<String> = data.iter().take(length.into()).map(|byte| format!("{byte:02x}")).collect();
             format!("id {id:#x} data {}", data.join(" "))

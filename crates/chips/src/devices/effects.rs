@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
+use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
@@ -103,7 +104,8 @@ impl Devices {
         let Some(slot) = self.wiring.layout.known.clock else { return };
         self.refine(slot, context);
         let Some(control) = self.slots[slot].clock_control() else { return };
-        let tree = control.tree(self.clocks());
+        let (tree, usb) = (control.tree(self.clocks()), control.usb_clock(self.clocks()));
+        self.slots.wires.shared.set_usb(usb);
         let old = *self.clocks().tree();
         let rewired = self.choose_kernel_clocks(slot);
         if tree != old || rewired {
@@ -279,12 +281,23 @@ impl Devices {
                 routes.min_by_key(|(rank, _)| *rank).map(|(_, route)| route)
             }
             Wire::Signal { peripheral, signal } => {
-                let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())
-                    .find(|(_, instance)| instance.name == peripheral)?;
+                let instances = || self.slots.iter().map(|(instance, _)| instance).enumerate();
+                let exact = instances().find(|(_, instance)| instance.name == peripheral);
+                // Of USB blocks a short name does; the last is the one for full speed.
+                let usb = || instances().filter(|(slot, _)| self.slots[*slot].usb().is_some());
+                let short = |name: &str| name.starts_with(peripheral.as_str()) || name.ends_with(peripheral.as_str());
+                let (slot, instance) = exact.or_else(|| usb().filter(|(_, instance)| short(instance.name)).last())?;
                 let wired = instance.pins.iter().find(|wired| wired.signal == signal)?;
                 Some((slot as u16, wired.signal))
             }
         }
+    }
+
+    /// The pin of D+, which belongs to the USB block whatever the port says.
+    pub(super) fn dp_pin(&self, (slot, signal): Route) -> Option<Pin> {
+        let pins = self.slots.instance(usize::from(slot)).pins;
+        let wired = pins.iter().find(|wired| wired.signal == signal)?;
+        Some(Pin { port: wired.port, number: wired.pin })
     }
 
     /// An edge at a pin's input reaches EXTI and the timers.

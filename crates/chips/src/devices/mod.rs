@@ -357,6 +357,10 @@ impl Wiring for Matrix {
         owner.signal_on(wire, name)
     }
 
+    fn usb_pin(owner: &Devices, signal: Route) -> Option<Pin> {
+        owner.dp_pin(signal)
+    }
+
     #[inline]
     fn extra_cycles(owner: &mut Devices, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = owner.wiring.layout.soc.family.segment(address.get()) else { return 0 };

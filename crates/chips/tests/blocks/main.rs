@@ -26,4 +26,6 @@ mod robustness;
 mod spi;
 mod timers;
 mod usart;
+mod usb_bus;
+mod usb_v1;
 mod watchdogs;

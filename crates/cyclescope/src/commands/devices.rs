@@ -42,11 +42,14 @@ impl Bench {
         Ok(Self { devices: Devices::new(hung, wanted), saves })
     }
 
-    /// Writes the bytes of the devices whose run has ended.
+    /// Tells what the devices have found out, and writes the bytes of those whose run has ended.
     ///
     /// # Errors
     /// [`CliError::Write`].
     pub(super) fn save(self, console: &mut Console) -> Result<(), CliError> {
+        for sentence in self.devices.take_reports() {
+            console.note(&sentence);
+        }
         for (name, file) in self.saves {
             if let Some(bytes) = self.devices.take(&name) {
                 let what = format!("the {} of {name}", counted(bytes.len() as u64, "byte", "bytes"));

@@ -150,6 +150,8 @@ pub struct Shared {
     pub vectors_in_boot_section: bool,
     /// The clock that the PLL gives to the high-speed timer, once it has locked.
     pub pll: Option<Hertz>,
+    /// The clock that the PLL gives to USB, once it has locked.
+    pub usb: Option<Hertz>,
     /// Levels of the pins, one bit each, by port from A.
     pub levels: [u8; 8],
     /// For how long the access that is being made halts the core before its next instruction.
@@ -171,6 +173,7 @@ impl Shared {
             reset_flags: 0,
             vectors_in_boot_section: false,
             pll: None,
+            usb: None,
             levels: [0; 8],
             halt: Cycles::ZERO,
             waiting: Vec::new(),

@@ -26,6 +26,7 @@ pub mod prescaler;
 pub mod system;
 pub mod timer;
 pub mod usart;
+pub mod usb;
 pub mod watchdog;
 
 pub use clock::{Clock, IoClock};

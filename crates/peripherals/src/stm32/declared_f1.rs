@@ -27,6 +27,3 @@ pub const CAN: &[Modelled] = &[
     some("BTR", 0x0123_0000, &[]),
     some("FMR", 0x2A1C_0E01, &[]),
 ];
-
-/// Universal serial bus (RM0008, "USB register map").
-pub const USB: &[Modelled] = &[some("CNTR", 0x0000_0003, &[])];

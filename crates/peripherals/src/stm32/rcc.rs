@@ -155,6 +155,11 @@ pub trait Version: Clone + Debug {
         Vec::new()
     }
 
+    /// The clock of USB devices; no hertz where it does not run.
+    fn usb_clock(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Hertz {
+        Hertz::new(0)
+    }
+
     /// The kernel clock of the serial port `instance`, where it has a choice.
     fn kernel_clock(_rcc: &Rcc<Self>, _instance: &Instance) -> Option<Source> {
         None
@@ -367,6 +372,10 @@ impl<V: Version> ClockControl for Rcc<V> {
             lsi: self.period(LSI, clocks),
             lse: self.period(LSE, clocks),
         }
+    }
+
+    fn usb_clock(&self, clocks: &Clocks) -> Hertz {
+        V::usb_clock(self, clocks)
     }
 
     fn plls(&self, clocks: &Clocks) -> Vec<Pll> {

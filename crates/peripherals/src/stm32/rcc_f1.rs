@@ -3,7 +3,7 @@
 //!
 //! Modelled: HSI, HSE, LSI, LSE and the PLL with their ready flags and interrupts, SYSCLK and its switch, the
 //! prescalers, the clock enables and peripheral resets, the backup domain's register behind PWR_CR.DBP, and the reset
-//! flags. ADCPRE and USBPRE are stored: the blocks they feed count no time here. HSE never fails, so the clock security
+//! flags. ADCPRE is stored. HSE never fails, so the clock security
 //! system never acts. Trimming and the clock output are stored without effect, and named when used.
 
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ use super::rcc::{
     Rcc, Version, oscillator,
 };
 use crate::bank::{all, some};
-use crate::{ClockControl, Clocks, Env, Modelled, Pll, Source, Span, Write};
+use crate::{ClockControl, Clocks, Effect, Env, Modelled, Pll, Source, Span, Write};
 
 const CFGR: u32 = 0x04;
 const CIR: u32 = 0x08;
@@ -28,6 +28,7 @@ const CSR: u32 = 0x24;
 const PLLSRC: u32 = 1 << 16;
 const PLLXTPRE: u32 = 1 << 17;
 const PLLMUL: u32 = 15 << 18;
+const USBPRE: u32 = 1 << 22;
 /// The fields that select the PLL's output; written only while the PLL is off (RM0008, RCC_CFGR).
 const PLL_SETTINGS: u32 = PLLSRC | PLLXTPRE | PLLMUL;
 
@@ -133,6 +134,9 @@ impl RccF1 {
         if (old ^ new) & Self::PRESCALERS != 0 {
             self.check_limits(env);
         }
+        if (old ^ new) & USBPRE != 0 {
+            env.effect(Effect::ClocksChanged);
+        }
     }
 }
 
@@ -166,6 +170,15 @@ impl Version for F1 {
 
     fn pll_output(rcc: &RccF1, clocks: &Clocks) -> Span {
         rcc.pll(clocks).period(clocks)
+    }
+
+    /// RM0008, RCC_CFGR.USBPRE: the PLL's clock, or two thirds of it.
+    fn usb_clock(rcc: &RccF1, clocks: &Clocks) -> Hertz {
+        if !rcc.is_ready(PLL) {
+            return Hertz::new(0);
+        }
+        let pll = rcc.pll(clocks).output();
+        Hertz::new(if rcc.get(CFGR) & USBPRE != 0 { pll } else { pll * 2 / 3 })
     }
 
     fn switched(rcc: &mut RccF1, env: &mut Env<'_, '_>) {

@@ -26,7 +26,11 @@ const APB2RSTR: u32 = 0x24;
 const BDCR: u32 = 0x70;
 const CSR: u32 = 0x74;
 const DCKCFGR: u32 = 0x8C;
+const PLLSAICFGR: u32 = 0x88;
 const DCKCFGR2: u32 = 0x94;
+const CK48MSEL: u32 = 1 << 27;
+/// The index of PLLSAI among the oscillators.
+const PLLSAI: usize = 6;
 
 const HSEBYP: u32 = 1 << 18;
 const PLLI2SON: u32 = 1 << 26;
@@ -61,7 +65,8 @@ pub const MODEL: &[Modelled] = &[
     all("BDCR", 0),
     all("CSR", 0x0E00_0000),
     some("PLLI2SCFGR", 0x2400_3010, &[]),
-    some("PLLSAICFGR", 0x0400_3010, &[]),
+    // PLLSAI makes the clock of USB; its other outputs feed nothing here.
+    some("PLLSAICFGR", 0x0400_3010, &["PLLM", "PLLN", "PLLP"]),
     some("DCKCFGR", 0, &["TIMPRE"]),
     // FMPI2C1's kernel clock, and those of CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
     all("DCKCFGR2", 0),
@@ -193,6 +198,20 @@ impl Version for F4 {
         rcc.pll(clocks).period(clocks).times(divider.into())
     }
 
+    /// RM0390, RCC_DCKCFGR2.CK48MSEL: Q of the main PLL, or P of PLLSAI.
+    fn usb_clock(rcc: &RccF4, clocks: &Clocks) -> Hertz {
+        let (pll, main) = (rcc.pll(clocks), rcc.get(DCKCFGR2) & CK48MSEL == 0);
+        if !rcc.is_ready(if main { PLL } else { PLLSAI }) {
+            return Hertz::new(0);
+        }
+        if main {
+            return Hertz::new(pll.output() / u64::from((rcc.get(PLLCFGR) >> 24 & 15).max(1)));
+        }
+        let sai = rcc.get(PLLSAICFGR);
+        let pll = Pll { divider: (sai & 0x3F).max(1), multiplier: (sai >> 6 & 0x1FF).max(1), ..pll };
+        Hertz::new(pll.output() / u64::from((sai >> 16 & 3) * 2 + 2))
+    }
+
     fn kernel_divider(_: &RccF4) -> u64 {
         1
     }
@@ -242,7 +261,8 @@ impl Version for F4 {
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),
             DCKCFGR if (old ^ new) & TIMPRE != 0 => env.effect(Effect::ClocksChanged),
-            DCKCFGR2 if (old ^ new) & 3 << 22 != 0 => env.effect(Effect::ClocksChanged),
+            DCKCFGR2 if (old ^ new) & (3 << 22 | CK48MSEL) != 0 => env.effect(Effect::ClocksChanged),
+            PLLSAICFGR => env.effect(Effect::ClocksChanged),
             _ => {}
         }
     }

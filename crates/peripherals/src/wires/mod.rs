@@ -7,6 +7,7 @@
 pub mod i2c;
 mod outside;
 pub mod spi;
+mod usb;
 mod wave;
 
 pub use i2c::Answer;

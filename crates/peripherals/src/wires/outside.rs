@@ -1,7 +1,9 @@
 //! The devices on a part's pins, and the voltages there.
 
 use cyclescope_machine::units::Picoseconds;
-use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, Voltage, Wire};
+use cyclescope_machine::{
+    Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, UsbState, Voltage, Wire,
+};
 
 use super::{Answer, i2c, spi};
 
@@ -10,31 +12,47 @@ pub type Route = (u16, &'static str);
 
 /// A pin of an attached device.
 #[derive(Clone, Debug)]
-struct Connection {
+pub(super) struct Connection {
     name: &'static str,
     wire: Option<Wire>,
     /// The signal of the part that has the wire at the moment.
-    route: Option<Route>,
+    pub(super) route: Option<Route>,
+    /// The pin that a USB signal is always on.
+    at: Option<Pin>,
     /// The level that the device puts on it.
     level: Option<bool>,
 }
 
+impl Connection {
+    /// The pin at the other end, if it is known whatever the program does.
+    fn pin(&self) -> Option<Pin> {
+        match self.wire {
+            Some(Wire::Pin(pin)) => Some(pin),
+            _ => self.at,
+        }
+    }
+}
+
 /// An attached device on its wires.
 #[derive(Clone, Debug)]
-struct Hung {
+pub(super) struct Hung {
     name: String,
-    device: Box<dyn Attached>,
-    connections: Vec<Connection>,
-    requests: Requests,
+    pub(super) device: Box<dyn Attached>,
+    pub(super) connections: Vec<Connection>,
+    pub(super) requests: Requests,
     i2c: i2c::Lines,
     spi: spi::Lines,
     /// True between a start that the device acknowledged and its stop.
     addressed: bool,
+    /// The part's end of the device's USB cable, as the device knows it.
+    pub(super) usb: Option<UsbState>,
+    /// The consoles whose ports took bytes when they were looked at last.
+    pub(super) listening: Vec<bool>,
 }
 
 impl Hung {
     /// Lets the device do something.
-    fn with<R>(
+    pub(super) fn with<R>(
         &mut self,
         now: Picoseconds,
         act: impl FnOnce(&mut dyn Attached, &mut Contact<'_>, &mut i2c::Lines, &mut spi::Lines) -> R,
@@ -43,7 +61,7 @@ impl Hung {
         act(self.device.as_mut(), &mut contact, &mut self.i2c, &mut self.spi)
     }
 
-    fn pin(&self, name: &str) -> Option<usize> {
+    pub(super) fn pin(&self, name: &str) -> Option<usize> {
         self.connections.iter().position(|connection| connection.name == name)
     }
 
@@ -61,7 +79,7 @@ impl Hung {
 /// The devices on a part's pins, and the board's voltages.
 #[derive(Clone, Debug)]
 pub struct Outside {
-    devices: Vec<Hung>,
+    pub(super) devices: Vec<Hung>,
     voltages: Vec<(Pin, Picoseconds, Voltage)>,
     supply: i32,
     /// Pins whose level from outside has changed.
@@ -92,8 +110,10 @@ impl Outside {
         let Attachment { name, device, wires } = attachment;
         let names = device.pins().iter().copied();
         let wires = wires.into_iter().chain(std::iter::repeat(None));
-        let connections =
-            names.zip(wires).map(|(name, wire)| Connection { name, wire, route: None, level: None }).collect();
+        let connections = names
+            .zip(wires)
+            .map(|(name, wire)| Connection { name, wire, route: None, at: None, level: None })
+            .collect();
         self.devices.push(Hung {
             name,
             device,
@@ -102,6 +122,8 @@ impl Outside {
             i2c: i2c::Lines::default(),
             spi: spi::Lines::default(),
             addressed: false,
+            usb: None,
+            listening: Vec::new(),
         });
         self.devices.len() - 1
     }
@@ -134,10 +156,7 @@ impl Outside {
 
     /// The wires of all devices that end at pins.
     pub fn pins(&self) -> impl Iterator<Item = Pin> {
-        self.connections().filter_map(|connection| match connection.wire {
-            Some(Wire::Pin(pin)) => Some(pin),
-            _ => None,
-        })
+        self.connections().filter_map(Connection::pin)
     }
 
     fn connections(&self) -> impl Iterator<Item = &Connection> {
@@ -149,6 +168,13 @@ impl Outside {
     pub fn route(&mut self, find: impl Fn(&Wire, &str) -> Option<Route>) {
         for connection in self.devices.iter_mut().flat_map(|hung| &mut hung.connections) {
             connection.route = connection.wire.as_ref().and_then(|wire| find(wire, connection.name));
+        }
+    }
+
+    /// Finds the pins that have signals of USB whatever the program does.
+    pub fn place_usb(&mut self, find: impl Fn(Route) -> Option<Pin>) {
+        for connection in self.devices.iter_mut().flat_map(|hung| &mut hung.connections) {
+            connection.at = connection.route.filter(|_| connection.name == "dp").and_then(&find);
         }
     }
 
@@ -193,7 +219,7 @@ impl Outside {
     pub fn pin_changed(&mut self, pin: Pin, high: bool, now: Picoseconds) {
         for index in 0..self.devices.len() {
             for number in 0..self.devices[index].connections.len() {
-                if self.devices[index].connections[number].wire == Some(Wire::Pin(pin)) {
+                if self.devices[index].connections[number].pin() == Some(pin) {
                     self.edge(index, number, high, now);
                 }
             }
@@ -237,22 +263,22 @@ impl Outside {
     }
 
     /// Takes over the levels that the device `index` asks for.
-    fn collect(&mut self, index: usize) {
+    pub(super) fn collect(&mut self, index: usize) {
         let hung = &mut self.devices[index];
         for (number, level) in std::mem::take(&mut hung.requests.levels) {
             let Some(connection) = hung.connections.get_mut(number) else { continue };
             connection.level = level;
-            if let Some(Wire::Pin(pin)) = connection.wire {
-                self.changed.push(pin);
-            }
+            self.changed.extend(connection.pin());
         }
     }
 
     /// True if something waits for the owner of the devices.
     pub fn is_pending(&self) -> bool {
-        !self.changed.is_empty()
-            || !self.seen.is_empty()
-            || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
+        let asks = |hung: &Hung| {
+            let Requests { complaints, usb, output, .. } = &hung.requests;
+            !complaints.is_empty() || !usb.is_empty() || !output.is_empty()
+        };
+        !self.changed.is_empty() || !self.seen.is_empty() || self.devices.iter().any(asks)
     }
 
     /// Takes the next pin whose level from outside has changed, with that level: low where a device holds it low, else high
@@ -260,7 +286,7 @@ impl Outside {
     pub fn next_level(&mut self) -> Option<(Pin, Option<bool>)> {
         let pin = self.changed.pop()?;
         let mut level = None;
-        for connection in self.connections().filter(|connection| connection.wire == Some(Wire::Pin(pin))) {
+        for connection in self.connections().filter(|connection| connection.pin() == Some(pin)) {
             let pulled = matches!(connection.name, "scl" | "sda").then_some(true);
             level = match (level, connection.level.or(pulled)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
@@ -358,7 +384,7 @@ impl Outside {
     pub fn hears(&self, pin: Pin) -> bool {
         self.devices.iter().any(|hung| {
             let whole = hung.is_routed();
-            let heard = |connection: &&Connection| connection.wire == Some(Wire::Pin(pin));
+            let heard = |connection: &&Connection| connection.pin() == Some(pin);
             let is_bus = |name: &str| ["scl", "sda", "sck", "mosi", "miso"].contains(&name);
             hung.connections.iter().filter(heard).any(|connection| !(whole && is_bus(connection.name)))
         })

@@ -9,9 +9,11 @@ use std::sync::Arc;
 
 use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase};
+use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase, Wire};
 use cyclescope_peripherals::avr::system::reset_flag;
-use cyclescope_peripherals::avr::{Avr, Device, Effect, Shared};
+use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Shared};
+use cyclescope_peripherals::framework::AnyDevice;
+use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
 
 use self::layout::{Entry, Layout};
@@ -232,6 +234,14 @@ impl Wiring for DataSpace {
     fn hears(owner: &AvrDevices, slot: usize, signal: u8) -> bool {
         let outputs = owner.wiring.part.instances[slot].outputs;
         outputs.get(usize::from(signal)).copied().flatten().is_some_and(|pin| owner.is_heard(pin))
+    }
+
+    fn route(owner: &AvrDevices, wire: &Wire, _: &str) -> Option<Route> {
+        let Wire::Signal { peripheral, signal } = wire else { return None };
+        // D+ has a pin of its own, which is no pin of a port.
+        let is_usb = |(instance, device): &(&Instance, &Device)| instance.name == peripheral && device.usb().is_some();
+        let slot = owner.slots.iter().position(|block| is_usb(&block)).filter(|_| signal == "DP")?;
+        Some((slot as u16, "DP"))
     }
 
     fn level(owner: &AvrDevices, pin: Pin) -> bool {
