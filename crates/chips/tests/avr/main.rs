@@ -3,6 +3,7 @@
 #[allow(dead_code)] // The core's tests use all of it.
 #[path = "../../../avr/tests/common/asm.rs"]
 mod asm;
+mod bench;
 mod clocks;
 mod declared;
 mod interrupts;
@@ -11,3 +12,6 @@ mod memories;
 mod ports;
 mod robustness;
 mod usart;
+mod usb;
+#[path = "../blocks/usb_bus.rs"]
+mod usb_bus;

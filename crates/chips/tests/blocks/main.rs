@@ -27,5 +27,6 @@ mod spi;
 mod timers;
 mod usart;
 mod usb_bus;
+mod usb_otg;
 mod usb_v1;
 mod watchdogs;
