@@ -76,6 +76,8 @@ mod tests {
         assert_eq!(made("ssd1306:address=0x3d@i2c1").1, [signal("SCL"), signal("SDA"), None]);
         assert_eq!(made("flash:w25q32,times=typical@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
         assert_eq!(made("mcp3008:vref=5V,ch3=1.2V@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
+        let usb = Some(Wire::Signal { peripheral: "USB".into(), signal: "DP".into() });
+        assert_eq!(made("usb-host:baud=9600@usb,pullup=PB9").1, [usb, pin(1, 9)]);
         assert_eq!(made("eeprom:24c32@i2c1,wp=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
     }
 
@@ -103,6 +105,9 @@ mod tests {
             ("flash@sck=PA5", "w25q32"),
             ("mcp3008:vref=12V@sck=PA5", "5.5V"),
             ("mcp3008:ch0=x@sck=PA5", "300mV"),
+            ("usb-host:pullup=up@usb", "low or high"),
+            ("usb-host:consoles=9@usb", "1 to 8"),
+            ("usb-host@pullup=PB9", "dp"),
             ("eeprom:24c32,file=a@i2c1", "file"),
             ("eeprom:24c32,save=a,save=b@i2c1", "twice"),
             ("eeprom:24c32,file=@i2c1", "path"),

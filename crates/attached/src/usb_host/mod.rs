@@ -11,6 +11,8 @@ mod control;
 mod descriptors;
 mod packet;
 mod ports;
+#[cfg(test)]
+mod tests;
 
 use std::any::Any;
 

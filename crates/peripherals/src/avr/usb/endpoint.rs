@@ -159,6 +159,9 @@ impl Endpoint {
             if cleared & (RXSTPI | RXOUTI) != 0 {
                 self.banks[0] = Bank::default();
             }
+            if cleared & RXSTPI != 0 {
+                self.flags |= TXINI;
+            }
             if cleared & TXINI != 0 {
                 self.banks[1].full = true;
             }
@@ -260,7 +263,8 @@ impl Endpoint {
         self.banks[0].data.extend(data);
         self.reads = data.first().is_some_and(|kind| kind & 0x80 != 0);
         self.toggles = [true; 2];
-        self.flags = self.flags & !RXOUTI | RXSTPI | TXINI;
+        // The bank holds the request, and is free for data once software has cleared the flag.
+        self.flags = self.flags & !(RXOUTI | TXINI) | RXSTPI;
         UsbAnswer::Ack
     }
 
