@@ -6,9 +6,14 @@ use std::process::{Command, Stdio};
 
 use crate::common::{cyclescope, folder, text};
 
-/// The programs, each with its chip.
-const PROGRAMS: [(&str, &str); 3] =
-    [("usb-f103.elf", "stm32f103c8"), ("usb-f446.elf", "stm32f446re"), ("usb-32u4.elf", "atmega32u4")];
+/// The programs, each with its chip and what it calls itself: a stack of our own in C, and `embassy-usb`.
+const PROGRAMS: [(&str, &str, &str); 5] = [
+    ("usb-f103.elf", "stm32f103c8", "\"echo\" by \"suite\""),
+    ("usb-f446.elf", "stm32f446re", "\"echo\" by \"suite\""),
+    ("usb-32u4.elf", "atmega32u4", "\"echo\" by \"suite\""),
+    ("usb-embassy-f103.elf", "stm32f103c8", "\"embassy\" by \"suite\", serial number \"42\""),
+    ("usb-embassy-f446.elf", "stm32f446re", "\"embassy\" by \"suite\", serial number \"42\""),
+];
 
 fn firmware(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name);
@@ -17,7 +22,7 @@ fn firmware(name: &str) -> String {
 
 #[test]
 fn what_the_guest_prints_over_usb_comes_out_and_input_goes_in() {
-    for (name, chip) in PROGRAMS {
+    for (name, chip, called) in PROGRAMS {
         let (folder, elf) = (folder(), firmware(name));
         let mut child = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
             .current_dir(folder.path())
@@ -36,7 +41,7 @@ fn what_the_guest_prints_over_usb_comes_out_and_input_goes_in() {
             (Some(0), "ready\nHELLO, WORLD"),
             "{name}: {said}"
         );
-        assert!(said.contains("usb-host: found 1209:0001 \"echo\" by \"suite\""), "{said}");
+        assert!(said.contains(&format!("usb-host: found 1209:0001 {called}")), "{said}");
         assert!(said.contains("usb-host: opened a serial port") && !said.contains("model gap"), "{said}");
         // The keys as stimuli make the same run.
         let again = cyclescope(
@@ -62,7 +67,7 @@ fn what_the_guest_prints_over_usb_comes_out_and_input_goes_in() {
 
 #[test]
 fn transfers_over_usb_are_events_and_the_cable_is_a_stimulus() {
-    for (name, chip) in PROGRAMS {
+    for (name, chip, _) in &PROGRAMS[..3] {
         let (folder, elf) = (folder(), firmware(name));
         let output = cyclescope(
             folder.path(),

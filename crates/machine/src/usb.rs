@@ -67,6 +67,8 @@ pub enum UsbAnswer {
 pub struct UsbState {
     /// True if the part pulls D+ up; `None` where it has no resistor for that, and the board has one.
     pub pull_up: Option<bool>,
+    /// True while the part's transceiver has D+, whatever the program does with the pin.
+    pub takes_pin: bool,
     /// True while the part drives the resume state, to wake the host.
     pub wakes: bool,
 }

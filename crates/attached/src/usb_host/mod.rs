@@ -150,7 +150,7 @@ impl UsbHost {
 
     /// The wires or the part have changed: a device may have come or gone.
     fn look(&mut self, contact: &mut Contact<'_>) {
-        let there = self.plugged && self.part.pull_up.unwrap_or(self.pulled && self.dp);
+        let there = self.plugged && self.part.pull_up.unwrap_or(self.pulled && (self.dp || self.part.takes_pin));
         if there && self.phase == Phase::Empty {
             self.phase = Phase::Debounce;
             self.attempts = 0;

@@ -90,7 +90,7 @@ impl Device {
 fn run(host: &mut UsbHost, device: &mut Device, milliseconds: u64) -> (Vec<u8>, Vec<String>) {
     let (mut requests, mut now, mut events) = (Requests::default(), Picoseconds::ZERO, 0u64);
     let (mut printed, mut complaints) = (Vec::new(), Vec::new());
-    host.usb_state(UsbState { pull_up: Some(true), wakes: false }, &mut Contact::new(now, &mut requests));
+    host.usb_state(UsbState { pull_up: Some(true), ..UsbState::default() }, &mut Contact::new(now, &mut requests));
     while let Some(at) = requests.alarm.take().filter(|at| at.get() <= milliseconds * 1_000_000_000) {
         now = at;
         events += 1;

@@ -287,7 +287,11 @@ impl Usb {
 
 impl UsbDevice<Avr> for Usb {
     fn state(&self) -> UsbState {
-        UsbState { pull_up: Some(self.is_attached()), wakes: self.is_attached() && self.device & RMWKUP != 0 }
+        UsbState {
+            pull_up: Some(self.is_attached()),
+            takes_pin: true,
+            wakes: self.is_attached() && self.device & RMWKUP != 0,
+        }
     }
 
     fn action(&mut self, action: &UsbAction, env: &mut Env<'_, '_>) -> UsbAnswer {

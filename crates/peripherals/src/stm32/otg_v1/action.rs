@@ -44,7 +44,6 @@ impl OtgV1 {
             self.raise(USBRST, env);
         } else {
             env.cycles(&ROWS[0]);
-            self.check_turn_around(env);
             // ENUMSPD: full speed of the inner transceiver.
             let status = self.get(DSTS);
             self.bank.set(DSTS, status & !6 | 3 << 1);
@@ -104,6 +103,7 @@ impl OtgV1 {
         if !self.received.has_room(data.len(), self.depth_of_received()) {
             return UsbAnswer::Nothing;
         }
+        self.check_turn_around(env);
         self.received.push(0, SETUP, false, self.frame_number(), data);
         let size = self.get(DOEP + TSIZ);
         let count = size >> 29 & 3;
@@ -137,7 +137,9 @@ impl OtgV1 {
             return UsbAnswer::Stall;
         }
         let global = self.get(DCTL) & GONSTS != 0;
-        if control & EPENA == 0 {
+        // RM0390 has EPENA fall with each transfer. On silicon, without DMA, it stays: drivers (embassy-usb, libopencm3)
+        // enable an endpoint once, endpoint 0 never, and go on with CNAK alone.
+        if control & EPENA == 0 && number != 0 {
             self.mark(DOEP, number, endpoint::OTEPDIS, env);
             return refused(UsbAnswer::Nak);
         }
@@ -158,7 +160,7 @@ impl OtgV1 {
         self.received.push(endpoint, DATA, toggle, self.frame_number(), data);
         let mut new = if isochronous { control } else { control ^ ODD };
         if packets == 0 || data.len() < most {
-            new = new & !EPENA | NAKSTS;
+            new |= NAKSTS;
             self.received.push(endpoint, OUT_DONE, toggle, self.frame_number(), &[]);
         }
         self.bank.set(at + CTL, new);
@@ -243,7 +245,11 @@ impl OtgV1 {
 
 impl UsbDevice<Words> for OtgV1 {
     fn state(&self) -> UsbState {
-        UsbState { pull_up: Some(self.is_connected()), wakes: self.is_connected() && self.get(DCTL) & RWUSIG != 0 }
+        UsbState {
+            pull_up: Some(self.is_connected()),
+            takes_pin: true,
+            wakes: self.is_connected() && self.get(DCTL) & RWUSIG != 0,
+        }
     }
 
     fn action(&mut self, action: &UsbAction, env: &mut Env<'_, '_>) -> UsbAnswer {

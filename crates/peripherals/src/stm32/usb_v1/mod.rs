@@ -406,7 +406,12 @@ impl UsbV1 {
 
 impl UsbDevice<Words> for UsbV1 {
     fn state(&self) -> UsbState {
-        UsbState { pull_up: None, wakes: self.is_on() && self.get(CNTR) & RESUME != 0 }
+        UsbState {
+            pull_up: None,
+            // RM0008, "USB pins": the transceiver takes them when it is powered.
+            takes_pin: self.get(CNTR) & PDWN == 0,
+            wakes: self.is_on() && self.get(CNTR) & RESUME != 0,
+        }
     }
 
     fn action(&mut self, action: &UsbAction, env: &mut Env<'_, '_>) -> UsbAnswer {
