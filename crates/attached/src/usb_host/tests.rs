@@ -11,11 +11,14 @@ const CONFIGURATION: &[u8] = &[
     0x24, 6, 0, 1, 7, 5, 0x81, 3, 8, 0, 16, 9, 4, 1, 0, 2, 10, 0, 0, 0, 7, 5, 2, 2, 64, 0, 0, 7, 5, 0x83, 2, 64, 0, 0,
 ];
 
+/// The answer in the place of the right one to a packet, by its number.
+type Fault = Box<dyn FnMut(usize, &UsbAction, UsbAnswer) -> UsbAnswer>;
+
 /// A device as simple as can be, with its faults.
 struct Device {
     configuration: Vec<u8>,
     /// Replaces the answer to a packet by its number.
-    fault: Box<dyn FnMut(usize, &UsbAction, UsbAnswer) -> UsbAnswer>,
+    fault: Fault,
     packets: usize,
     answer: Vec<u8>,
     toggles: [bool; 4],
@@ -129,8 +132,8 @@ fn a_device_is_enumerated_and_its_port_opened() {
 fn lost_answers_are_asked_for_again() {
     // Each ninth answer is lost, and each seventh is NAK, which SETUP may not answer.
     let fault = |number: usize, action: &UsbAction, answer| match action {
-        _ if number % 9 == 0 => UsbAnswer::Nothing,
-        UsbAction::In { .. } if number % 7 == 0 => UsbAnswer::Nak,
+        _ if number.is_multiple_of(9) => UsbAnswer::Nothing,
+        UsbAction::In { .. } if number.is_multiple_of(7) => UsbAnswer::Nak,
         _ => answer,
     };
     let (mut host, mut device) = (host(), Device::new(fault));
@@ -199,7 +202,7 @@ fn random_answers_neither_panic_nor_hang() {
         let (mut host, mut device) = (host(), Device::new(fault));
         for place in 0..4 {
             let at = (seed as usize * 7 + place * 13) % device.configuration.len();
-            device.configuration[at] ^= if seed % 3 == 0 { (seed >> place) as u8 } else { 0 };
+            device.configuration[at] ^= if seed.is_multiple_of(3) { (seed >> place) as u8 } else { 0 };
         }
         run(&mut host, &mut device, 400);
         let _ = host.report();
