@@ -89,6 +89,11 @@ pub trait Wiring: Clone + Debug + Send {
     ) {
     }
 
+    /// Tells if a signal of the block in `slot` reaches a pin at the moment.
+    fn reaches(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal) -> bool {
+        true
+    }
+
     /// Tells if the part would hear an edge of a signal of the block in `slot`: an input that listens, or an attached device.
     fn hears(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal) -> bool {
         false
@@ -99,8 +104,26 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
-    /// The pin that a signal of a USB block is on whatever the program does.
-    fn usb_pin(_owner: &Owner<Self>, _signal: Route) -> Option<Pin> {
+    /// A stimulus has put a voltage on a pin, or has let one go.
+    fn voltage_applied(_owner: &mut Owner<Self>, _context: &mut Context<'_>) {}
+
+    /// The pin that the program gives to the signal at the other end of a wire.
+    fn pin_of(_owner: &Owner<Self>, _wire: &Wire) -> Option<Pin> {
+        None
+    }
+
+    /// The blocks that have `pin` or read it, by slot.
+    fn blocks_on(_owner: &Owner<Self>, _pin: Pin) -> Vec<u16> {
+        Vec::new()
+    }
+
+    /// The level to which the part drives `pin`, if it does.
+    fn driven(_owner: &Owner<Self>, _pin: Pin) -> Option<bool> {
+        None
+    }
+
+    /// The pin of `signal` of the block `peripheral`, where programs cannot move it.
+    fn fixed_pin(_owner: &Owner<Self>, _peripheral: &str, _signal: &str) -> Option<Pin> {
         None
     }
 
@@ -125,8 +148,15 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
-    /// See [`Peripherals::sleep`].
-    fn sleep(_owner: &mut Owner<Self>, _asleep: bool, _deep: bool, _context: &mut Context<'_>) {}
+    /// See [`Peripherals::rest`].
+    fn rest(_owner: &mut Owner<Self>, _deep: bool, _context: &mut Context<'_>) -> bool {
+        false
+    }
+
+    /// See [`Peripherals::wake`].
+    fn wake(_owner: &mut Owner<Self>, _context: &mut Context<'_>) -> Cycles {
+        Cycles::ZERO
+    }
 
     /// See [`Peripherals::machine_time`].
     fn machine_time(_owner: &Owner<Self>, _now: Cycles) -> Option<u64> {
@@ -228,7 +258,8 @@ impl<W: Wiring> Owner<W> {
     /// Carries out all effects in order, those of effects included.
     #[inline]
     pub(crate) fn carry_out(&mut self, context: &mut Context<'_>) {
-        if !self.slots.wires.effects.is_empty() {
+        // Who hears a clock may change with every access.
+        if !self.slots.wires.effects.is_empty() || !self.slots.wires.squares.is_empty() {
             self.carry_out_all(context);
         }
     }
@@ -239,7 +270,7 @@ impl<W: Wiring> Owner<W> {
         while let Some(&(slot, effect)) = self.slots.wires.effects.get(next) {
             next += 1;
             if next >= LIMIT {
-                context.gap(GapKind::Setting, "peripherals feed each other without end");
+                context.gap(GapKind::Setting, "peripherals set each other off in an endless circle, which is cut here");
                 break;
             }
             W::effect(self, usize::from(slot), effect, context);
@@ -351,8 +382,12 @@ impl<W: Wiring> Peripherals for Owner<W> {
         W::still(self, access)
     }
 
-    fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>) {
-        W::sleep(self, asleep, deep, context);
+    fn rest(&mut self, deep: bool, context: &mut Context<'_>) -> bool {
+        W::rest(self, deep, context)
+    }
+
+    fn wake(&mut self, context: &mut Context<'_>) -> Cycles {
+        W::wake(self, context)
     }
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {

@@ -176,7 +176,7 @@ impl<'i, 'w> Listing<'i, 'w> {
                 let name = self.lines.iter().find(|(_, known)| *known == line).map(|(name, _)| name.to_lowercase());
                 format!("{} {}", name.unwrap_or_default(), transfer_text(transfer))
             }
-            Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } => return,
+            Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } | Signal::Gap => return,
         };
         self.say(&format!("# {:>9} {what}", at.get().saturating_sub(from)));
         self.function = None;

@@ -42,6 +42,45 @@ fn a_wait_for_what_the_model_lacks_is_told_while_the_run_goes_on() {
     process.wait().expect("it ends");
 }
 
+/// Enables CEC and writes its CR by a helper that was not inlined.
+const BY_HELPER: [u32; 10] = [
+    0x2000_2000,
+    0x0800_0009,
+    0xF04F_4805,
+    0x6001_6100,
+    0x2101_4804,
+    0xF801_F000,
+    0xB580_E7FE,
+    0xBD80_6001,
+    0x4002_3840,
+    0x4000_6C00,
+];
+
+#[test]
+fn a_helper_that_was_not_inlined_has_its_driver_named() {
+    let folder = folder();
+    let functions = [("enable_the_bus", 9, 0x12), ("core::ptr::write_volatile", 0x1B, 6)];
+    // The CFA is the stack pointer; the helper pushes r7 and lr.
+    let frames = elf::debug_frame(
+        14,
+        &[
+            (0x0800_0008, 0x12, &[0x0C, 13, 0, 0x07, 14]),
+            (0x0800_001A, 6, &[0x0C, 13, 0, 0x42, 0x0E, 8, 0x8E, 1, 0x87, 2]),
+        ],
+    );
+    let image = elf::arm_with_frames(0x0800_0000, &BY_HELPER, &functions, frames);
+    std::fs::write(folder.path().join("x.elf"), image).expect("the folder is ours");
+    for all in [&[][..], &["--gaps", "all"]] {
+        let arguments = [&["exec", "x.elf", "--chip", "stm32f446re", "--for", "1ms"], all].concat();
+        let said = text(&cyclescope(folder.path(), &arguments).stderr);
+        let gaps: Vec<&str> = said.lines().filter(|line| line.contains("CEC_CR.CECEN")).collect();
+        assert_eq!(gaps.len(), 1 + usize::from(!all.is_empty()), "{said}");
+        for gap in gaps {
+            assert!(gap.contains("CEC_CR.CECEN, written by enable_the_bus"), "{said}");
+        }
+    }
+}
+
 #[test]
 fn a_wait_where_nothing_is_says_that_the_part_may_be_another() {
     let folder = folder();

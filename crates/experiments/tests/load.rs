@@ -39,6 +39,7 @@ fn a_wait_for_what_the_model_lacks_names_the_register() {
         name: name.to_owned(),
         count,
         pc: Address::new(0),
+        driver: Address::new(0),
         at: Cycles::ZERO,
         quiet: false,
         polled: None,

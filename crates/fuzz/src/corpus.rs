@@ -27,7 +27,10 @@ pub const PACKETS: &[&str] = &[
     "$P",
     "$G",
     "$M20000000,4:00000000#",
-    "$qRcmd,",
+    "$qRcmd,67617073#",
+    "$qRcmd,6261636b7472616365#",
+    "$P10=",
+    "$p",
 ];
 pub const KEYS: &[&str] = &[
     "base = ",
@@ -186,6 +189,8 @@ pub fn maps() -> Vec<Vec<u8>> {
 pub fn logs() -> Vec<Vec<u8>> {
     texts(&[
         "kit begin chip=stm32f446ze clock=16000000 serial=PD8@115200 version=0badcafe\r\nkit load 2\r\nkit end 1\r\n",
+        "??\nkit early 3\nkit begin chip=stm32c031c6 clock=48000000 version=0badcafe\nkit load 2\nkit st\n\
+         kit begin chip=stm32c031c6 clock=48000000 version=0badcafe\nkit load 2\nkit store 1\nkit end 2\nbye\n",
         "boot\nfound a prime number 0 2\nfound a prime number 1 3\ndone elapsed = 2101 ms, trials=177, loops=202346\n\
          cyclescope primes contender=embassy mode=two trials=177 loops=202346 dispatches=202346 counter=202345 elapsed=2101 \
          clock_hz=1000\n",
@@ -238,9 +243,11 @@ pub fn packets() -> Vec<Vec<u8>> {
         "M20000000,4:01020304",
         "P0=01020304",
         "qXfer:features:read:target.xml:0,fff",
+        "qRcmd,68656c70",
+        "G00",
         "D",
     ]
     .map(packet)
     .concat();
-    [0, 1].map(|which| [&[which], session.as_bytes()].concat()).to_vec()
+    [0, 1, 2, 3].map(|which| [&[which], session.as_bytes()].concat()).to_vec()
 }

@@ -24,7 +24,8 @@ pub fn input(corpus: &[Vec<u8>], words: &[&str], seed: u64, number: u64) -> Vec<
 }
 
 fn mutate(bytes: &mut Vec<u8>, corpus: &[Vec<u8>], words: &[&str], random: &mut Rng) {
-    let at = random.usize(0..=bytes.len());
+    let anywhere = random.usize(0..=bytes.len());
+    let at = in_table(bytes, random).filter(|_| random.bool()).unwrap_or(anywhere);
     let most = 1 << random.u32(0..10);
     let length = random.usize(0..=(bytes.len() - at).min(most));
     match random.u32(0..10) {
@@ -70,6 +71,16 @@ fn mutate(bytes: &mut Vec<u8>, corpus: &[Vec<u8>], words: &[&str], random: &mut 
             bytes.splice(at..at, part.iter().copied());
         }
     }
+}
+
+/// Returns a word of an ELF's header or of a table that it points to: there a bit says more than in code.
+fn in_table(bytes: &[u8], random: &mut Rng) -> Option<usize> {
+    bytes.starts_with(b"\x7FELF").then_some(())?;
+    let table = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
+    // Offsets of the program headers and of the section headers (System V ABI, figure 4-3).
+    let start = [0, table(28)?, table(32)?][random.usize(0..3)];
+    let word = start.checked_add(4 * random.usize(0..100))?;
+    (word < bytes.len()).then_some(word)
 }
 
 #[cfg(test)]

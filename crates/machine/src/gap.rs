@@ -40,6 +40,9 @@ pub struct Gap {
     pub count: u64,
     /// The instruction that met it first.
     pub pc: Address,
+    /// The instruction of the driver behind it: `pc`, or the call of a helper for accesses to registers that met it, as far as an
+    /// observer has found out ([`Gaps::attribute`]).
+    pub driver: Address,
     /// The cycle at which it was first met, counted from reset.
     pub at: Cycles,
     /// Tells that it has had no effect that the program could see: the model lacks nothing that the program relied on.
@@ -92,7 +95,7 @@ impl Gaps {
         if let Some(gap) = self.met.get_mut(place) {
             gap.count += 1;
             if gap.quiet && !quiet {
-                (gap.quiet, gap.pc, gap.at) = (false, pc, at);
+                (gap.quiet, gap.pc, gap.driver, gap.at) = (false, pc, pc, at);
                 self.news += 1;
             }
             if polled && gap.polled.is_none() {
@@ -105,7 +108,7 @@ impl Gaps {
         if let Some(places) = self.places.get_mut(kind as usize) {
             places.insert(name.to_owned(), place);
         }
-        self.met.push(Gap { kind, name: name.to_owned(), count: 1, pc, at, quiet, polled: None });
+        self.met.push(Gap { kind, name: name.to_owned(), count: 1, pc, driver: pc, at, quiet, polled: None });
         self.news += 1;
     }
 
@@ -127,6 +130,13 @@ impl Gaps {
     /// be polled.
     pub fn news(&self) -> u64 {
         self.news
+    }
+
+    /// Notes that the driver behind the gap at `place` of [`Gaps::all`] is at `driver`.
+    pub fn attribute(&mut self, place: usize, driver: Address) {
+        if let Some(gap) = self.met.get_mut(place) {
+            gap.driver = driver;
+        }
     }
 
     /// Returns the number of reads of registers without a model, as far as they are told apart.
@@ -166,6 +176,7 @@ mod tests {
             name: name.to_owned(),
             count,
             pc: Address::new(2 * at),
+            driver: Address::new(2 * at),
             at: Cycles::new(at.into()),
             quiet: false,
             polled: None,
@@ -189,6 +200,7 @@ mod tests {
             name: FURTHER_GAPS.to_owned(),
             count: 1_000,
             pc: Address::new(2 * MOST_GAPS as u32),
+            driver: Address::new(2 * MOST_GAPS as u32),
             at: Cycles::new(MOST_GAPS as u64),
             quiet: false,
             polled: None,

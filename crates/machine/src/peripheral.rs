@@ -2,7 +2,7 @@
 
 use crate::units::{Address, Cycles};
 
-use crate::{Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Signals};
+use crate::{Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Signal, Signals};
 
 /// The state that a peripheral may touch while it answers an access or an event.
 pub struct Context<'a> {
@@ -29,12 +29,23 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// Counts a model gap at this place and time.
     pub fn gap(&mut self, kind: GapKind, name: &str) {
+        let known = self.gaps.news();
         self.gaps.meet(kind, name, self.pc, self.now);
+        self.tell_news(known);
     }
 
     /// Counts a model gap at this place and time that has no effect that the program could see.
     pub fn quiet_gap(&mut self, kind: GapKind, name: &str) {
+        let known = self.gaps.news();
         self.gaps.meet_quietly(kind, name, self.pc, self.now);
+        self.tell_news(known);
+    }
+
+    /// Records that there is more news of gaps than was `known`.
+    fn tell_news(&mut self, known: u64) {
+        if self.gaps.news() != known {
+            self.signals.record(self.now, Signal::Gap);
+        }
     }
 }
 
@@ -92,6 +103,18 @@ pub trait Peripherals: Clone + Send {
 
     /// The core entered (`true`) or left sleep; `deep` says whether it asked for deep sleep.
     fn sleep(&mut self, _asleep: bool, _deep: bool, _context: &mut Context<'_>) {}
+
+    /// The core, which went to sleep, has found nothing that wakes it at once; `deep` says whether it asked for deep sleep.
+    /// Returns `true` if its clock stands from now on. Cycles are counted all the same, at the speed of the clock with which it
+    /// wakes up, but the core's own timers do not count them.
+    fn rest(&mut self, _deep: bool, _context: &mut Context<'_>) -> bool {
+        false
+    }
+
+    /// Something wakes the core, which has rested. Returns the cycles until its clock runs again.
+    fn wake(&mut self, _context: &mut Context<'_>) -> Cycles {
+        Cycles::ZERO
+    }
 
     /// Returns the machine timer (mtime) of a RISC-V part at the cycle `now`, for a core that shows it as `time`; `None` for
     /// a part without one.

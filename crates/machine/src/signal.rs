@@ -58,6 +58,8 @@ pub enum SignalKind {
     Serial,
     /// Transfers on wires.
     Transfer,
+    /// News of model gaps.
+    Gap,
 }
 
 /// Something that happened at a known cycle.
@@ -109,6 +111,8 @@ pub enum Signal {
         /// The transfer.
         transfer: Transfer,
     },
+    /// A model gap was met for the first time, or there is other news of one ([`Gaps::news`](crate::Gaps::news)).
+    Gap,
 }
 
 impl Signal {
@@ -123,6 +127,7 @@ impl Signal {
             Self::Store { .. } => SignalKind::Store,
             Self::Listens { .. } => SignalKind::Serial,
             Self::Transfer { .. } => SignalKind::Transfer,
+            Self::Gap => SignalKind::Gap,
         }
     }
 }

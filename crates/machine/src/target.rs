@@ -2,7 +2,7 @@
 
 use crate::units::{Address, Cycles, Instructions};
 
-use crate::{Channel, Line, Memory, Moment, Pin, Shared, Spin, Stimulus, Stop, Timebase, Wait};
+use crate::{Channel, Line, Memory, Moment, Pin, Probe, Shared, Spin, Stimulus, Stop, Timebase, Wait};
 
 /// The return address and stack pointer of a function that was just entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,11 @@ pub trait Target {
 
     /// Console, signals and gaps.
     fn shared(&mut self) -> &mut Shared;
+
+    /// The machine as a debugger sees it; `None` for one without registers.
+    fn probe(&self) -> Option<&dyn Probe> {
+        None
+    }
 
     /// Flash and RAM, as a debug probe reaches them: no time, no side effect.
     fn memory(&mut self) -> &mut Memory;

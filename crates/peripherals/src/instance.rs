@@ -1,5 +1,6 @@
 //! A block as one part has it: where, clocked by what, wired to what. Parts are tables of these.
 
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::Address;
 
 use crate::{Map, Source};
@@ -95,8 +96,18 @@ pub struct AlternateFunction {
     pub port: u8,
     /// The pin in its port.
     pub pin: u8,
-    /// The alternate function's number.
+    /// The alternate function's number, or [`Self::ANALOG`].
     pub function: u8,
+}
+
+impl AlternateFunction {
+    /// The function of a pin that a converter has, whatever the pin is switched to.
+    pub const ANALOG: u8 = u8::MAX;
+
+    /// The pin `pin` of `port` as the converter's `signal`.
+    pub const fn analog(signal: &'static str, port: u8, pin: u8) -> Self {
+        Self { signal, port, pin, function: Self::ANALOG }
+    }
 }
 
 /// One peripheral of a part.
@@ -133,6 +144,12 @@ impl Instance {
     /// The line that `signal` drives.
     pub fn line(&self, signal: &str) -> Option<u8> {
         self.interrupts.iter().find(|wired| wired.signal == signal).map(|wired| wired.line)
+    }
+
+    /// The pin of the converter's `signal`.
+    pub fn analog(&self, signal: &str) -> Option<Pin> {
+        let wired = |wired: &&AlternateFunction| wired.signal == signal && wired.function == AlternateFunction::ANALOG;
+        self.pins.iter().find(wired).map(|wired| Pin { port: wired.port, number: wired.pin })
     }
 
     /// The number of the DMA request `signal`.

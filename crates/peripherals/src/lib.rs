@@ -30,6 +30,7 @@ mod slots;
 pub mod small;
 pub mod stm32;
 pub mod synchroniser;
+mod triggers;
 mod usb;
 pub mod wires;
 mod words;
@@ -40,6 +41,10 @@ pub use device::{Device, Properties};
 pub use framework::{Block, EVENTS_PER_BLOCK, Serial};
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};
-pub use roles::{ClockControl, DmaController, EdgeLines, FlashControl, MemorySetting, Port, Transfer};
+pub use roles::{
+    BackupDomain, ClockControl, Converter, DeepSleep, DmaController, EdgeLines, FlashControl, MemorySetting, Message,
+    Port, PowerControl, Receiver, Transfer,
+};
 pub use slots::Slots;
-pub use words::{DmaRequest, Effect, Env, Lines, ResetFlag, Wires, Words};
+pub use triggers::{Trigger, Triggers};
+pub use words::{DmaRequest, Drivers, Effect, Env, Lines, ResetFlag, Wires, Words};

@@ -20,6 +20,7 @@ fn record() -> Record {
         name: "RCC_CSR1".into(),
         count: 2,
         pc: Default::default(),
+        driver: Default::default(),
         at: Default::default(),
         quiet: false,
         polled: None,

@@ -4,7 +4,10 @@
 //! crate that only describes registers.
 
 use cyclescope_image::{Frame, Image};
+use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
+
+use crate::backtrace::Backtrace;
 
 /// Crates whose functions only read and write registers.
 const REGISTER_CRATES: [&str; 7] =
@@ -22,6 +25,34 @@ pub fn driver(image: &Image, pc: Address) -> Frame {
     match own {
         Some(Frame { function, line }) => Frame { function: function.clone().or_else(symbol), line: line.clone() },
         None => Frame { function: symbol(), line: image.source_line(pc) },
+    }
+}
+
+/// Returns the call of the innermost function that is not a helper for accesses, where one that was not inlined has made the
+/// access at `pc`, which the machine behind `probe` has carried out last.
+pub(crate) fn behind(probe: &dyn Probe, image: &Image, pc: Address) -> Option<Address> {
+    let helper = image.function_at(pc)?;
+    if !is_helper_at(image, pc) {
+        return None;
+    }
+    let backtrace = Backtrace::of(probe, image);
+    let mut calls = backtrace.calls();
+    // The helper may have returned with the access, and an exception may have come.
+    let stands = calls.next()?;
+    if image.function_at(stands.pc).map(|symbol| symbol.address) != Some(helper.address) {
+        return None;
+    }
+    // The instruction that calls ends before the address that it returns to.
+    let mut callers = calls.filter(|call| !call.guessed).map(|call| Address::new(call.pc.get().saturating_sub(1)));
+    callers.find(|call| image.function_at(*call).is_some() && !is_helper_at(image, *call))
+}
+
+/// Tells if all functions at `pc` are helpers.
+fn is_helper_at(image: &Image, pc: Address) -> bool {
+    let frames = image.frames(pc);
+    match frames.is_empty() {
+        true => is_helper(&Frame { function: driver(image, pc).function, line: None }),
+        false => frames.iter().all(is_helper),
     }
 }
 

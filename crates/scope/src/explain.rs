@@ -32,7 +32,7 @@ const A_WAIT: u64 = 1_000;
 pub fn waits_for(gaps: &[Gap], image: &Image) -> Option<String> {
     let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead && gap.count >= A_WAIT);
     let gap = reads.max_by_key(|gap| gap.count)?;
-    let first = place(image, gap.pc);
+    let first = place(image, gap.driver);
     let count = integer(gap.count.into());
     Some(format!("it read {} {count} times, first at {first}; the model lacks this register", gap.name))
 }

@@ -2,9 +2,13 @@
 
 use std::fmt::Debug;
 
+use cyclescope_image::Image;
 use cyclescope_machine::{Gap, Target, Wait};
 
-/// Hears of model gaps as the guest meets them: within a period of reading RTT, by simulated time.
+use crate::driver::behind;
+
+/// Hears of model gaps as the guest meets them: a register's behind the instruction, others within a period of reading RTT, by
+/// simulated time.
 pub trait GapListener: Debug {
     /// Takes all gaps met so far, of which some are new or turned out to have an effect or to be polled. `wait` finds the register
     /// that the guest polls now, which takes a copy of the machine.
@@ -14,12 +18,15 @@ pub trait GapListener: Debug {
 /// The listener of a session, and what it has heard.
 pub(crate) struct Listening<'t> {
     listener: &'t dyn GapListener,
+    image: &'t Image,
     news: u64,
+    /// The gaps whose drivers were looked for.
+    known: usize,
 }
 
 impl<'t> Listening<'t> {
-    pub(crate) fn new(listener: &'t dyn GapListener) -> Self {
-        Self { listener, news: 0 }
+    pub(crate) fn new(listener: &'t dyn GapListener, image: &'t Image) -> Self {
+        Self { listener, image, news: 0, known: 0 }
     }
 
     /// Passes on what is new among the gaps of `target`.
@@ -27,8 +34,22 @@ impl<'t> Listening<'t> {
         let gaps = &target.shared().gaps;
         if gaps.news() != self.news {
             self.news = gaps.news();
-            let gaps = gaps.all().to_vec();
+            self.attribute(target);
+            let gaps = target.shared().gaps.all().to_vec();
             self.listener.heard(&gaps, &|| target.waits_for());
+        }
+    }
+
+    /// Finds the drivers behind new gaps, whose accesses `target` has just made.
+    fn attribute(&mut self, target: &mut impl Target) {
+        let gaps = target.shared().gaps.all();
+        let new: Vec<(usize, _)> = gaps.iter().map(|gap| gap.pc).enumerate().skip(self.known).collect();
+        self.known = gaps.len();
+        for (place, pc) in new {
+            let driver = target.probe().and_then(|probe| behind(probe, self.image, pc));
+            if let Some(driver) = driver {
+                target.shared().gaps.attribute(place, driver);
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ pub use attribution::{
     Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, Jump, LineCost,
     PathCost,
 };
-pub use backtrace::{Backtrace, Call, End as BacktraceEnd, Level as BacktraceLevel, MOST_LEVELS, Probe};
+pub use backtrace::{Backtrace, Call, End as BacktraceEnd, Level as BacktraceLevel, MOST_LEVELS};
 pub use describe::{SpanText, SpanTextError};
 pub use desk::{Desk, DeskEnd, Next, run_at_desk};
 pub use driver::driver;

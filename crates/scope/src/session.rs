@@ -111,9 +111,10 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    /// Tells `listener` of model gaps while the run goes on.
-    pub fn tell_gaps(&mut self, listener: &'t dyn GapListener) {
-        self.gaps = Some(Listening::new(listener));
+    /// Tells `listener` of the model gaps of `image`, as they are met.
+    pub fn tell_gaps(&mut self, listener: &'t dyn GapListener, image: &'t Image) {
+        self.target.shared().signals.want(SignalKind::Gap);
+        self.gaps = Some(Listening::new(listener, image));
     }
 
     /// Returns the machine.
@@ -449,6 +450,10 @@ impl<'t, T: Target> Session<'t, T> {
                 self.clock_changed(timebase, observer);
             }
             self.report_times(at, observer);
+            // It only made the machine stop.
+            if signal == Signal::Gap {
+                continue;
+            }
             observer.signal(at, signal);
             if let Signal::Listens { port } = signal {
                 self.listening.push(port);

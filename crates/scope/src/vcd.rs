@@ -178,7 +178,9 @@ impl Wires {
             }
             Traced::Signal(Signal::Sleep) => out.change_scalar(self.sleeping, true),
             Traced::Signal(Signal::Wake) => out.change_scalar(self.sleeping, false),
-            Traced::Signal(Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. }) => Ok(()),
+            Traced::Signal(
+                Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } | Signal::Gap,
+            ) => Ok(()),
             Traced::Signal(Signal::Transfer { line, transfer }) => {
                 match self.transfers.iter().find(|(known, _)| *known == line) {
                     // A text of the format ends at a space.

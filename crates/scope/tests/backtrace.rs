@@ -6,37 +6,7 @@ use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Stop, Target};
-use cyclescope_scope::{
-    Backtrace, BacktraceEnd, BacktraceLevel, End, Limits, MOST_LEVELS, Plan, PostMortem, Probe, Session,
-};
-
-struct Stopped<'a>(&'a Machine);
-
-impl Probe for Stopped<'_> {
-    fn register(&self, name: &str) -> Option<u32> {
-        self.0.register(name)
-    }
-
-    fn peek(&self, address: Address, bytes: &mut [u8]) -> usize {
-        self.0.peek(address, bytes)
-    }
-
-    fn active_exceptions(&self) -> Vec<u16> {
-        self.0.active_exceptions()
-    }
-
-    fn exception_name(&self, number: u16) -> Option<String> {
-        self.0.exceptions().into_iter().find(|(known, _)| *known == number).map(|(_, name)| name.to_owned())
-    }
-
-    fn handler(&self, number: u16) -> Option<Address> {
-        self.0.handler(number)
-    }
-
-    fn ways(&self) -> Vec<(Address, Address)> {
-        self.0.ways().map(|way| (way.from, way.to)).collect()
-    }
-}
+use cyclescope_scope::{Backtrace, BacktraceEnd, BacktraceLevel, End, Limits, MOST_LEVELS, Plan, PostMortem, Session};
 
 fn image(name: &str) -> Image {
     let known = cyclescope_images::images().iter().find(|image| image.name == name).expect("a bundled image");
@@ -67,7 +37,7 @@ fn names(backtrace: &Backtrace) -> Vec<String> {
 fn a_task_is_seen_through_an_exception_and_named() {
     let image = image("syscall-freertos-queue-s-stm32f446ze");
     let machine = stopped("stm32f446ze", &image, "SysTick_Handler", 2);
-    let examined = PostMortem::of(&Stopped(&machine), &image, None);
+    let examined = PostMortem::of(&machine, &image, None);
     // The frame is on the process stack.
     assert_eq!(names(&examined.backtrace), ["SysTick_Handler", "<SysTick>", "board_write", "result_report", "printer"]);
     assert_eq!(examined.backtrace.end, BacktraceEnd::Outermost);
@@ -83,7 +53,7 @@ fn a_task_is_seen_through_an_exception_and_named() {
 fn a_task_of_freertos_is_named() {
     let image = image("switch-freertos-plain-s-stm32f446ze");
     let machine = stopped("stm32f446ze", &image, "cyclescope_start", 1);
-    let task = PostMortem::of(&Stopped(&machine), &image, None).task;
+    let task = PostMortem::of(&machine, &image, None).task;
     assert_eq!(task.as_deref(), Some("`timing`"));
 }
 
@@ -91,7 +61,7 @@ fn a_task_of_freertos_is_named() {
 fn return_addresses_of_an_avr_are_words_with_the_high_byte_first() {
     let image = image("switch-c-loop-plain-s-atmega328p");
     let machine = stopped("atmega328p", &image, "on_pong", 2);
-    let backtrace = Backtrace::of(&Stopped(&machine), &image);
+    let backtrace = Backtrace::of(&machine, &image);
     assert_eq!(names(&backtrace)[..4], ["on_pong", "evl_run", "switch_time", "main"]);
 }
 
@@ -99,7 +69,7 @@ fn return_addresses_of_an_avr_are_words_with_the_high_byte_first() {
 fn what_a_riscv_trap_interrupted_is_its_epc() {
     let image = image("syscall-kernel-devel-reference-z-litex-vexriscv");
     let machine = stopped("litex-vexriscv", &image, "kernel_trap", 3);
-    let backtrace = Backtrace::of(&Stopped(&machine), &image);
+    let backtrace = Backtrace::of(&machine, &image);
     let names = names(&backtrace);
     assert_eq!(names[..3], ["kernel_trap", "cyclescope_trap_vector", "<environment call from U-mode>"]);
     let epc = machine.register("mepc").expect("a register");
@@ -118,7 +88,7 @@ fn a_stack_of_nonsense_ends_the_walk() {
             machine.poke(Address::new(0x2000_0000 + seed as u32), &bytes);
             machine.set_register("psp", psp);
             machine.set_register("msp", psp ^ 0x40);
-            let backtrace = Backtrace::of(&Stopped(&machine), &image);
+            let backtrace = Backtrace::of(&machine, &image);
             assert!((1..=MOST_LEVELS).contains(&backtrace.levels.len()), "{pattern:#x} {psp:#x}");
         }
     }
@@ -131,7 +101,7 @@ fn tasks(chip: &str, image: &str) -> BTreeSet<String> {
     let mut met = BTreeSet::new();
     for place in 0..40 {
         machine.run(Cycles::new(200_000 + 12_741 * place));
-        met.extend(PostMortem::of(&Stopped(&machine), &image, None).task);
+        met.extend(PostMortem::of(&machine, &image, None).task);
     }
     met
 }
@@ -172,7 +142,7 @@ fn a_task_of_rtic_bound_to_an_interrupt_is_named() {
     let mut met = BTreeSet::new();
     for _ in 0..40 {
         machine.run(machine.now() + Cycles::new(1));
-        met.extend(PostMortem::of(&Stopped(&machine), &image, None).task);
+        met.extend(PostMortem::of(&machine, &image, None).task);
     }
     let met: Vec<&str> = met.iter().map(String::as_str).collect();
     assert_eq!(met, ["`edge`, a task of RTIC in EXTI4_15"]);

@@ -6,7 +6,9 @@ use cyclescope_avr::timing::CoreTiming;
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_peripherals::avr::Sections;
-use cyclescope_peripherals::avr::{Instance, eeprom, external, flash, pll, port, system, timer, usart, watchdog};
+use cyclescope_peripherals::avr::{
+    Instance, adc, comparator, eeprom, external, flash, pll, port, spi, system, timer, twi, usart, watchdog,
+};
 use cyclescope_peripherals::{Map, Register};
 
 /// The fuse bytes, as read: a zero is a programmed bit (8271H §28.2, 7766J §28.2).
@@ -206,10 +208,15 @@ impl AvrPart {
             &WAKE_STANDBY,
             &RESET_DELAY,
         ];
+        rows.extend(adc::ROWS);
+        rows.push(&comparator::SYNCHRONISER);
+        rows.extend(spi::ROWS);
         rows.extend(timer::ROWS);
+        rows.extend(twi::ROWS);
         rows.extend(watchdog::ROWS);
         if self.map.register("PLLCSR").is_some() {
             rows.push(&pll::LOCK);
+            rows.push(&adc::DIFFERENTIAL);
         }
         rows
     }

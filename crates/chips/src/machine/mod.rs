@@ -30,9 +30,10 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    Attached, Attachment, CallFrame, Channel, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin,
+    Attached, Attachment, CallFrame, Channel, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Probe,
     Requests, Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
 };
+use cyclescope_peripherals::wires::Die;
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
@@ -284,6 +285,9 @@ impl Target for Machine {
 
     fn check_device(&self, device: &str, name: &str, value: &str) -> Result<(), String> {
         let devices = self.attached();
+        if device == Die::NAME && devices.iter().all(|(known, _)| *known != device) {
+            return Die::new(0).set(name, value);
+        }
         let Some((_, found)) = devices.iter().find(|(known, _)| *known == device) else {
             let known: Vec<&str> = devices.iter().map(|(known, _)| *known).collect();
             let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
@@ -370,6 +374,10 @@ impl Target for Machine {
         self.resets += 1;
         self.shared().files.close_all();
         inside!(&mut self.kind, machine => machine.reset(cause));
+    }
+
+    fn probe(&self) -> Option<&dyn Probe> {
+        Some(self)
     }
 
     fn shared(&mut self) -> &mut Shared {

@@ -1,9 +1,8 @@
 //! The questions asked of a machine that has stopped: its last fault, its handlers, and the branch to nowhere.
 
 use cyclescope_cortex_m::{BUS_FAULT, MEM_MANAGE, USAGE_FAULT};
-use cyclescope_engine::Way;
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{FaultReport, Width};
+use cyclescope_machine::{FaultReport, Probe, Width};
 use cyclescope_riscv::{INTERRUPT, Trap};
 
 use super::{Kind, Machine};
@@ -48,10 +47,19 @@ impl Machine {
             Kind::Avr(_) => None,
         }
     }
+}
 
-    /// The numbers of the exceptions whose handlers run, as far as the core itself knows them, the innermost first: a
-    /// Cortex-M's innermost (IPSR), all of a RISC-V.
-    pub fn active_exceptions(&self) -> Vec<u16> {
+impl Probe for Machine {
+    fn register(&self, name: &str) -> Option<u32> {
+        Machine::register(self, name)
+    }
+
+    fn peek(&self, address: Address, bytes: &mut [u8]) -> usize {
+        Machine::peek(self, address, bytes)
+    }
+
+    /// A Cortex-M knows the innermost (IPSR), a RISC-V all.
+    fn active_exceptions(&self) -> Vec<u16> {
         match &self.kind {
             Kind::CortexM(machine) => Some(machine.core.cpu().ipsr).filter(|number| *number > 0).into_iter().collect(),
             Kind::Riscv(machine) => machine.core.cpu().active_traps().iter().rev().copied().collect(),
@@ -59,9 +67,13 @@ impl Machine {
         }
     }
 
-    /// The first instruction of the handler of the exception `number`: a Cortex-M's by its vector (0 where
-    /// there is none), a RISC-V's by mtvec. `None` where it is not known.
-    pub fn handler(&self, number: u16) -> Option<Address> {
+    fn exception_name(&self, number: u16) -> Option<String> {
+        let known = self.exceptions().into_iter().find(|(known, _)| *known == number);
+        known.map(|(_, name)| name.to_owned())
+    }
+
+    /// A Cortex-M's by its vector, 0 where there is none; a RISC-V's by mtvec.
+    fn handler(&self, number: u16) -> Option<Address> {
         match &self.kind {
             Kind::CortexM(machine) => {
                 let at = machine.core.cpu().scb.vector_table().checked_add(4 * u32::from(number))?;
@@ -81,11 +93,12 @@ impl Machine {
         }
     }
 
-    /// The branches that may have led to where nothing can be fetched, see [`Core::stray`](cyclescope_engine::Core::stray) and
-    /// [`Core::new_ways`](cyclescope_engine::Core::new_ways).
-    pub fn ways(&self) -> impl Iterator<Item = Way> {
-        inside!(&self.kind, machine => machine.core.stray().into_iter().chain(machine.core.new_ways()).collect::<Vec<_>>())
-            .into_iter()
+    /// See [`Core::stray`](cyclescope_engine::Core::stray) and [`Core::new_ways`](cyclescope_engine::Core::new_ways).
+    fn ways(&self) -> Vec<(Address, Address)> {
+        inside!(&self.kind, machine => {
+            let ways = machine.core.stray().into_iter().chain(machine.core.new_ways());
+            ways.map(|way| (way.from, way.to)).collect()
+        })
     }
 }
 

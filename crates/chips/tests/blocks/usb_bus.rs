@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use cyclescope_chips::Stimulus;
 use cyclescope_machine::units::{Address, Cycles};
@@ -35,20 +35,24 @@ impl Attached for Cable {
     }
 
     fn usb_state(&mut self, state: UsbState, _: &mut Contact<'_>) {
-        self.0.lock().unwrap().state = state;
+        self.script().state = state;
     }
 
     fn usb_answer(&mut self, answer: UsbAnswer, _: &mut Contact<'_>) {
-        self.0.lock().unwrap().answers.push(answer);
+        self.script().answers.push(answer);
     }
 
     fn set(&mut self, _: &str, _: &str, contact: &mut Contact<'_>) -> Result<(), String> {
-        self.0.lock().unwrap().actions.drain(..).for_each(|action| contact.usb(action));
+        self.script().actions.drain(..).for_each(|action| contact.usb(action));
         Ok(())
     }
 }
 
 impl Cable {
+    fn script(&self) -> MutexGuard<'_, Script> {
+        self.0.lock().expect("one thread")
+    }
+
     /// Hangs the host on the peripheral `peripheral`.
     pub fn new(bench: &mut Bench, peripheral: &str) -> Self {
         let cable = Self::default();
@@ -59,16 +63,16 @@ impl Cable {
     }
 
     pub fn state(&self) -> UsbState {
-        self.0.lock().unwrap().state
+        self.script().state
     }
 
     /// Does `action`; the answer, if it has one.
     pub fn act(&self, bench: &mut Bench, action: UsbAction) -> Option<UsbAnswer> {
-        self.0.lock().unwrap().actions.push_back(action);
+        self.script().actions.push_back(action);
         let (device, name, value) = ("host".into(), "go".into(), "on".into());
         bench.stimulate(1, Stimulus::Device { device, name, value });
         bench.pass(1);
-        self.0.lock().unwrap().answers.pop()
+        self.script().answers.pop()
     }
 
     /// A bus reset of 20 us.

@@ -247,14 +247,12 @@ fn bytes_arrive_once_in_order_and_whole() {
                         listen(&mut bench);
                     }
                 }
-                3 => {
-                    if idle || bench.read(DIEP + 0x28) & 1 != 0 {
-                        bench.write(DIEP + 0x28, 1);
-                        let bytes = packet(&mut random);
-                        put(&mut bench, 1, &bytes);
-                        given.extend(bytes);
-                        idle = false;
-                    }
+                3 if idle || bench.read(DIEP + 0x28) & 1 != 0 => {
+                    bench.write(DIEP + 0x28, 1);
+                    let bytes = packet(&mut random);
+                    put(&mut bench, 1, &bytes);
+                    given.extend(bytes);
+                    idle = false;
                 }
                 _ => {}
             }

@@ -93,7 +93,7 @@ fn met(gap: &Gap, image: &Image) -> String {
 
 /// Returns what was done to the register, and by whom.
 fn done(gap: &Gap, image: &Image) -> String {
-    let by = by(image, gap.pc);
+    let by = by(image, gap.driver);
     match gap.kind {
         GapKind::RegisterRead => format!(", read by {by}"),
         GapKind::RegisterWrite => format!(", written by {by}"),

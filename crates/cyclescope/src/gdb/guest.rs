@@ -12,7 +12,6 @@ use gdbstub::target::ext::breakpoints::WatchKind;
 
 use super::layout::{RegisterLayout, Source};
 use crate::backend::OutputSink;
-use crate::simulator::Stopped;
 
 /// The longest run without a look at the debugger: a few milliseconds of the host's.
 const SLICE: Cycles = Cycles::new(1_000_000);
@@ -172,7 +171,7 @@ impl<'a, 's> Guest<'a, 's> {
 
     /// Returns the lines of its backtrace.
     pub(super) fn backtrace(&self) -> Vec<String> {
-        Backtrace::of(&Stopped(self.machine), self.image).lines()
+        Backtrace::of(self.machine, self.image).lines()
     }
 
     /// Runs on without a debugger to the end.

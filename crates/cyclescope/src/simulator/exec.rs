@@ -6,7 +6,7 @@ use cyclescope_scope::{Names, Pace, Session, run_at_desk};
 use thiserror::Error;
 
 use super::guest::{apply, load, refused};
-use super::probe;
+use super::post_mortem::post_mortem;
 use crate::backend::{Desk, DeskEnd, ExecOutcome, ExecRequest, Failure, Scenario};
 use crate::gdb::{self, Ended};
 
@@ -71,7 +71,7 @@ pub(super) fn exec(
     // A loop that nothing can end is as much of an end as sleep that nothing can.
     let examined = if matches!(end, DeskEnd::Spins(_)) { Stop::Deadlock(machine.pc()) } else { stop };
     request.guest.keep_devices(&machine);
-    let post_mortem = if debugger.is_none() { probe::post_mortem(&machine, image, examined) } else { None };
+    let post_mortem = if debugger.is_none() { post_mortem(&machine, image, examined) } else { None };
     Ok(ExecOutcome {
         end,
         stop,

@@ -9,7 +9,7 @@ use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{Extent, Names, Pace, Samples, Session, Span, SpanError, Unobserved, run_guest};
 
 use super::guest::{apply_rules, failed, load, refused, watch};
-use super::probe::at_end;
+use super::post_mortem::at_end;
 use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Scenario, Several};
 use crate::exit::Exit;
 

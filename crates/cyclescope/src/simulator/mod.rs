@@ -5,11 +5,9 @@ mod experiments;
 mod guest;
 mod import;
 mod measure;
-mod probe;
+mod post_mortem;
 mod trace;
 mod user_image;
-
-pub(crate) use self::probe::Stopped;
 
 use cyclescope_chips::Part;
 use cyclescope_records::Record;

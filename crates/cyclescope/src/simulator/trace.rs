@@ -6,7 +6,7 @@ use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, 
 use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Session, run_guest};
 
 use super::guest::{apply, failed, load, watch};
-use super::probe::at_end;
+use super::post_mortem::at_end;
 use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary, Scenario};
 use crate::exit::Exit;
 use crate::listing::Listing;

@@ -50,7 +50,7 @@ pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<
     machine.watch_stacks(&stacks.iter().map(|stack| stack.range.clone()).collect::<Vec<_>>());
     let gaps = watch.gaps_of(job, &image);
     let mut session = Session::new(&mut machine, &image);
-    session.tell_gaps(&gaps);
+    session.tell_gaps(&gaps, &image);
     let spans = definition.spans(chip, mode);
     let mut watched = Vec::new();
     for text in &spans {

@@ -49,7 +49,7 @@ fn watch(
         None => None,
     };
     let mut session = Session::new(machine, image);
-    session.tell_gaps(gaps);
+    session.tell_gaps(gaps, image);
     let span = watch_span(&mut session, image, &definition.span)?;
     let helper = session.time_function(image, &definition.span.helper)?;
     session.count_exceptions(running);

@@ -48,7 +48,7 @@ fn watch<'d>(
     gaps: &JobGaps<'_>,
 ) -> Result<Seen<'d>, RunError> {
     let mut session = Session::new(machine, image);
-    session.tell_gaps(gaps);
+    session.tell_gaps(gaps, image);
     let span = watch_span(&mut session, image, &definition.span)?;
     session.trace(MOST_TRACED, None);
 

@@ -45,7 +45,7 @@ fn watch<'i>(
     gaps: &JobGaps<'_>,
 ) -> Result<Recorder<'i>, RunError> {
     let mut session = Session::new(machine, image);
-    session.tell_gaps(gaps);
+    session.tell_gaps(gaps, image);
     let parts = Parts::find(&definition.part, image, |_| false)?;
     let mut recorder =
         Recorder::new(&mut session, image, &contender.call, parts, usize::MAX).map_err(|lacking| lacking.error)?;

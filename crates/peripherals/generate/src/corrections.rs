@@ -240,6 +240,8 @@ pub fn extra_fields(part: Part, kind: &str) -> &'static [(&'static str, &'static
     match (part, kind) {
         // RM0390, FLASH_SR.RDERR.
         (Part::F4, "flash") => &[("SR", "RDERR", 8, 1)],
+        // RM0490, ADC_CHSELR: channel 22 is PB12.
+        (Part::C0, "adc") => &[("CHSELR", "CHSEL22", 22, 1)],
         _ => &[],
     }
 }
@@ -260,5 +262,25 @@ pub fn enable(part: Part, peripheral: &str) -> Option<(&'static str, &'static st
         (Part::C0, "DMAMUX1") => Some(("AHBENR", "DMA1EN")),
         (Part::C0, "ADC1_COMMON") => Some(("APBENR2", "ADC1EN")),
         _ => None,
+    }
+}
+
+/// The same of the bit that resets a peripheral.
+pub fn reset(part: Part, peripheral: &str) -> Option<(&'static str, &'static str)> {
+    match (part, peripheral) {
+        // RM0390, RCC_APB2RSTR.ADCRST: one bit for all converters and their common registers.
+        (Part::F4, "ADC1" | "ADC2" | "ADC3" | "ADC123_COMMON") => Some(("APB2RSTR", "ADCRST")),
+        // RM0490, RCC_APBRSTR2.ADC1RST.
+        (Part::C0, "ADC1_COMMON") => Some(("APBRSTR2", "ADC1RST")),
+        _ => None,
+    }
+}
+
+/// The address of a peripheral where the metadata has another.
+pub fn address(part: Part, peripheral: &str, described: u64) -> u64 {
+    match (part, peripheral) {
+        // RM0490, ADC_CCR: offset 0x308 of the converter; the metadata gives that register's address and its offset from 0x300.
+        (Part::C0, "ADC1_COMMON") => described & !0xFF,
+        _ => described,
     }
 }

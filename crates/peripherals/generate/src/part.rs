@@ -116,7 +116,8 @@ fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut
     let enable =
         named(rcc.and_then(|rcc| rcc.enable.as_ref())).filter(|_| corrections::is_gated(described, peripheral.name));
     let enable = rcc_bit(part, enable.or_else(|| corrections::enable(described, peripheral.name)));
-    let reset = rcc_bit(part, named(rcc.and_then(|rcc| rcc.reset.as_ref())));
+    let reset = named(rcc.and_then(|rcc| rcc.reset.as_ref()));
+    let reset = rcc_bit(part, reset.or_else(|| corrections::reset(described, peripheral.name)));
     let clock = match rcc.map(|rcc| rcc.bus_clock) {
         Some("PCLK2") => "Apb2",
         Some(clock) if clock.starts_with("PCLK") => "Apb1",
@@ -134,7 +135,7 @@ fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut
         "Instance {{ name: {:?}, address: {:#x}, map: &generated::{}::MAP, clock: BusClock::{clock}, \
          enable: {enable}, reset: {reset}, interrupts: &[{interrupts}], requests: &[{}], remap: {}, pins: &[{}] }},",
         peripheral.name,
-        peripheral.address,
+        corrections::address(described, peripheral.name, peripheral.address.into()),
         module_name(described, registers),
         dma.requests(peripheral),
         remap(part, peripheral),
@@ -151,9 +152,15 @@ fn pins(peripheral: &Peripheral) -> String {
         let remapped = peripheral.afio.iter().flat_map(|afio| afio.values);
         let chosen = remapped.filter(|value| value.pins.contains(&pin.pin)).map(|value| value.value);
         let functions: Vec<u8> = pin.af.into_iter().chain(chosen).collect();
+        if analog(peripheral) {
+            out += &analog_pin(pin.signal, port, number);
+            continue;
+        }
         // An input that the AFIO does not move, on a part whose pins have no alternate function's number.
         let functions = if functions.is_empty() && peripheral.pins.iter().all(|pin| pin.af.is_none()) {
-            if peripheral.afio.is_some() || !digital(peripheral) { continue } else { vec![0] }
+            // RM0008, "Clock-out capability": the clock output is a signal like any other.
+            let digital = digital(peripheral) || pin.signal.starts_with("MCO");
+            if peripheral.afio.is_some() || !digital { continue } else { vec![0] }
         } else {
             functions
         };
@@ -165,6 +172,17 @@ fn pins(peripheral: &Peripheral) -> String {
         }
     }
     out
+}
+
+/// Tells if the pins of `peripheral` are the inputs or outputs of a converter.
+fn analog(peripheral: &Peripheral) -> bool {
+    let kind = peripheral.registers.as_ref().map_or("", |registers| registers.kind);
+    ["adc", "dac"].contains(&kind)
+}
+
+/// A pin that a converter has without any alternate function.
+fn analog_pin(signal: &str, port: u8, number: u8) -> String {
+    format!("AlternateFunction::analog({signal:?}, {port}, {number}),")
 }
 
 /// Tells if the pins of `peripheral` are digital. Analog pins have no alternate function.

@@ -1,14 +1,18 @@
 //! One type for all blocks of an ATmega, so that a part is plain data.
 
+use super::adc::Adc;
+use super::comparator::Comparator;
 use super::eeprom::Eeprom;
 use super::external::{ExternalInterrupts, PinChangeInterrupts};
 use super::flash::SelfProgramming;
 use super::pll::Pll;
 use super::port::Port;
 use super::prescaler::PrescalerControl;
+use super::spi::Spi;
 use super::system::{Storage, System};
 use super::timer::Timer;
 use super::timer::timer4::Timer4;
+use super::twi::Twi;
 use super::usart::Usart;
 use super::usb::Usb;
 use super::watchdog::Watchdog;
@@ -30,6 +34,14 @@ devices! { Avr {
     PinChangeInterrupts(PinChangeInterrupts),
     /// A serial port.
     Usart(Usart),
+    /// SPI.
+    Spi(Spi),
+    /// TWI.
+    Twi(Twi),
+    /// The converter.
+    Adc(Adc),
+    /// The analog comparator.
+    Comparator(Comparator),
     /// The EEPROM.
     Eeprom(Eeprom),
     /// SPMCSR.
@@ -59,6 +71,10 @@ impl Device {
             }
             Kind::PinChangeInterrupts => Self::PinChangeInterrupts(PinChangeInterrupts::default()),
             Kind::Usart => Self::Usart(Usart::new(instance.number)),
+            Kind::Spi => Self::Spi(Spi::default()),
+            Kind::Twi => Self::Twi(Twi::default()),
+            Kind::Adc(model) => Self::Adc(Adc::new(model)),
+            Kind::Comparator => Self::Comparator(Comparator::default()),
             Kind::Eeprom { bytes } => Self::Eeprom(Eeprom::new(bytes)),
             Kind::SelfProgramming(sections) => Self::SelfProgramming(SelfProgramming::new(sections)),
             Kind::System { shift } => Self::System(System::new(shift)),

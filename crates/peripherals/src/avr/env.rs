@@ -1,6 +1,6 @@
 //! The framework's bus for ATmegas: registers of one byte around the clock clkI/O, and what the blocks of a part share.
 
-use cyclescope_machine::units::{Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz, Picoseconds};
 use cyclescope_machine::{Context, EventId, Pin, Timebase, TimingRow};
 
 use super::{Clock, Instance, IoClock, Prescaler};
@@ -8,6 +8,8 @@ use crate::framework::{self, Bus, EVENTS_PER_BLOCK};
 
 /// The rank of events that clkI/O brings.
 const BY_IO_CLOCK: u8 = 128;
+/// The rank of events that a clock brings which runs on where clkI/O stops.
+const BY_CORE_CLOCK: u8 = 126;
 /// The rank of events that another oscillator brings.
 const BY_OSCILLATOR: u8 = 127;
 
@@ -56,7 +58,7 @@ impl Bus for Avr {
 
     /// A kind is of this clock or of [`Env::schedule_tick`], never both.
     fn schedule(env: &mut Env<'_, '_>, kind: u16, at: u64) {
-        for priority in [BY_IO_CLOCK, BY_OSCILLATOR] {
+        for priority in [BY_IO_CLOCK, BY_OSCILLATOR, BY_CORE_CLOCK] {
             env.context.events.cancel(env.event_id(priority, kind));
         }
         let id = env.event_id(BY_IO_CLOCK, kind);
@@ -91,6 +93,8 @@ pub enum Change {
     Power,
     /// The clock that the PLL gives to the high-speed timer: see [`Shared::pll`].
     Pll,
+    /// The flag that triggers conversions is another: see [`Shared::trigger`].
+    Trigger,
 }
 
 /// An action of a block on others. The part carries it out after the block has answered.
@@ -129,8 +133,34 @@ pub enum Effect {
     Pll(Option<Hertz>),
     /// CLKPR: the system clock is divided by 2 to this power.
     Divide(u8),
+    /// A pin's digital input is off, or on again.
+    DigitalInput {
+        /// The pin.
+        pin: Pin,
+        /// `true` if PINx shows 0.
+        off: bool,
+    },
+    /// The flag of this vector triggers conversions from now on; 0 for none.
+    Watch(u8),
+    /// The flag that triggers conversions has risen.
+    Triggered,
+    /// The comparator's output has this level, which Timer 1 captures.
+    Capture(bool),
+    /// The comparator's inputs may be others.
+    ComparatorInputs,
+    /// A block takes the lines of its bus, or lets them go: see [`Instance::signals`].
+    BusTaken,
     /// A block has begun a wave, or an attached device has done something.
     Outside,
+}
+
+/// The flag that triggers conversions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trigger {
+    /// The vector that it belongs to; 0 for none.
+    pub vector: u8,
+    /// The flag as it was last.
+    pub high: bool,
 }
 
 /// The state that the blocks of a part share.
@@ -152,8 +182,18 @@ pub struct Shared {
     pub pll: Option<Hertz>,
     /// The clock that the PLL gives to USB, once it has locked.
     pub usb: Option<Hertz>,
+    /// The flag that triggers conversions.
+    pub trigger: Trigger,
+    /// The ADC's channel in the place of the comparator's negative input, where its multiplexer is free for that.
+    pub comparator_channel: Option<u8>,
+    /// The comparator's output is what Timer 1 captures, in the place of ICP1.
+    pub capture_by_comparator: bool,
     /// Levels of the pins, one bit each, by port from A.
     pub levels: [u8; 8],
+    /// Pins that are outputs, one bit each, by port from A.
+    pub outputs: [u8; 8],
+    /// Pins that something drives or pulls, inside or outside, one bit each, by port from A.
+    pub driven: [u8; 8],
     /// For how long the access that is being made halts the core before its next instruction.
     pub halt: Cycles,
     /// Events by clkI/O that wait until it goes on, with the count of it that they come at.
@@ -174,7 +214,12 @@ impl Shared {
             vectors_in_boot_section: false,
             pll: None,
             usb: None,
+            trigger: Trigger::default(),
+            comparator_channel: None,
+            capture_by_comparator: false,
             levels: [0; 8],
+            outputs: [0; 8],
+            driven: [0; 8],
             halt: Cycles::ZERO,
             waiting: Vec::new(),
             by_tick: Vec::new(),
@@ -184,6 +229,16 @@ impl Shared {
     /// The level of `pin`.
     pub fn level(&self, pin: Pin) -> bool {
         self.levels.get(usize::from(pin.port)).is_some_and(|levels| levels & 1 << (pin.number & 7) != 0)
+    }
+
+    /// Tells if `pin` is an output.
+    pub fn is_output(&self, pin: Pin) -> bool {
+        self.outputs.get(usize::from(pin.port)).is_some_and(|outputs| outputs & 1 << (pin.number & 7) != 0)
+    }
+
+    /// Tells if anything drives or pulls `pin`, inside or outside.
+    pub fn is_driven(&self, pin: Pin) -> bool {
+        self.driven.get(usize::from(pin.port)).is_some_and(|driven| driven & 1 << (pin.number & 7) != 0)
     }
 
     /// Tells if the module that `instance`'s power reduction bit stops is running.
@@ -255,9 +310,40 @@ impl Env<'_, '_> {
         self.wires.shared.by_tick.push((id, tick));
     }
 
+    /// Has the block's event `kind` come at the core's cycle `at`, at the next one at the earliest, by a clock that goes on
+    /// where a sleep mode stops clkI/O.
+    pub fn schedule_core(&mut self, kind: u16, at: u64) {
+        self.cancel(kind);
+        let id = self.event_id(BY_CORE_CLOCK, kind);
+        let next = self.context.now.saturating_add(Cycles::new(1));
+        self.context.events.schedule(Cycles::new(at).max(next), id);
+    }
+
     /// Returns the periods of the oscillator that `periods` of `frequency` hertz take, rounded up.
     pub fn ticks_of(&self, periods: u64, frequency: Hertz) -> u64 {
         self.wires.shared.clock.ticks_of(periods, frequency)
+    }
+
+    /// Returns the periods of clkI/O in `span`, rounded up.
+    pub fn periods_of(&self, span: Picoseconds) -> u64 {
+        let periods = u128::from(span.get()) * u128::from(self.wires.shared.clock.frequency().get());
+        u64::try_from(periods.div_ceil(1_000_000_000_000)).unwrap_or(u64::MAX)
+    }
+
+    /// True if the flag of the block's vector `index` triggers conversions.
+    pub fn is_trigger(&self, index: usize) -> bool {
+        let vector = self.wires.shared.trigger.vector;
+        vector != 0 && self.instance.vectors.get(index) == Some(&vector)
+    }
+
+    /// The flag of the block's vector `index` is `high`, enabled or not: if it triggers conversions, a rise does.
+    pub fn flag(&mut self, index: usize, high: bool) {
+        if self.is_trigger(index) {
+            let before = std::mem::replace(&mut self.wires.shared.trigger.high, high);
+            if high && !before {
+                self.effect(Effect::Triggered);
+            }
+        }
     }
 
     /// Drives the interrupt line of the block's vector `index` ([`Instance::vectors`]): high while its flag is set and its

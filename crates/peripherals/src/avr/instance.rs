@@ -2,6 +2,8 @@
 
 use cyclescope_machine::Pin;
 
+use super::adc::Model;
+
 /// The sections of a part's flash for self-programming, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sections {
@@ -33,6 +35,14 @@ pub enum Kind {
     PinChangeInterrupts,
     /// A serial port.
     Usart,
+    /// SPI.
+    Spi,
+    /// TWI.
+    Twi,
+    /// The converter.
+    Adc(&'static Model),
+    /// The analog comparator.
+    Comparator,
     /// The EEPROM.
     Eeprom {
         /// Its size.
@@ -119,13 +129,15 @@ pub struct Instance {
     pub outputs: &'static [Option<Pin>],
     /// The pins that it listens to, in the block's own order.
     pub inputs: &'static [Option<Pin>],
+    /// The lines of a bus that it can have, by name, the clock first, each at its pin.
+    pub signals: &'static [(&'static str, Pin)],
     /// The power reduction bit that stops its clock.
     pub power: Option<PowerBit>,
 }
 
 /// A block without pins, vectors or a clock of its own.
 pub const fn plain(name: &'static str, kind: Kind, registers: &'static [Reg]) -> Instance {
-    Instance { name, kind, number: 0, registers, vectors: &[], outputs: &[], inputs: &[], power: None }
+    Instance { name, kind, number: 0, registers, vectors: &[], outputs: &[], inputs: &[], signals: &[], power: None }
 }
 
 /// The pin `number` of the port `letter`.

@@ -234,6 +234,7 @@ impl<'i> Attribution<'i> {
             | Signal::ExceptionPended { .. }
             | Signal::Store { .. }
             | Signal::Listens { .. }
+            | Signal::Gap
             | Signal::Transfer { .. } => {}
         }
     }

@@ -1,6 +1,7 @@
 //! AVR: return addresses on the stack, the instructions that call, and interrupt handlers' names.
 
-use super::Probe;
+use cyclescope_machine::Probe;
+
 use super::registers::{AVR_DATA, byte, half};
 
 /// The generations of the family whose program counter takes three bytes on the stack.

@@ -1,6 +1,7 @@
 //! Cortex-M: exception frames, and the instructions that call.
 
-use super::Probe;
+use cyclescope_machine::Probe;
+
 use super::registers::{Registers, half, word};
 
 /// The lowest EXC_RETURN (DDI 0403E table B1-8); 0xFFFF_FFFF is the link register's value at reset.

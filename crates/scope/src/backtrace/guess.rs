@@ -1,10 +1,11 @@
 //! Return addresses found by a search, where nothing describes a frame.
 
 use cyclescope_image::{Architecture, Image};
+use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
 
 use super::registers::{Registers, word};
-use super::{Probe, avr, cortex_m, riscv};
+use super::{avr, cortex_m, riscv};
 
 /// The bytes of stack that are searched for one return address.
 const MOST_SEARCHED: u32 = 4096;

@@ -1,9 +1,8 @@
 //! The registers of one level, by DWARF number.
 
 use cyclescope_image::{Architecture, FrameState, Image};
+use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
-
-use super::Probe;
 
 /// The registers that call-frame information speaks of: 32, the stack pointer of an AVR, and mepc.
 const COUNT: usize = 34;

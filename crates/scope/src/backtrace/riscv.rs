@@ -1,6 +1,7 @@
 //! RISC-V: the instructions that call.
 
-use super::Probe;
+use cyclescope_machine::Probe;
+
 use super::registers::{half, word};
 
 /// Tells if the instruction before `address` is a call: JAL or JALR that links to ra or t0, or C.JAL, C.JALR.

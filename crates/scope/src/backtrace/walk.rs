@@ -1,11 +1,12 @@
 //! The walk from level to level.
 
 use cyclescope_image::{Architecture, CallFrameRow, CallFrames, Frame, FrameBase, Image, Saved};
+use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
 
 use super::guess::{self, Found};
 use super::registers::{self, MEPC, Registers};
-use super::{Backtrace, Call, End, Level, MOST_LEVELS, Probe, avr, cortex_m};
+use super::{Backtrace, Call, End, Level, MOST_LEVELS, avr, cortex_m};
 
 /// The table of an AVR's vectors, whose jumps no interrupt comes between.
 const AVR_VECTORS: &str = "__vectors";

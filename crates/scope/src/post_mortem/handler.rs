@@ -1,9 +1,10 @@
 //! Interrupts without a handler of their own.
 
 use cyclescope_image::{Architecture, Image};
+use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
 
-use crate::backtrace::{Backtrace, Level, Probe};
+use crate::backtrace::{Backtrace, Level};
 
 /// The beginnings of the names, in small letters and without underlines, that start-up files and frameworks give the handler
 /// of all interrupts that have none: CMSIS and cortex-m-rt, TivaWare, libopencm3, avr-libc, riscv-rt, Embassy's generated tables.

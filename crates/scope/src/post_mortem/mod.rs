@@ -5,9 +5,10 @@ mod task;
 mod text;
 
 use cyclescope_image::{Architecture, Image};
+use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
 
-use crate::backtrace::{self, Backtrace, Level, Probe};
+use crate::backtrace::{self, Backtrace, Level};
 use crate::place;
 
 pub use self::text::MOST_SHOWN;

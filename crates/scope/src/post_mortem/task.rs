@@ -3,9 +3,10 @@
 mod polled;
 
 use cyclescope_image::{Architecture, Image};
+use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
 
-use crate::backtrace::{Backtrace, Probe};
+use crate::backtrace::Backtrace;
 
 /// The bytes of a task's name that are read.
 const LONGEST: usize = 16;

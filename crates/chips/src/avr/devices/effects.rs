@@ -1,10 +1,11 @@
 //! The effects of blocks on each other, carried out between their answers.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Context, Pin, Signal};
+use cyclescope_machine::{Context, Pin, Signal, Wire};
 use cyclescope_peripherals::Block;
 use cyclescope_peripherals::avr::port::Port;
 use cyclescope_peripherals::avr::{Change, Device, Effect, Env};
+use cyclescope_peripherals::wires::Route;
 
 use super::AvrDevices;
 
@@ -27,6 +28,30 @@ impl AvrDevices {
             }
             Effect::Power(bits) => self.slots.change(Change::Power, context, |shared, _| shared.power_reduction = bits),
             Effect::Pll(clock) => self.slots.change(Change::Pll, context, |shared, _| shared.pll = clock),
+            Effect::DigitalInput { pin, off } => {
+                self.on_port(pin.port, context, |port, _| port.switch_input(pin.number, off));
+            }
+            Effect::Watch(vector) => {
+                self.slots.change(Change::Trigger, context, |shared, _| shared.trigger.vector = vector);
+            }
+            Effect::Triggered => self.slots.each(context, |device, env| {
+                if let Device::Adc(adc) = device {
+                    adc.trigger(env);
+                }
+            }),
+            Effect::Capture(high) => self.slots.each(context, |device, env| {
+                if let Device::Timer(timer) = device
+                    && env.instance.number == 1
+                {
+                    timer.compared(high, env);
+                }
+            }),
+            Effect::ComparatorInputs => self.slots.each(context, |device, env| {
+                if let Device::Comparator(comparator) = device {
+                    comparator.compare(env);
+                }
+            }),
+            Effect::BusTaken => self.reroute(),
             // Attended to after all effects.
             Effect::Outside => {}
             Effect::Divide(shift) => {
@@ -39,8 +64,33 @@ impl AvrDevices {
     /// Tells if an edge of `pin` would reach anything but observers.
     pub(super) fn is_heard(&self, pin: Pin) -> bool {
         let mut listeners = self.wiring.layout.listeners(pin).iter();
-        self.outside().pins().any(|other| other == pin)
-            || listeners.any(|(slot, index)| self.slots[usize::from(*slot)].hears(usize::from(*index)))
+        self.outside().hears(pin)
+            || listeners.any(|(slot, index)| {
+                let (device, index) = (&self.slots[usize::from(*slot)], usize::from(*index));
+                device.hears(index) || self.outside().is_shared((*slot).into()) && device.hears_shared(index)
+            })
+    }
+
+    /// The block of the name `peripheral`, and its line `signal` with its pin. TWI may be called I2C.
+    pub(super) fn signal(&self, peripheral: &str, signal: &str) -> Option<(usize, &'static str, Pin)> {
+        let name = if peripheral == "I2C" { "TWI" } else { peripheral };
+        let slot = self.wiring.part.instances.iter().position(|instance| instance.name == name)?;
+        let (signal, pin) = self.wiring.part.instances[slot].signals.iter().find(|(known, _)| *known == signal)?;
+        Some((slot, signal, *pin))
+    }
+
+    /// The line of a bus that a block has at the pin of `wire` at the moment.
+    pub(super) fn signal_on(&self, wire: &Wire) -> Option<Route> {
+        match wire {
+            Wire::Signal { peripheral, signal } => {
+                self.signal(peripheral, signal).map(|(slot, signal, _)| (slot as u16, signal))
+            }
+            Wire::Pin(pin) => self.slots.iter().enumerate().find_map(|(slot, (instance, device))| {
+                let (signal, _) = instance.signals.iter().find(|(_, known)| known == pin)?;
+                let (clock, _) = instance.signals.first()?;
+                device.output(clock).map(|_| (slot as u16, *signal))
+            }),
+        }
     }
 
     /// Lets the port of number `port` do something, if there is one.

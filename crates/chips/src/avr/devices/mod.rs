@@ -11,7 +11,7 @@ use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase, Wire};
 use cyclescope_peripherals::avr::system::reset_flag;
-use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Shared};
+use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Kind, Shared, spi, twi};
 use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
@@ -228,7 +228,18 @@ impl Wiring for DataSpace {
     }
 
     fn show(owner: &mut AvrDevices, slot: usize, signal: u8, high: bool, context: &mut Context<'_>) {
-        owner.slots.with(slot, context, |_, env| env.output(usize::from(signal), Some(high)));
+        let instance = &owner.wiring.part.instances[slot];
+        if (instance.kind, usize::from(signal)) == (Kind::Spi, spi::pin::MISO) {
+            // What the target sends comes from outside.
+            if let Some(Some(pin)) = instance.outputs.get(spi::pin::MISO) {
+                owner.on_port(pin.port, context, |port, env| port.apply(pin.number, Some(high), env));
+            }
+            return;
+        }
+        owner.slots.with(slot, context, |_, env| match env.instance.kind {
+            Kind::Twi => twi::show(usize::from(signal), high, env),
+            _ => env.output(usize::from(signal), Some(high)),
+        });
     }
 
     fn hears(owner: &AvrDevices, slot: usize, signal: u8) -> bool {
@@ -237,11 +248,36 @@ impl Wiring for DataSpace {
     }
 
     fn route(owner: &AvrDevices, wire: &Wire, _: &str) -> Option<Route> {
-        let Wire::Signal { peripheral, signal } = wire else { return None };
-        // D+ has a pin of its own, which is no pin of a port.
-        let is_usb = |(instance, device): &(&Instance, &Device)| instance.name == peripheral && device.usb().is_some();
-        let slot = owner.slots.iter().position(|block| is_usb(&block)).filter(|_| signal == "DP")?;
-        Some((slot as u16, "DP"))
+        if let Wire::Signal { peripheral, signal } = wire
+            && signal == "DP"
+        {
+            // D+ has a pin of its own, which is no pin of a port.
+            let is_usb =
+                |(instance, device): &(&Instance, &Device)| instance.name == peripheral && device.usb().is_some();
+            return owner.slots.iter().position(|block| is_usb(&block)).map(|slot| (slot as u16, "DP"));
+        }
+        owner.signal_on(wire)
+    }
+
+    fn blocks_on(owner: &AvrDevices, pin: Pin) -> Vec<u16> {
+        let slots = owner.slots.iter().enumerate();
+        let there = |(_, (instance, _)): &(usize, (&'static Instance, &Device))| {
+            instance.signals.iter().any(|(_, known)| *known == pin)
+        };
+        slots.filter(there).map(|(slot, _)| slot as u16).collect()
+    }
+
+    fn driven(owner: &AvrDevices, pin: Pin) -> Option<bool> {
+        let shared = &owner.slots.wires.shared;
+        shared.is_output(pin).then(|| shared.level(pin))
+    }
+
+    fn voltage_applied(owner: &mut AvrDevices, context: &mut Context<'_>) {
+        owner.carry_out_effect(Effect::ComparatorInputs, context);
+    }
+
+    fn fixed_pin(owner: &AvrDevices, peripheral: &str, signal: &str) -> Option<Pin> {
+        owner.signal(peripheral, signal).map(|(.., pin)| pin)
     }
 
     fn level(owner: &AvrDevices, pin: Pin) -> bool {

@@ -1,13 +1,18 @@
 //! ATmega328P on a board with a crystal of 16 MHz (8271H; the register summary is chapter 31).
 
 use cyclescope_avr::decode::Extensions;
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::Sections;
+use cyclescope_peripherals::avr::adc::Model;
 use cyclescope_peripherals::avr::generated::atmega328p::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
-use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, usart_registers};
+use super::{
+    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, adc, adc_registers, comparator, pins, port, port_registers, spi,
+    spi_lines, twi, twi_lines, usart_registers,
+};
 use crate::avr::{AvrPart, Fuses};
 
 /// As the Arduino Uno has them: crystal, 16K CK and 65 ms; boot section of 512 bytes, reset goes there; brown-out at 2.7 V.
@@ -15,6 +20,35 @@ const FUSES: Fuses = Fuses { low: 0xFF, high: 0xDE, extended: 0xFD };
 
 /// 8271H §27.8, tables 27-7 to 27-9; pages of 64 words.
 const SECTIONS: Sections = Sections { page: 128, boot: 0x8000 - FUSES.boot_bytes(512), no_read_while_write: 0x7000 };
+
+/// SCK, MOSI, MISO, SS.
+const SPI: &[Option<Pin>; 4] = &[pin(b'B', 5), pin(b'B', 3), pin(b'B', 4), pin(b'B', 2)];
+
+/// SCL, SDA.
+const TWI: &[Option<Pin>; 2] = &[pin(b'C', 5), pin(b'C', 4)];
+
+/// 8271H chapter 24; ADC6 and ADC7 have pins only in packages that the Uno's is not one of.
+static ADC: Model = Model {
+    pins: &[pin(b'C', 0), pin(b'C', 1), pin(b'C', 2), pin(b'C', 3), pin(b'C', 4), pin(b'C', 5)],
+    reference: 1_100_000,
+    differential: false,
+    // 8271H table 24-6.
+    triggers: &[0, 23, 1, 14, 16, 12, 13, 10],
+};
+
+/// AIN0, AIN1, and ADC0 on.
+const COMPARED: &[Option<Pin>; 10] = &[
+    pin(b'D', 6),
+    pin(b'D', 7),
+    pin(b'C', 0),
+    pin(b'C', 1),
+    pin(b'C', 2),
+    pin(b'C', 3),
+    pin(b'C', 4),
+    pin(b'C', 5),
+    None,
+    None,
+];
 
 static INSTANCES: &[Instance] = &[
     plain(
@@ -55,6 +89,10 @@ static INSTANCES: &[Instance] = &[
         power: Some(PowerBit { register: 0, bit: 1 }),
         ..plain("USART0", Kind::Usart, &usart_registers(0xC0))
     },
+    spi(SPI, const { &spi_lines(SPI) }, &[17]),
+    twi(TWI, const { &twi_lines(TWI) }, &[24]),
+    adc(&ADC, const { &adc_registers(Reg::NONE) }, &[21]),
+    comparator(COMPARED, &[23]),
     Instance { vectors: &[22], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[25], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),
@@ -70,8 +108,7 @@ pub static ATMEGA328P: AvrPart = AvrPart {
     signature: [0x1E, 0x95, 0x0F],
     vectors: VECTORS,
     map: &MAP,
-    // TWSR, TWAR, TWDR.
-    reset_values: &[(0xB9, 0xF8), (0xBA, 0xFE), (0xBB, 0xFF)],
+    reset_values: &[],
     instances: INSTANCES,
     flash_bytes: 0x8000,
     ram_start: 0x100,

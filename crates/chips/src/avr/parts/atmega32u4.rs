@@ -1,14 +1,19 @@
 //! ATmega32U4 on a board with a crystal of 16 MHz (7766J; the register summary is chapter 31).
 
 use cyclescope_avr::decode::Extensions;
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::Sections;
+use cyclescope_peripherals::avr::adc::Model;
 use cyclescope_peripherals::avr::generated::atmega32u4::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::timer4::TIMER4_32U4;
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
-use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, usart_registers};
+use super::{
+    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, adc, adc_registers, comparator, pins, port, port_registers, spi,
+    spi_lines, twi, twi_lines, usart_registers,
+};
 use crate::avr::{AvrPart, Fuses};
 
 /// As the Arduino Leonardo has them: crystal, 16K CK and 65 ms; boot section of 4 KiB, reset goes there; brown-out at 2.6 V.
@@ -16,6 +21,50 @@ const FUSES: Fuses = Fuses { low: 0xFF, high: 0xD8, extended: 0xCB };
 
 /// 7766J §27.8, tables 27-7 to 27-9; pages of 64 words.
 const SECTIONS: Sections = Sections { page: 128, boot: 0x8000 - FUSES.boot_bytes(512), no_read_while_write: 0x7000 };
+
+/// SCK, MOSI, MISO, SS.
+const SPI: &[Option<Pin>; 4] = &[pin(b'B', 1), pin(b'B', 2), pin(b'B', 3), pin(b'B', 0)];
+
+/// SCL, SDA.
+const TWI: &[Option<Pin>; 2] = &[pin(b'D', 0), pin(b'D', 1)];
+
+/// 7766J chapter 24.
+static ADC: Model = Model {
+    pins: &[
+        pin(b'F', 0),
+        pin(b'F', 1),
+        None,
+        None,
+        pin(b'F', 4),
+        pin(b'F', 5),
+        pin(b'F', 6),
+        pin(b'F', 7),
+        pin(b'D', 4),
+        pin(b'D', 6),
+        pin(b'D', 7),
+        pin(b'B', 4),
+        pin(b'B', 5),
+        pin(b'B', 6),
+    ],
+    reference: 2_560_000,
+    differential: true,
+    // 7766J table 24-6.
+    triggers: &[0, 28, 1, 21, 23, 18, 20, 16, 41, 38, 39, 40],
+};
+
+/// AIN0, no AIN1, and ADC0 on.
+const COMPARED: &[Option<Pin>; 10] = &[
+    pin(b'E', 6),
+    None,
+    pin(b'F', 0),
+    pin(b'F', 1),
+    None,
+    None,
+    pin(b'F', 4),
+    pin(b'F', 5),
+    pin(b'F', 6),
+    pin(b'F', 7),
+];
 
 static INSTANCES: &[Instance] = &[
     plain(
@@ -56,6 +105,10 @@ static INSTANCES: &[Instance] = &[
         power: Some(PowerBit { register: 1, bit: 0 }),
         ..plain("USART1", Kind::Usart, &usart_registers(0xC8))
     },
+    spi(SPI, const { &spi_lines(SPI) }, &[24]),
+    twi(TWI, const { &twi_lines(TWI) }, &[36]),
+    adc(&ADC, const { &adc_registers(Reg::all(0x7D)) }, &[29]),
+    comparator(COMPARED, &[28]),
     Instance { vectors: &[30], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[37], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),
@@ -83,8 +136,8 @@ pub static ATMEGA32U4: AvrPart = AvrPart {
     signature: [0x1E, 0x95, 0x87],
     vectors: VECTORS,
     map: &MAP,
-    // TWSR, TWAR, TWDR; CLKSEL0 with its crystal, CLKSTA.
-    reset_values: &[(0xB9, 0xF8), (0xBA, 0xFE), (0xBB, 0xFF), (0xC5, 0x35), (0xC7, 0x01)],
+    // CLKSEL0 with its crystal, CLKSTA.
+    reset_values: &[(0xC5, 0x35), (0xC7, 0x01)],
     instances: INSTANCES,
     flash_bytes: 0x8000,
     ram_start: 0x100,

@@ -178,6 +178,7 @@ pub const MAP: Map = Map {
                 Field::new("CHSEL19", 19, 1),
                 Field::new("CHSEL20", 20, 1),
                 Field::new("CHSEL21", 21, 1),
+                Field::new("CHSEL22", 22, 1),
             ],
         },
         Register {

@@ -1,40 +1,9 @@
-//! A machine that stands still, for the scope to examine.
+//! The examination of a machine at the end of a run.
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
-use cyclescope_machine::units::Address;
 use cyclescope_machine::{FaultReport, Stop, Target};
-use cyclescope_scope::{PostMortem, Probe, RunEnd};
-
-/// A machine between two instructions.
-pub(crate) struct Stopped<'a>(pub(crate) &'a Machine);
-
-impl Probe for Stopped<'_> {
-    fn register(&self, name: &str) -> Option<u32> {
-        self.0.register(name)
-    }
-
-    fn peek(&self, address: Address, bytes: &mut [u8]) -> usize {
-        self.0.peek(address, bytes)
-    }
-
-    fn active_exceptions(&self) -> Vec<u16> {
-        self.0.active_exceptions()
-    }
-
-    fn exception_name(&self, number: u16) -> Option<String> {
-        let known = self.0.exceptions().into_iter().find(|(known, _)| *known == number);
-        known.map(|(_, name)| name.to_owned())
-    }
-
-    fn handler(&self, number: u16) -> Option<Address> {
-        self.0.handler(number)
-    }
-
-    fn ways(&self) -> Vec<(Address, Address)> {
-        self.0.ways().map(|way| (way.from, way.to)).collect()
-    }
-}
+use cyclescope_scope::{PostMortem, RunEnd};
 
 /// Examines `machine`, which runs `image` and came to `stop`. `None` for ends at which nothing went wrong.
 pub(super) fn post_mortem(machine: &Machine, image: &Image, stop: Stop) -> Option<PostMortem> {
@@ -44,7 +13,7 @@ pub(super) fn post_mortem(machine: &Machine, image: &Image, stop: Stop) -> Optio
         _ => None,
     };
     let status = |fault| machine.fault_status(fault);
-    let examined = PostMortem::of(&Stopped(machine), image, own.and_then(status));
+    let examined = PostMortem::of(machine, image, own.and_then(status));
     match stop {
         // Where the budget ended, there is something to tell only if it was wasted.
         Stop::Horizon | Stop::Watch(_) | Stop::Signal | Stop::OutputBudget if !examined.is_lost() => None,
