@@ -33,5 +33,6 @@ mod tail_calls;
 mod terminal;
 mod trace;
 mod trace_inputs;
+mod usb;
 mod widths;
 mod wires;

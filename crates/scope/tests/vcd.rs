@@ -208,10 +208,10 @@ impl Target for Switching {
     fn pin(&self, _: Pin) -> bool {
         false
     }
-    fn serial_ports(&self) -> Vec<u8> {
-        vec![3]
+    fn serial_ports(&self) -> Vec<cyclescope_machine::Channel> {
+        vec![cyclescope_machine::Channel::Uart(3)]
     }
-    fn listens(&self, _: u8) -> bool {
+    fn listens(&self, _: cyclescope_machine::Channel) -> bool {
         false
     }
     fn reset(&mut self, _: &'static str) {}
