@@ -96,6 +96,9 @@ impl Pins {
         let level = (driven & value) | (!driven & outside);
         let changed = level ^ self.level;
         self.level = level;
+        if let Some(levels) = env.wires.levels.get_mut(usize::from(self.port)) {
+            *levels = level;
+        }
         let before = std::mem::replace(&mut self.driven, Driven { pins: driven, high: driven & value });
         if env.wires.outside.has_joined() {
             let redriven = (before.pins ^ driven) | (before.high ^ self.driven.high);

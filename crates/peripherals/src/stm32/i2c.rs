@@ -660,6 +660,7 @@ impl<V: Version> Block<Words> for I2c<V> {
         if matches!(self.engine.phase, Phase::Free | Phase::Held) {
             return;
         }
+        env.rescale_waves(before, after);
         if after != Span::ZERO && self.engine.end > now {
             self.engine.end = self.engine.end.rescaled(now, before, after);
         }

@@ -33,6 +33,7 @@ pub mod rcc_c0;
 pub mod rcc_f1;
 pub mod rcc_f4;
 pub mod spi;
+mod spi_target;
 pub mod spi_v1;
 pub mod spi_v3;
 pub mod timer_v3;

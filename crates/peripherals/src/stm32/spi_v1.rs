@@ -4,7 +4,7 @@
 use cyclescope_machine::{TimingRow, Width};
 
 use super::spi::{self, RXNE, Spi, TXE, Version, WIDE};
-use crate::bank::{all, but, some};
+use crate::bank::{all, some};
 use crate::{Instance, Modelled};
 
 /// The flags of SR that a controller shows.
@@ -17,8 +17,8 @@ pub const MODEL: &[Modelled] =
 /// The same of STM32F4 (RM0390, "SPI register map").
 pub const MODEL_F4: &[Modelled] = &[
     all("CR1", 0).and(&["DR", "RXCRCR", "TXCRCR"]),
-    but("CR2", 0, &["FRF"]),
-    some("SR", TXE, FLAGS),
+    all("CR2", 0),
+    some("SR", TXE, &["RXNE", "TXE", "CRCERR", "MODF", "OVR", "BSY", "FRE"]),
     all("CRCPR", 7),
     some("I2SPR", 2, &[]),
 ];
@@ -70,6 +70,10 @@ impl Version for V1 {
     fn take(&mut self, _: Width) -> u16 {
         self.last = self.arrived.take().unwrap_or(self.last);
         self.last
+    }
+
+    fn peek(&self, _: u8) -> Option<u16> {
+        self.waiting
     }
 
     fn next(&mut self, _: u8) -> Option<u16> {

@@ -164,6 +164,12 @@ impl Outside {
         })
     }
 
+    /// The pins of the devices that drive a clock.
+    pub fn shared_pins(&self) -> impl Iterator<Item = Pin> {
+        let devices = self.devices.iter().filter(|hung| hung.device.drives_bus());
+        devices.flat_map(|hung| &hung.connections).filter_map(|connection| connection.pin)
+    }
+
     fn connections(&self) -> impl Iterator<Item = &Connection> {
         self.devices.iter().flat_map(|hung| &hung.connections)
     }
