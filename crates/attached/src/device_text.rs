@@ -35,21 +35,15 @@ impl DeviceText {
     /// Puts the bytes of its file into the device.
     ///
     /// # Errors
-    /// [`AttachError::TooLong`] for more bytes than it keeps, [`AttachError::Script`] for a script that it cannot follow.
+    /// [`AttachError::TooLong`] for more bytes than it keeps, [`AttachError::Content`] for others than it takes.
     pub fn load(&mut self, bytes: &[u8]) -> Result<(), AttachError> {
         let name = &self.attachment.name;
-        if self.attachment.device.takes_script() {
-            let wrong = |sentence| AttachError::Script { device: name.clone(), sentence };
-            let text = std::str::from_utf8(bytes).map_err(|_| wrong("its script is no text".into()))?;
-            return self.attachment.device.script(text).map_err(wrong);
-        }
-        let memory = self.attachment.device.memory_mut();
-        let room = memory.len();
-        let Some(first) = memory.get_mut(..bytes.len()) else {
+        let device = &mut self.attachment.device;
+        let room = device.room();
+        if bytes.len() > room {
             return Err(AttachError::TooLong { device: name.clone(), room });
-        };
-        first.copy_from_slice(bytes);
-        Ok(())
+        }
+        device.load(bytes).map_err(|sentence| AttachError::Content { device: name.clone(), sentence })
     }
 }
 
@@ -67,8 +61,7 @@ impl FromStr for DeviceText {
         let kind = KINDS.iter().find(|kind| kind.name == options.kind());
         let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
         let device = (kind.make)(&mut options)?;
-        let keeps = !device.memory().is_empty() || device.takes_script();
-        let (file, save) = if !keeps { (None, None) } else { options.files()? };
+        let (file, save) = if device.room() == 0 { (None, None) } else { options.files()? };
         Ok(Self { text: text.to_owned(), attachment: options.finish(kind.options, device)?, file, save })
     }
 }

@@ -344,12 +344,12 @@ impl Attached for I2cController {
         true
     }
 
-    fn takes_script(&self) -> bool {
-        true
+    fn room(&self) -> usize {
+        script::LONGEST_SCRIPT
     }
 
-    fn script(&mut self, text: &str) -> Result<(), String> {
-        self.script.read(text, Plan::parse)
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.script.read(script::text(bytes)?, Plan::parse)
     }
 
     fn start(&mut self, contact: &mut Contact<'_>) {

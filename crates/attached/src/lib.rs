@@ -4,6 +4,7 @@
 //! from text. Times that a data sheet gives as a maximum take that long.
 #![forbid(unsafe_code)]
 
+pub mod can;
 mod device_text;
 pub mod eeprom;
 pub mod flash;
@@ -47,6 +48,7 @@ pub struct Kind {
 
 /// The kinds there are, by name.
 pub const KINDS: &[Kind] = &[
+    can::KIND,
     eeprom::KIND,
     flash::KIND,
     i2c_controller::KIND,

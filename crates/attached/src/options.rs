@@ -37,12 +37,12 @@ pub enum AttachError {
         /// The number of bytes that it keeps.
         room: usize,
     },
-    /// A script that the device cannot follow.
-    #[error("{device}: {sentence}")]
-    Script {
+    /// A file with bytes that the device does not take.
+    #[error("{device} cannot use its file: {sentence}")]
+    Content {
         /// The device.
         device: String,
-        /// The line, and what would do.
+        /// The defect, in a sentence.
         sentence: String,
     },
     /// The device has no such option, or no such pin.
@@ -261,9 +261,9 @@ impl Options {
             return Err(self.unknown("pin", name, pins));
         }
         let wires = pins.iter().map(|pin| self.wire(pin)).collect::<Result<Vec<_>, _>>()?;
-        if let Some(pin) = (pins.iter().zip(&wires))
-            .find_map(|(pin, wire)| (wire.is_none() && ["scl", "sda", "sck", "dc"].contains(pin)).then_some(*pin))
-        {
+        if let Some(pin) = (pins.iter().zip(&wires)).find_map(|(pin, wire)| {
+            (wire.is_none() && ["scl", "sda", "sck", "dc", "can_tx"].contains(pin)).then_some(*pin)
+        }) {
             return Err(AttachError::Missing { kind: self.kind, pin });
         }
         Ok(Attachment { name: self.name.unwrap_or(self.kind), device, wires })
@@ -275,7 +275,10 @@ impl Options {
             let wrong = || AttachError::Pin { kind: self.kind.clone(), pin: pin.to_owned(), end: end.clone() };
             return end.parse::<Pin>().map(|pin| Some(Wire::Pin(pin))).map_err(|_| wrong());
         }
-        let signal = ["scl", "sda", "sck", "mosi", "miso"].contains(&pin).then(|| pin.to_ascii_uppercase());
+        let signal = match pin {
+            "scl" | "sda" | "sck" | "mosi" | "miso" => Some(pin.to_ascii_uppercase()),
+            _ => pin.strip_prefix("can_").map(str::to_ascii_uppercase),
+        };
         Ok(self.peripheral.clone().zip(signal).map(|(peripheral, signal)| Wire::Signal { peripheral, signal }))
     }
 

@@ -10,6 +10,14 @@ const MOST_COMMANDS: usize = 1 << 20;
 /// A log keeps this many bytes; what comes later is dropped.
 const LONGEST_LOG: usize = 1 << 20;
 
+/// A script has at most this many bytes.
+pub(crate) const LONGEST_SCRIPT: usize = 1 << 20;
+
+/// The script in `bytes`.
+pub(crate) fn text(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|_| "it is no text".to_owned())
+}
+
 /// The number with the unit behind it, in thousandths of the smallest of `units`, which are names and factors.
 fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let split = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.')?;
@@ -70,11 +78,11 @@ impl<C> Script<C> {
             if line.is_empty() {
                 continue;
             }
-            let says = |problem: String| format!("line {} of its script, \"{line}\": {problem}", number + 1);
+            let says = |problem: String| format!("line {}, \"{line}\": {problem}", number + 1);
             let command = line.strip_prefix("at ").and_then(|rest| rest.trim_start().split_once(' '));
             let parsed = command.and_then(|(at, command)| Some((time(at)?, command)));
             let (at, command) = parsed.ok_or_else(|| says("it begins with a time: at 5ms".into()))?;
-            self.add(at, parse(command.trim()).map_err(says)?).map_err(|problem| format!("its script: {problem}"))?;
+            self.add(at, parse(command.trim()).map_err(says)?)?;
         }
         Ok(())
     }

@@ -180,13 +180,13 @@ impl Attached for SpiController {
         true
     }
 
-    fn takes_script(&self) -> bool {
-        true
+    fn room(&self) -> usize {
+        script::LONGEST_SCRIPT
     }
 
-    fn script(&mut self, text: &str) -> Result<(), String> {
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
         let bits = self.bits;
-        self.script.read(text, |text| Self::parse(text, bits))
+        self.script.read(script::text(bytes)?, |text| Self::parse(text, bits))
     }
 
     fn start(&mut self, contact: &mut Contact<'_>) {

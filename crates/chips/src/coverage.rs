@@ -183,6 +183,8 @@ fn avr_kind(kind: AvrKind) -> &'static str {
         AvrKind::System { .. } => "system",
         AvrKind::Storage(_) => "general-purpose registers",
         AvrKind::Pll => "pll",
+        AvrKind::Adc(_) => "adc",
+        AvrKind::Comparator => "comparator",
         AvrKind::Spi => "spi",
         AvrKind::Twi => "twi",
         AvrKind::Watchdog { .. } => "watchdog",

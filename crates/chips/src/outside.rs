@@ -3,6 +3,7 @@
 use cyclescope_machine::{
     Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage, Wire,
 };
+use cyclescope_peripherals::Block;
 use cyclescope_peripherals::framework::Bus;
 use cyclescope_peripherals::wires::{Outside, WAVE};
 
@@ -111,6 +112,12 @@ impl<W: Wiring> Owner<W> {
         while let Some((name, sentence)) = self.slots.wires.outside.next_complaint() {
             context.gap(GapKind::Setting, &format!("{name}: {sentence}"));
         }
+        for slot in self.slots.wires.outside.take_called() {
+            let outer = self.playing.replace(true);
+            self.slots.with(usize::from(slot), context, |device, env| device.called(env));
+            self.carry_out(context);
+            self.playing = outer;
+        }
         while let Some(pin) = self.slots.wires.outside.next_changed() {
             let level = self.outside().level(pin, |pin| W::driven(self, pin));
             let outer = self.playing.replace(true);
@@ -164,5 +171,6 @@ impl<W: Wiring> Owner<W> {
         };
         self.slots.wires.outside.apply(pin, voltage, now);
         W::apply(self, pin, level, context);
+        W::voltage_applied(self, context);
     }
 }

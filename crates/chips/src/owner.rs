@@ -114,6 +114,9 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
+    /// A stimulus has put a voltage on a pin, or has let one go.
+    fn voltage_applied(_owner: &mut Owner<Self>, _context: &mut Context<'_>) {}
+
     /// The pin of `signal` of the block `peripheral`, where programs cannot move it.
     fn fixed_pin(_owner: &Owner<Self>, _peripheral: &str, _signal: &str) -> Option<Pin> {
         None

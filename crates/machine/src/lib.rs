@@ -62,4 +62,4 @@ pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};
 pub use touch::Touch;
 pub use voltage::Voltage;
-pub use wire::{I2cAddress, Line, Transfer, Wire};
+pub use wire::{CanError, CanFrame, I2cAddress, Line, Transfer, Wire};

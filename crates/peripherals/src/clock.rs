@@ -119,6 +119,12 @@ pub enum Source {
     Lsi,
     /// The low-speed crystal.
     Lse,
+    /// That of 48 MHz for SDIO and USB.
+    Clk48,
+    /// That of I2S on the (first) APB.
+    I2s,
+    /// That of I2S on the second APB.
+    I2s2,
 }
 
 /// The period of each clock, in units; zero where it does not run.
@@ -142,6 +148,10 @@ pub struct Tree {
     pub lsi: Span,
     /// [`Source::Lse`].
     pub lse: Span,
+    /// [`Source::Clk48`].
+    pub clk48: Span,
+    /// [`Source::I2s`] and [`Source::I2s2`].
+    pub i2s: [Span; 2],
 }
 
 /// Oscillators that a part or its board has.
@@ -192,6 +202,8 @@ impl Tree {
             hsi_kernel: self.hsi_kernel.times(times),
             lsi: self.lsi.times(times),
             lse: self.lse.times(times),
+            clk48: self.clk48.times(times),
+            i2s: [self.i2s[0].times(times), self.i2s[1].times(times)],
         }
     }
 
@@ -207,6 +219,9 @@ impl Tree {
             Source::HsiKernel => self.hsi_kernel,
             Source::Lsi => self.lsi,
             Source::Lse => self.lse,
+            Source::Clk48 => self.clk48,
+            Source::I2s => self.i2s[0],
+            Source::I2s2 => self.i2s[1],
         }
     }
 }

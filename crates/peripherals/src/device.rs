@@ -5,11 +5,11 @@ use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
 use crate::stm32::backup_f1::{BkpV1, PwrF1};
 use crate::stm32::{
-    afio_f1::AfioF1, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1,
-    exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1,
-    gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1,
-    rcc_f4::RccF4, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4,
-    wwdg_v2::WwdgV2,
+    afio_f1::AfioF1, can::Can, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2,
+    dmamux_v1::DmamuxV1, exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4,
+    gpio_v1::GpioV1, gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_f4::PwrF4, rcc_c0::RccC0,
+    rcc_f1::RccF1, rcc_f4::RccF4, sdmmc_v1::Sdmmc, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1,
+    usart_v4::UsartV4, wwdg_v2::WwdgV2,
 };
 use crate::{
     ClockControl, DmaController, EdgeLines, FlashControl, Instance, MemorySetting, Port, Source, Words, kinetis,
@@ -89,6 +89,10 @@ devices! { Words {
     I2cV1(I2cV1),
     /// I2C with ISR and TIMINGR.
     I2cV2(I2cV2),
+    /// A node on CAN.
+    Can(Can),
+    /// An interface to SD cards.
+    Sdmmc(Sdmmc),
     /// A serial port of the LM3S6965.
     Lm3sUart(Lm3sUart),
     /// System integration module of a Kinetis.
@@ -157,10 +161,11 @@ impl Device {
             ("dbgmcu", "f1") => Self::Small(Small::with_fixed(map, declared_f1::DBGMCU, &[(0, 0), (4, 0)])),
             ("rtc", "v1") => Self::Small(Small::declared(map, declared_f1::RTC)),
             ("adc", "f1") => Self::Small(Small::declared(map, declared_f1::ADC)),
-            ("can", "bxcan") => Self::Small(Small::declared(map, declared_f1::CAN)),
+            ("can", "bxcan") => Self::Can(Can::new(instance)),
             ("usb", "v1") => Self::Small(Small::declared(map, declared_f1::USB)),
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
             ("spi", "v1") => Self::SpiV1(SpiV1::new(instance)),
+            ("sdmmc", "v1") => Self::Sdmmc(Sdmmc::new(instance)),
             ("lm3s_uart", _) => Self::Lm3sUart(Lm3sUart::new(instance)),
             ("lm3s_sysctl", _) => Self::Small(Small::declared(map, lm3s::declared::SYSCTL)),
             ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),
@@ -172,6 +177,7 @@ impl Device {
     /// Selects the kernel clock, where the block has a choice; whether it was another.
     pub fn set_kernel_clock(&mut self, clock: Source) -> bool {
         match self {
+            Self::Sdmmc(sdmmc) => sdmmc.set_clock(clock),
             Self::I2cV1(i2c) => i2c.set_clock(clock),
             Self::I2cV2(i2c) => i2c.set_clock(clock),
             _ => self.serial_mut().is_some_and(|serial| serial.set_clock(clock)),

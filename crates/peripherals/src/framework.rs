@@ -8,10 +8,11 @@ use std::fmt::{self, Debug};
 
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{
-    BusFault, Context, EventId, GapKind, I2cAddress, Line, Pin, Signal, SignalKind, Timebase, TimingRow, Transfer,
-    Width,
+    BusFault, CanError, CanFrame, Context, EventId, GapKind, I2cAddress, Line, Pin, Signal, SignalKind, Timebase,
+    TimingRow, Transfer, Width,
 };
 
+use crate::wires::can::Node;
 use crate::wires::{Answer, Outside, Wave, Waves};
 use crate::{Bank, Drivers, Source, Triggers};
 
@@ -234,6 +235,12 @@ impl<B: Bus> Env<'_, '_, B> {
         self.effect(B::OUTSIDE);
     }
 
+    /// The same behind an earlier wave of the signal, which goes on to its end: for transfers of more than 64 levels.
+    pub fn wave_behind(&mut self, wave: Wave<B>) {
+        self.wires.waves.append(self.slot, wave);
+        self.effect(B::OUTSIDE);
+    }
+
     /// Drops the levels of the block's signals that are still to come.
     pub fn end_waves(&mut self) {
         self.wires.waves.end(self.slot, None);
@@ -331,6 +338,26 @@ impl<B: Bus> Env<'_, '_, B> {
         self.wires.outside.is_shared(self.slot)
     }
 
+    /// The nodes on the bus of CAN that the block is on.
+    pub fn can_nodes(&self) -> Vec<Node> {
+        self.wires.outside.can_nodes((self.slot, "TX"))
+    }
+
+    /// The bus has carried `frame` to the node `index`, or, if `own`, from it.
+    pub fn can_frame(&mut self, index: usize, frame: CanFrame, own: bool) {
+        self.outside(|outside, now| outside.can_frame(index, frame, own, now));
+    }
+
+    /// An error has ended a frame that the node `index` sent (`own`) or received.
+    pub fn can_error(&mut self, index: usize, error: CanError, own: bool) {
+        self.outside(|outside, now| outside.can_error(index, error, own, now));
+    }
+
+    /// Tells the user about the node `index`.
+    pub fn can_complain(&mut self, index: usize, sentence: String) {
+        self.outside(|outside, now| outside.can_complain(index, sentence, now));
+    }
+
     /// The voltage that a stimulus has put on `pin`, in microvolts.
     pub fn voltage(&self, pin: Pin) -> Option<i32> {
         self.wires.outside.voltage(pin, self.picoseconds())
@@ -379,6 +406,10 @@ pub trait Block<B: Bus> {
     /// The pin of the block's input `index` has a new level, at [`Env::now`]. A pin that is several inputs comes once for
     /// each.
     fn input(&mut self, _index: usize, _high: bool, _env: &mut Env<'_, '_, B>) {}
+
+    /// An attached device on the block's wires has something for it
+    /// ([`Contact::call`](cyclescope_machine::Contact::call)).
+    fn called(&mut self, _env: &mut Env<'_, '_, B>) {}
 
     /// Tells if an edge at the block's input `index` would do anything now.
     fn hears(&self, _index: usize) -> bool {
@@ -524,6 +555,10 @@ macro_rules! devices {
 
                 fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_, $bus>) {
                     match self { $(Self::$name(block) => Block::input(block, index, high, env),)* }
+                }
+
+                fn called(&mut self, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => Block::called(block, env),)* }
                 }
 
                 fn hears(&self, index: usize) -> bool {

@@ -97,6 +97,8 @@ pub enum Effect {
         /// `true` if the main loop is on.
         on: bool,
     },
+    /// The filters that two nodes on CAN share have changed.
+    CanFilters,
     /// A block has begun a wave, or an attached device has done something.
     Outside,
     /// A trigger inside the part rises or falls.

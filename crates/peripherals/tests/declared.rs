@@ -3,8 +3,8 @@
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::small;
 use cyclescope_peripherals::stm32::{
-    crc_v3, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated, gpio_v2, i2c_v1, i2c_v2,
-    iwdg_v2, pwr_f4, rcc_c0, rcc_f4, spi_v1, spi_v3, timer_v3, usart_v1, usart_v4, wwdg_v2,
+    can, crc_v3, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated, gpio_v2, i2c_v1, i2c_v2,
+    iwdg_v2, pwr_f4, rcc_c0, rcc_f4, sdmmc_v1, spi_v1, spi_v3, timer_v3, usart_v1, usart_v4, wwdg_v2,
 };
 
 /// The models of all blocks: kind, versions that use the model, model.
@@ -23,6 +23,8 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("gpio", &["v2"], gpio_v2::MODEL),
     ("gpio", &["v2"], gpio_v2::MODEL_A),
     ("gpio", &["v2"], gpio_v2::MODEL_F4),
+    ("can", &["bxcan"], can::MODEL),
+    ("sdmmc", &["v1"], sdmmc_v1::MODEL),
     ("i2c", &["v1"], i2c_v1::MODEL),
     ("fmpi2c", &["v2"], i2c_v2::MODEL),
     ("i2c", &["v2"], i2c_v2::MODEL),

@@ -3,7 +3,7 @@
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
 use cyclescope_peripherals::stm32::{
-    afio_f1, backup_f1, crc_v1, declared_f1, flash_f1, generated, gpio_v1, i2c_v1, rcc_f1, spi_v1,
+    afio_f1, backup_f1, can, crc_v1, declared_f1, flash_f1, generated, gpio_v1, i2c_v1, rcc_f1, spi_v1,
 };
 use cyclescope_peripherals::{Map, kinetis};
 
@@ -19,7 +19,7 @@ const F1: &[(&Map, &[Modelled])] = &[
     (&generated::dbgmcu_f1::MAP, declared_f1::DBGMCU),
     (&generated::rtc_v1::MAP, declared_f1::RTC),
     (&generated::adc_f1::MAP, declared_f1::ADC),
-    (&generated::can_bxcan::MAP, declared_f1::CAN),
+    (&generated::can_bxcan::MAP, can::MODEL),
     (&generated::usb_v1::MAP, declared_f1::USB),
     (&generated::i2c_v1::MAP, i2c_v1::MODEL),
     (&generated::spi_v1::MAP, spi_v1::MODEL),

@@ -73,6 +73,17 @@ impl Devices {
                     }
                 }
             }
+            Effect::CanFilters => {
+                let filters = match &self.slots[slot] {
+                    Device::Can(can) => can.own_filters().cloned(),
+                    _ => None,
+                };
+                for device in self.slots.iter_mut() {
+                    if let (Device::Can(can), Some(filters)) = (device, &filters) {
+                        can.take_filters(filters);
+                    }
+                }
+            }
             // Attended to after all effects.
             Effect::Outside => {}
             Effect::Trigger { signal, high } => self.trigger(slot, signal, high, context),
@@ -300,7 +311,9 @@ impl Devices {
                     let here =
                         instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
                     here.filter_map(move |wired| {
-                        let named = wired.signal.eq_ignore_ascii_case(name);
+                        // A node on CAN names the part's two signals.
+                        let signal = name.strip_prefix("can_").unwrap_or(name);
+                        let named = wired.signal.eq_ignore_ascii_case(signal);
                         let reached =
                             self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
                         // Over one line a target answers where it listens.
@@ -312,8 +325,11 @@ impl Devices {
                 routes.min_by_key(|(rank, _)| *rank).map(|(_, route)| route)
             }
             Wire::Signal { peripheral, signal } => {
-                let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())
-                    .find(|(_, instance)| instance.name == peripheral)?;
+                let (slot, instance) =
+                    (self.slots.iter().map(|(instance, _)| instance).enumerate()).find(|(_, instance)| {
+                        // The only CAN of a part bears no number.
+                        instance.name == peripheral || instance.name == "CAN" && peripheral == "CAN1"
+                    })?;
                 let wired = instance.pins.iter().find(|wired| wired.signal == signal)?;
                 Some((slot as u16, wired.signal))
             }

@@ -342,7 +342,7 @@ impl Wiring for Matrix {
     }
 
     fn show(owner: &mut Devices, slot: usize, signal: &'static str, high: bool, context: &mut Context<'_>) {
-        if signal == "MISO" {
+        if ["MISO", "RX"].contains(&signal) {
             owner.input(slot, signal, high, context);
         } else {
             owner.output(slot, signal, Some(high), context);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bench;
+mod can;
 mod clocks;
 mod dma;
 mod f103_clocks;
@@ -23,6 +24,7 @@ mod outside;
 mod pins;
 mod restore;
 mod robustness;
+mod sdio;
 mod spi;
 mod timers;
 mod usart;

@@ -19,14 +19,5 @@ pub const RTC: &[Modelled] = &[
 /// Analog-to-digital converter (RM0008, "ADC register map").
 pub const ADC: &[Modelled] = &[some("HTR", 0x0000_0FFF, &[])];
 
-/// Controller area network (RM0008, "bxCAN register map").
-pub const CAN: &[Modelled] = &[
-    some("MCR", 0x0001_0002, &[]),
-    some("MSR", 0x0000_0C02, &[]),
-    some("TSR", 0x1C00_0000, &[]),
-    some("BTR", 0x0123_0000, &[]),
-    some("FMR", 0x2A1C_0E01, &[]),
-];
-
 /// Universal serial bus (RM0008, "USB register map").
 pub const USB: &[Modelled] = &[some("CNTR", 0x0000_0003, &[])];

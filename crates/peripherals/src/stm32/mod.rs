@@ -3,6 +3,9 @@
 
 pub mod afio_f1;
 pub mod backup_f1;
+pub mod can;
+mod can_bus;
+pub mod can_filters;
 pub mod crc_v1;
 pub mod crc_v3;
 pub mod declared_f1;
@@ -32,6 +35,7 @@ pub mod rcc;
 pub mod rcc_c0;
 pub mod rcc_f1;
 pub mod rcc_f4;
+pub mod sdmmc_v1;
 pub mod spi;
 mod spi_target;
 pub mod spi_v1;

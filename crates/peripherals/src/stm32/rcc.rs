@@ -155,7 +155,17 @@ pub trait Version: Clone + Debug {
         Vec::new()
     }
 
-    /// The kernel clock of the serial port `instance`, where it has a choice.
+    /// The period of the clock of 48 MHz for SDIO and USB; zero where it does not run.
+    fn clk48(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Span {
+        Span::ZERO
+    }
+
+    /// The periods of the clocks of I2S on both APBs; zero where they do not run.
+    fn i2s(_rcc: &Rcc<Self>, _clocks: &Clocks) -> [Span; 2] {
+        [Span::ZERO; 2]
+    }
+
+    /// The kernel clock of the peripheral `instance`, where it has a choice.
     fn kernel_clock(_rcc: &Rcc<Self>, _instance: &Instance) -> Option<Source> {
         None
     }
@@ -366,6 +376,8 @@ impl<V: Version> ClockControl for Rcc<V> {
             hsi_kernel: self.period(HSI, clocks).times(V::kernel_divider(self)),
             lsi: self.period(LSI, clocks),
             lse: self.period(LSE, clocks),
+            clk48: V::clk48(self, clocks),
+            i2s: V::i2s(self, clocks),
         }
     }
 

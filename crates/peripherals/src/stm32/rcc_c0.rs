@@ -166,12 +166,19 @@ impl Version for C0 {
         u64::from(rcc.get(CR) >> 5 & 7) + 1
     }
 
-    /// USART1SEL and I2C1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE for the serial port).
+    /// USART1SEL, I2C1SEL and I2S1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE for the serial port).
     fn kernel_clock(rcc: &RccC0, instance: &Instance) -> Option<Source> {
         const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse];
         let low = match instance.name {
             "USART1" => 0,
             "I2C1" => 12,
+            // 0 SYSCLK, 2 HSIKER, 3 the pin I2S_CKIN, at which no clock is.
+            "SPI1" => {
+                return Some(
+                    [Source::Sysclk, Source::Sysclk, Source::HsiKernel, Source::I2s]
+                        [(rcc.get(CCIPR) >> 14 & 3) as usize],
+                );
+            }
             _ => return None,
         };
         Some(SOURCES[(rcc.get(CCIPR) >> low & 3) as usize]).filter(|source| low == 0 || *source != Source::Lse)

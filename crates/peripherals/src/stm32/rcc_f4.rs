@@ -2,7 +2,8 @@
 //!
 //! Modelled: HSI, HSE, LSI, LSE and the three PLLs with their ready flags and interrupts, SYSCLK and its switch, the
 //! prescalers with the timers' clocks, the clock enables and peripheral resets, the backup domain's register behind
-//! PWR_CR.DBP, and the reset flags. The PLLs for audio and SAI lock but feed nothing here. HSE never fails, so the clock
+//! PWR_CR.DBP, and the reset flags. The PLL for audio makes the clock of I2S, that for SAI the one of 48 MHz where it is
+//! chosen, and no other. HSE never fails, so the clock
 //! security system never acts. Trimming, spread spectrum, clock outputs (MCO) and the choice of kernel clocks are
 //! stored without effect, and named when used.
 
@@ -25,6 +26,8 @@ const AHB1RSTR: u32 = 0x10;
 const APB2RSTR: u32 = 0x24;
 const BDCR: u32 = 0x70;
 const CSR: u32 = 0x74;
+const PLLI2SCFGR: u32 = 0x84;
+const PLLSAICFGR: u32 = 0x88;
 const DCKCFGR: u32 = 0x8C;
 const DCKCFGR2: u32 = 0x94;
 
@@ -37,6 +40,15 @@ const PLLSRC: u32 = 1 << 22;
 const TIMPRE: u32 = 1 << 24;
 
 const SW_PLL_R: u32 = 3;
+
+/// Bits of DCKCFGR and DCKCFGR2.
+const I2S_SOURCES: u32 = 0xF << 25;
+const CK48MSEL: u32 = 1 << 27;
+const SDIOSEL: u32 = 1 << 28;
+
+/// The loops for audio and SAI among the oscillators.
+const PLLI2S: usize = 5;
+const PLLSAI: usize = 6;
 
 /// The fastest each APB may be (DS10693, General operating conditions, over-drive on).
 const LIMITS: &[(Source, Hertz, &str)] = &[
@@ -60,9 +72,10 @@ pub const MODEL: &[Modelled] = &[
     some("APB2LPENR", 0x00C7_7F33, &[]),
     all("BDCR", 0),
     all("CSR", 0x0E00_0000),
-    some("PLLI2SCFGR", 0x2400_3010, &[]),
-    some("PLLSAICFGR", 0x0400_3010, &[]),
-    some("DCKCFGR", 0, &["TIMPRE"]),
+    // The outputs for SAI and SPDIF feed nothing here.
+    some("PLLI2SCFGR", 0x2400_3010, &["PLLM", "PLLN", "PLLR"]),
+    some("PLLSAICFGR", 0x0400_3010, &["PLLM", "PLLN", "PLLP"]),
+    some("DCKCFGR", 0, &["TIMPRE", "I2S1SRC", "I2S2SRC"]),
     // FMPI2C1's kernel clock, and those of CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
     all("DCKCFGR2", 0),
 ];
@@ -135,6 +148,13 @@ impl RccF4 {
         Pll { input, divider: (settings & 0x3F).max(1), multiplier: (settings >> 6 & 0x1FF).max(1) }
     }
 
+    /// The loop of number `oscillator` with settings of its own (RM0390, RCC_PLLI2SCFGR, RCC_PLLSAICFGR: M, N), and these.
+    fn other_pll(&self, oscillator: usize, clocks: &Clocks) -> (Pll, u32) {
+        let settings = self.bank.get(if oscillator == PLLI2S { PLLI2SCFGR } else { PLLSAICFGR });
+        let (divider, multiplier) = ((settings & 0x3F).max(1), (settings >> 6 & 0x1FF).max(1));
+        (Pll { divider, multiplier, ..self.pll(clocks) }, settings)
+    }
+
     /// Names settings of the main PLL that its manual forbids (RM0390, RCC_PLLCFGR).
     fn check_pll(&self, env: &mut Env<'_, '_>) {
         let settings = self.bank.get(PLLCFGR);
@@ -197,10 +217,48 @@ impl Version for F4 {
         1
     }
 
-    /// RM0390, RCC_DCKCFGR2.FMPI2C1SEL: 0 PCLK1, 1 SYSCLK, 2 HSI.
+    /// RM0390, RCC_DCKCFGR2.FMPI2C1SEL: 0 PCLK1, 1 SYSCLK, 2 HSI; SDIOSEL: 48 MHz or SYSCLK.
     fn kernel_clock(rcc: &RccF4, instance: &Instance) -> Option<Source> {
         const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Pclk];
-        (instance.name == "FMPI2C1").then(|| SOURCES[(rcc.get(DCKCFGR2) >> 22 & 3) as usize])
+        match instance.name {
+            "FMPI2C1" => Some(SOURCES[(rcc.get(DCKCFGR2) >> 22 & 3) as usize]),
+            "SDIO" if rcc.get(DCKCFGR2) & SDIOSEL != 0 => Some(Source::Sysclk),
+            "SDIO" => Some(Source::Clk48),
+            "SPI2" | "SPI3" => Some(Source::I2s),
+            "SPI1" | "SPI4" => Some(Source::I2s2),
+            _ => None,
+        }
+    }
+
+    /// RM0390, RCC_DCKCFGR2.CK48MSEL: Q of the main PLL, or P of PLLSAI.
+    fn clk48(rcc: &RccF4, clocks: &Clocks) -> Span {
+        if rcc.get(DCKCFGR2) & CK48MSEL == 0 {
+            let divider = (rcc.get(PLLCFGR) >> 24 & 15).max(1);
+            return if rcc.is_ready(PLL) { rcc.pll(clocks).period(clocks).times(divider.into()) } else { Span::ZERO };
+        }
+        let (pll, settings) = rcc.other_pll(PLLSAI, clocks);
+        let divider = (settings >> 16 & 3) * 2 + 2;
+        if rcc.is_ready(PLLSAI) { pll.period(clocks).times(divider.into()) } else { Span::ZERO }
+    }
+
+    /// RM0390, RCC_DCKCFGR.I2S1SRC (APB1), I2S2SRC (APB2): R of PLLI2S, the pin I2S_CKIN, R of the main PLL, or HSI or HSE as
+    /// PLLSRC says. No clock is at the pin.
+    fn i2s(rcc: &RccF4, clocks: &Clocks) -> [Span; 2] {
+        [25, 27].map(|low| {
+            let r = |ready: bool, pll: Pll, settings: u32| {
+                let divider = u64::from((settings >> 28 & 7).max(1));
+                if ready { pll.period(clocks).times(divider) } else { Span::ZERO }
+            };
+            match rcc.get(DCKCFGR) >> low & 3 {
+                0 => {
+                    let (pll, settings) = rcc.other_pll(PLLI2S, clocks);
+                    r(rcc.is_ready(PLLI2S), pll, settings)
+                }
+                1 => Span::ZERO,
+                2 => r(rcc.is_ready(PLL), rcc.pll(clocks), rcc.get(PLLCFGR)),
+                _ => clocks.period(rcc.pll(clocks).input),
+            }
+        })
     }
 
     /// RM0390, RCC_DCKCFGR.TIMPRE: with TIMPRE = 0 the timers have the bus's clock, twice that where the bus is divided; with
@@ -241,8 +299,9 @@ impl Version for F4 {
             CIR => rcc.write_interrupts(old, write),
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),
-            DCKCFGR if (old ^ new) & TIMPRE != 0 => env.effect(Effect::ClocksChanged),
-            DCKCFGR2 if (old ^ new) & 3 << 22 != 0 => env.effect(Effect::ClocksChanged),
+            DCKCFGR if (old ^ new) & (TIMPRE | I2S_SOURCES) != 0 => env.effect(Effect::ClocksChanged),
+            PLLI2SCFGR | PLLSAICFGR if old != new => env.effect(Effect::ClocksChanged),
+            DCKCFGR2 if (old ^ new) & (3 << 22 | CK48MSEL | SDIOSEL) != 0 => env.effect(Effect::ClocksChanged),
             _ => {}
         }
     }
@@ -256,6 +315,8 @@ impl Version for F4 {
     }
 
     fn plls(rcc: &RccF4, clocks: &Clocks) -> Vec<Pll> {
-        if rcc.is_ready(PLL) { vec![rcc.pll(clocks)] } else { Vec::new() }
+        let main = rcc.is_ready(PLL).then(|| rcc.pll(clocks));
+        let others = [PLLI2S, PLLSAI].into_iter().filter(|pll| rcc.is_ready(*pll));
+        main.into_iter().chain(others.map(|pll| rcc.other_pll(pll, clocks).0)).collect()
     }
 }

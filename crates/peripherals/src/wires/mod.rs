@@ -4,6 +4,7 @@
 //! reaches the same devices edge by edge ([`i2c`], [`spi`]). The edges that a peripheral's transfer makes on its pins are a
 //! [`Wave`], which is played only where somebody looks.
 
+pub mod can;
 pub mod i2c;
 mod outside;
 pub mod spi;

@@ -3,7 +3,7 @@
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, Voltage, Wire};
 
-use super::{Answer, i2c, spi};
+use super::{Answer, can, i2c, spi};
 
 /// A signal of the block in a slot.
 pub type Route = (u16, &'static str);
@@ -23,13 +23,15 @@ struct Connection {
 
 /// An attached device on its wires.
 #[derive(Clone, Debug)]
-struct Hung {
+pub(super) struct Hung {
     name: String,
-    device: Box<dyn Attached>,
+    pub(super) device: Box<dyn Attached>,
     connections: Vec<Connection>,
     requests: Requests,
     i2c: i2c::Lines,
     spi: spi::Lines,
+    /// The errors of a node on CAN.
+    pub(super) can: can::Counters,
     /// True between a start that the device acknowledged and its stop.
     addressed: bool,
     /// The time up to which it holds `scl` low on a bus whose edges it follows.
@@ -38,7 +40,7 @@ struct Hung {
 
 impl Hung {
     /// Lets the device do something.
-    fn with<R>(
+    pub(super) fn with<R>(
         &mut self,
         now: Picoseconds,
         act: impl FnOnce(&mut dyn Attached, &mut Contact<'_>, &mut i2c::Lines, &mut spi::Lines) -> R,
@@ -70,7 +72,7 @@ impl Hung {
 /// The devices on a part's pins, and the board's voltages.
 #[derive(Clone, Debug)]
 pub struct Outside {
-    devices: Vec<Hung>,
+    pub(super) devices: Vec<Hung>,
     voltages: Vec<(Pin, Picoseconds, Voltage)>,
     supply: i32,
     /// Pins whose level from outside has changed.
@@ -81,6 +83,8 @@ pub struct Outside {
     joined: Vec<(Pin, Pin)>,
     /// Transfers that a program made by hand and nobody has taken yet.
     seen: Vec<(Line, Transfer)>,
+    /// The slots of blocks that a device calls.
+    called: Vec<u16>,
 }
 
 impl Outside {
@@ -94,6 +98,7 @@ impl Outside {
             shared: Vec::new(),
             joined: Vec::new(),
             seen: Vec::new(),
+            called: Vec::new(),
         }
     }
 
@@ -124,6 +129,7 @@ impl Outside {
             requests: Requests::default(),
             i2c: i2c::Lines::default(),
             spi: spi::Lines::default(),
+            can: can::Counters::default(),
             addressed: false,
             holds_until: None,
         });
@@ -300,6 +306,12 @@ impl Outside {
         Some(voltage.after(now.saturating_sub(*since)))
     }
 
+    /// The time after `now` at which the voltage on `pin` may next jump, turn round or stand still.
+    pub fn voltage_turns(&self, pin: Pin, now: Picoseconds) -> Option<Picoseconds> {
+        let (_, since, voltage) = self.voltages.iter().find(|(other, ..)| *other == pin)?;
+        voltage.turns(now.saturating_sub(*since)).map(|span| *since + span)
+    }
+
     /// The level of `pin` is `high` now. Devices hear it; those that a peripheral's transfers reach whole hear no clock.
     pub fn pin_changed(&mut self, pin: Pin, high: bool, now: Picoseconds) {
         for index in 0..self.devices.len() {
@@ -358,9 +370,13 @@ impl Outside {
     }
 
     /// Takes over the levels that the device `index` asks for.
-    fn collect(&mut self, index: usize) {
+    pub(super) fn collect(&mut self, index: usize) {
         let hung = &mut self.devices[index];
         let mut pins = Vec::new();
+        if std::mem::take(&mut hung.requests.calls) {
+            let slots = hung.connections.iter().filter_map(|connection| Some(connection.route?.0));
+            self.called.extend(slots);
+        }
         for (number, level) in std::mem::take(&mut hung.requests.levels) {
             if let Some(connection) = hung.connections.get_mut(number) {
                 connection.level = level;
@@ -378,10 +394,19 @@ impl Outside {
         }
     }
 
+    /// Takes the slots of the blocks that devices call, each once.
+    pub fn take_called(&mut self) -> Vec<u16> {
+        let mut called = std::mem::take(&mut self.called);
+        called.sort_unstable();
+        called.dedup();
+        called
+    }
+
     /// True if something waits for the owner of the devices.
     pub fn is_pending(&self) -> bool {
         !self.changed.is_empty()
             || !self.seen.is_empty()
+            || !self.called.is_empty()
             || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
     }
 
@@ -538,7 +563,7 @@ impl Outside {
     }
 
     /// The devices whose pin `name` is on the signal `route`.
-    fn on(&self, name: &str, route: Route) -> Vec<usize> {
+    pub(super) fn on(&self, name: &str, route: Route) -> Vec<usize> {
         (0..self.devices.len()).filter(|index| self.devices[*index].is_on(name, route)).collect()
     }
 

@@ -250,6 +250,10 @@ impl Wiring for DataSpace {
         owner.signal_on(wire)
     }
 
+    fn voltage_applied(owner: &mut AvrDevices, context: &mut Context<'_>) {
+        owner.carry_out_effect(Effect::ComparatorInputs, context);
+    }
+
     fn fixed_pin(owner: &AvrDevices, peripheral: &str, signal: &str) -> Option<Pin> {
         owner.signal(peripheral, signal).map(|(.., pin)| pin)
     }
