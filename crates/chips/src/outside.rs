@@ -38,6 +38,9 @@ impl<W: Wiring> Owner<W> {
         self.reroute();
         let now = self.timebase().time(context.now);
         self.slots.wires.outside.start(now);
+        // Who drives a clock has to know the levels that the lines have.
+        let high: Vec<Pin> = self.outside().shared_pins().filter(|pin| W::level(self, *pin)).collect();
+        high.into_iter().for_each(|pin| self.slots.wires.outside.pin_changed(pin, true, now));
         self.attend(context);
     }
 

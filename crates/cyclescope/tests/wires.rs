@@ -11,7 +11,11 @@ const DEVICES: [&str; 4] =
     ["--attach", "eeprom:24c32,save=e.bin@scl=PB6,sda=PB7", "--attach", "flash:w25q32@spi1,cs=PA4"];
 
 fn firmware() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/wires.elf")
+    suite("wires.elf")
+}
+
+fn suite(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name)
 }
 
 #[test]
@@ -68,16 +72,7 @@ fn the_edges_of_i2c_spi_and_a_serial_port_are_what_another_decoder_expects() {
     ];
     let output = cyclescope(folder.path(), &[&arguments, &DEVICES[..]].concat());
     assert!(text(&output.stderr).contains("to all.vcd"), "{}", text(&output.stderr));
-    // The decoder's reader takes wires of one bit only.
-    let all = std::fs::read_to_string(folder.path().join("all.vcd")).expect("it was written");
-    let wires = |line: &&str| {
-        !line.starts_with('b')
-            && !line.starts_with('s')
-            && !line.contains("$var wire 16")
-            && !line.contains("$var string")
-    };
-    let vcd = folder.path().join("wires.vcd");
-    std::fs::write(&vcd, all.lines().filter(wires).collect::<Vec<_>>().join("\n")).expect("the folder is ours");
+    let vcd = folder.path().join("all.vcd");
 
     let i2c = decoded(&vcd, "i2c:scl=PB6:sda=PB7", "i2c=addr-data");
     let begin = ["Start", "Write", "Address write: 50", "ACK", "Data write: 01", "ACK", "Data write: 23", "ACK"];
@@ -97,4 +92,75 @@ fn the_edges_of_i2c_spi_and_a_serial_port_are_what_another_decoder_expects() {
     assert_eq!(spi("spi=miso-data")[1..], ["EF", "40", "16"]);
     let sent = decoded(&vcd, "uart:tx=PA9:baudrate=115200:format=ascii", "uart=tx-data");
     assert_eq!(sent.concat(), "cafe ef4016[0A]");
+}
+
+/// The controllers of the program that answers.
+const CONTROLLERS: [&str; 4] = [
+    "--attach",
+    "i2c-controller:name=host,file=host.txt,save=host.log@i2c1",
+    "--attach",
+    "spi-controller:name=other,clock=100kHz,file=other.txt,save=other.log@spi1,cs=PA4",
+];
+
+/// Their scripts.
+fn scripts(folder: &Path) {
+    let host = "at 1ms write 0x42 02 ca fe 77\nat 3ms ask 0x42 2 03\nat 4ms write 0x43 01\nat 5ms write 0x42 00 11\n";
+    std::fs::write(folder.join("host.txt"), host).expect("the folder is ours");
+    std::fs::write(folder.join("other.txt"), "at 2ms send 9f 01 80\nat 2.5ms send 00\n").expect("the folder is ours");
+}
+
+#[test]
+fn a_program_answers_controllers_on_i2c_and_spi() {
+    let folder = folder();
+    scripts(folder.path());
+    let elf = suite("targets.elf");
+    let elf = elf.to_str().expect("a path of text");
+    let output = cyclescope(folder.path(), &[&["exec", elf, "--chip", "stm32f103c8"], &CONTROLLERS[..]].concat());
+    let said = text(&output.stderr);
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "1100cafe77000000\n"), "{said}");
+    let log = |name: &str| {
+        let log = std::fs::read_to_string(folder.path().join(name)).expect("it was saved");
+        log.lines().map(|line| line.split_once("ms ").expect("a time").1.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        log("host.log"),
+        [
+            "write 0x42 02 ca fe 77: 84+ 02+ ca+ fe+ 77+",
+            "ask 0x42 2 03: 84+ 03+ 85+ fe+ 77-",
+            "write 0x43 01: 86-",
+            "write 0x42 00 11: 84+ 00+ 11+"
+        ]
+    );
+    assert_eq!(log("other.log"), ["send: 9f>5a 01>60 80>fe", "send: 00>7f"]);
+    std::fs::write(folder.path().join("host.txt"), "at 1ms write 0x42 02\nat 2ms wrte 0x42\n").expect("it is ours");
+    let refused = cyclescope(folder.path(), &[&["exec", elf, "--chip", "stm32f103c8"], &CONTROLLERS[..]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("line 2"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn the_edges_of_targets_are_what_another_decoder_expects() {
+    if !wanted("sigrok-cli") {
+        return;
+    }
+    let folder = folder();
+    scripts(folder.path());
+    let elf = suite("targets.elf");
+    let elf = elf.to_str().expect("a path of text");
+    let arguments = ["measure", elf, "--chip", "stm32f103c8", "--for", "6ms", "--vcd", "all.vcd"];
+    let span = ["--span", "x=first host:start=0x42..host:stop"];
+    let output = cyclescope(folder.path(), &[&arguments[..], &span, &CONTROLLERS].concat());
+    assert!(text(&output.stderr).contains("to all.vcd"), "{}", text(&output.stderr));
+    let vcd = folder.path().join("all.vcd");
+    let i2c = decoded(&vcd, "i2c:scl=PB6:sda=PB7", "i2c=addr-data").join(" ");
+    assert_eq!(
+        i2c,
+        "Start Write Address write: 42 ACK Data write: 02 ACK Data write: CA ACK Data write: FE ACK Data write: 77 ACK Stop \
+         Start Write Address write: 42 ACK Data write: 03 ACK Start repeat Read Address read: 42 ACK Data read: FE ACK \
+         Data read: 77 NACK Stop Start Write Address write: 43 NACK Stop \
+         Start Write Address write: 42 ACK Data write: 00 ACK Data write: 11 ACK Stop"
+    );
+    let spi = |row| decoded(&vcd, "spi:clk=PA5:mosi=PA7:miso=PA6:cs=PA4", row);
+    assert_eq!(spi("spi=mosi-data"), ["9F", "01", "80", "00"]);
+    assert_eq!(spi("spi=miso-data"), ["5A", "60", "FE", "7F"]);
 }

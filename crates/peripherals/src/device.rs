@@ -279,8 +279,11 @@ impl Device {
 
     /// The DMA has one transfer of the request `number` left.
     pub fn one_left(&mut self, number: u8) {
-        if let Self::I2cV1(i2c) = self {
-            i2c.one_left(number);
+        match self {
+            Self::I2cV1(i2c) => i2c.one_left(number),
+            Self::SpiV1(spi) => spi.one_left(number),
+            Self::SpiV3(spi) => spi.one_left(number),
+            _ => {}
         }
     }
 

@@ -101,6 +101,9 @@ pub trait Bus: Copy + Debug + 'static {
     fn schedule(env: &mut Env<'_, '_, Self>, kind: u16, at: Self::Time);
 }
 
+/// Ports of a part, at most.
+pub const PORTS: usize = 11;
+
 /// The wires between the blocks of a part and their owner.
 #[derive(Clone, Debug)]
 pub struct Wires<B: Bus> {
@@ -122,6 +125,10 @@ pub struct Wires<B: Bus> {
     pub packets: Vec<u16>,
     /// The clocks at signals.
     pub squares: Squares<B>,
+    /// The levels of pins by port, one bit each, where ports keep them here.
+    pub levels: [u32; PORTS],
+    /// The pins of inputs that blocks look at: the block, its signal, the pin.
+    pub inputs: Vec<(u16, B::Signal, Pin)>,
     /// The triggers inside the part that somebody hears.
     pub triggers: Triggers,
     /// The blocks that hold interrupt lines high.
@@ -141,6 +148,8 @@ impl<B: Bus> Wires<B> {
             waves: Waves::default(),
             packets: Vec::new(),
             squares: Squares::default(),
+            levels: [0; PORTS],
+            inputs: Vec::new(),
             triggers: Triggers::default(),
             drivers: Drivers::default(),
         }
@@ -326,6 +335,12 @@ impl<B: Bus> Env<'_, '_, B> {
         let received = self.outside(|outside, now| outside.spi_frame(slot, sent, bits, falling, now));
         self.transfer(Transfer::SpiFrame { sent, received: received.unwrap_or(0), bits });
         received
+    }
+
+    /// A part of a frame, of which observers are not told yet: see [`Self::spi_frame`].
+    pub fn spi_part(&mut self, sent: u32, bits: u8, falling: bool) -> Option<u32> {
+        let slot = self.slot;
+        self.outside(|outside, now| outside.spi_frame(slot, sent, bits, falling, now))
     }
 
     /// The bits that the selected target sends next over the block's signal `line`, the first the highest of eight, and their

@@ -283,6 +283,7 @@ impl Port<Instant> {
         env.schedule(SENT, self.sending.map_or(Instant::NEVER, |(_, end)| end));
         env.schedule(ARRIVED, self.arriving);
         env.schedule(QUIET, self.quiet_at);
+        env.rescale_waves(before, after);
     }
 }
 

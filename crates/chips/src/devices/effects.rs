@@ -335,6 +335,7 @@ impl Devices {
             self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
         }
         self.show_levels(port, context);
+        self.find_inputs();
         self.reroute();
     }
 
@@ -351,6 +352,20 @@ impl Devices {
                 }
             }
         }
+    }
+
+    /// Finds out anew which pins the inputs have that blocks look at.
+    fn find_inputs(&mut self) {
+        let mut inputs = Vec::new();
+        for (slot, (instance, device)) in self.slots.iter().enumerate() {
+            if !matches!(device, Device::SpiV1(_) | Device::SpiV3(_)) {
+                continue;
+            }
+            let data = instance.pins.iter().filter(|wired| ["NSS", "SCK", "MOSI", "MISO"].contains(&wired.signal));
+            let here = data.filter(|wired| self.is_switched(instance, wired) || self.reads(instance, wired));
+            inputs.extend(here.map(|wired| (slot as u16, wired.signal, Pin { port: wired.port, number: wired.pin })));
+        }
+        self.slots.wires.inputs = inputs;
     }
 
     /// The pins that `signal` of the block in `slot` reaches at the moment.

@@ -54,6 +54,7 @@ pub mod rtc_v3;
 pub mod sdmmc_v1;
 pub mod spi;
 pub mod spi_i2s;
+mod spi_target;
 pub mod spi_v1;
 pub mod spi_v3;
 pub mod timer_v3;

@@ -199,6 +199,12 @@ impl Outside {
         self.connections().filter_map(|connection| connection.pin)
     }
 
+    /// The pins of the devices that drive a clock.
+    pub fn shared_pins(&self) -> impl Iterator<Item = Pin> {
+        let devices = self.devices.iter().filter(|hung| hung.device.drives_bus());
+        devices.flat_map(|hung| &hung.connections).filter_map(|connection| connection.pin)
+    }
+
     fn connections(&self) -> impl Iterator<Item = &Connection> {
         self.devices.iter().flat_map(|hung| &hung.connections)
     }
@@ -409,11 +415,11 @@ impl Outside {
     /// Takes over the levels that the device `index` asks for.
     pub(super) fn collect(&mut self, index: usize) {
         let hung = &mut self.devices[index];
+        let mut pins = Vec::new();
         if std::mem::take(&mut hung.requests.calls) {
             let slots = hung.connections.iter().filter_map(|connection| Some(connection.route?.0));
             self.called.extend(slots);
         }
-        let mut pins = Vec::new();
         for (number, level) in std::mem::take(&mut hung.requests.levels) {
             if let Some(connection) = hung.connections.get_mut(number) {
                 connection.level = level;
