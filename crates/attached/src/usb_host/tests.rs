@@ -22,7 +22,9 @@ struct Device {
     packets: usize,
     answer: Vec<u8>,
     toggles: [bool; 4],
-    prints: Vec<u8>,
+    prints: Vec<&'static [u8]>,
+    /// The next data for the device are DATA1.
+    expects: bool,
     heard: Vec<u8>,
     requests: Vec<[u8; 2]>,
 }
@@ -35,7 +37,8 @@ impl Device {
             packets: 0,
             answer: Vec::new(),
             toggles: [false; 4],
-            prints: b"hello".to_vec(),
+            prints: vec![b"hel", b"lo"],
+            expects: false,
             heard: Vec::new(),
             requests: Vec::new(),
         }
@@ -56,8 +59,10 @@ impl Device {
                 self.toggles[0] = true;
                 UsbAnswer::Ack
             }
-            UsbAction::Out { endpoint, data, .. } => {
-                if *endpoint == 2 {
+            UsbAction::Out { endpoint, data, toggle, .. } => {
+                // Repeated data are acknowledged and dropped.
+                if *endpoint == 2 && *toggle == self.expects {
+                    self.expects = !self.expects;
                     self.heard.extend(data);
                 }
                 UsbAnswer::Ack
@@ -70,7 +75,7 @@ impl Device {
                         let size = self.answer.len().min(if self.requests.len() == 1 { 8 } else { 64 });
                         UsbAnswer::Data { toggle, data: self.answer[..size].to_vec() }
                     }
-                    3 if !self.prints.is_empty() => UsbAnswer::Data { toggle, data: self.prints.clone() },
+                    3 if !self.prints.is_empty() => UsbAnswer::Data { toggle, data: self.prints[0].to_vec() },
                     _ => UsbAnswer::Nak,
                 }
             }
@@ -78,7 +83,7 @@ impl Device {
                 self.toggles[usize::from(*endpoint & 3)] ^= true;
                 match endpoint {
                     0 => drop(self.answer.drain(..self.answer.len().min(64))),
-                    _ => self.prints.clear(),
+                    _ => drop(self.prints.drain(..self.prints.len().min(1))),
                 }
                 return None;
             }
@@ -118,9 +123,9 @@ fn host() -> UsbHost {
 #[test]
 fn a_device_is_enumerated_and_its_port_opened() {
     let (mut host, mut device) = (host(), Device::new(|_, _, answer| answer));
-    host.console_receive(0, b"early", &mut Contact::new(Picoseconds::ZERO, &mut Requests::default()));
+    host.console_receive(0, &[b'e'; 65], &mut Contact::new(Picoseconds::ZERO, &mut Requests::default()));
     assert_eq!(run(&mut host, &mut device, 200), (b"hello".to_vec(), vec![]));
-    assert_eq!(device.heard, b"early");
+    assert_eq!(device.heard, [b'e'; 65]);
     let asked =
         [[0x80, 6], [0, 5], [0x80, 6], [0x80, 6], [0x80, 6], [0x80, 6], [0x80, 6], [0, 9], [0x21, 0x20], [0x21, 0x22]];
     assert_eq!(device.requests, asked);
