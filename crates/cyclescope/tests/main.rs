@@ -13,6 +13,7 @@ mod completions;
 mod defmt;
 mod described;
 mod desk;
+mod displays;
 mod elf;
 mod files;
 mod firmware;
