@@ -68,7 +68,7 @@ pub trait Bus: Copy + Debug + 'static {
     /// The name of a signal that a block drives.
     type Signal: Copy + Debug + PartialEq + Send;
 
-    /// The effect of a block that has begun a [`Wave`], or of attached devices that have done something.
+    /// The effect of a block that has begun a [`Wave`](crate::wires::Wave), or of attached devices that have done something.
     const OUTSIDE: Self::Effect;
 
     /// The supply of the boards of this family, in microvolts.
@@ -333,7 +333,7 @@ pub trait Serial<B: Bus> {
     /// Bytes from outside, one frame after the other from now on.
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_, B>);
 
-    /// Tells if the port listens; known only while [`SignalKind::Serial`] is wanted.
+    /// Tells if the port listens; known only while [`SignalKind::Serial`](cyclescope_machine::SignalKind::Serial) is wanted.
     fn listens(&self) -> bool;
 
     /// Selects the kernel clock, where the port has a choice; whether it was another.

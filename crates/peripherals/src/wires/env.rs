@@ -130,7 +130,7 @@ impl<B: Bus> Env<'_, '_, B> {
         received
     }
 
-    /// The block's [`UsbState`] may have changed, which a host on its cable then hears.
+    /// The block's [`UsbState`](cyclescope_machine::UsbState) may have changed, which a host on its cable then hears.
     pub fn usb_changed(&mut self) {
         self.effect(B::OUTSIDE);
     }
