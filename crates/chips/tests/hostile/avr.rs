@@ -34,6 +34,8 @@ pub(crate) fn program(part: &AvrPart, random: &mut Random) -> Vec<(u32, Vec<u8>)
             near.chain((0..12).map(|_| *random.pick(&registers))).collect()
         }
     };
+    // A few ways to get something going, again and again.
+    let recipes: Vec<_> = (0..3).map(|_| *random.pick(recipes::AVR)).collect();
     for _ in 0..ACCESSES {
         let register = *random.pick(&focus);
         let (address, value) = (register.offset as u16, value(register, &[0, 0xFF, 0x80], random) as u8);
@@ -48,7 +50,7 @@ pub(crate) fn program(part: &AvrPart, random: &mut Random) -> Vec<(u32, Vec<u8>)
             20 if random.one_in(3) => code.push(SLEEP),
             21 => code.push(SPM),
             22 => {
-                for (address, values) in *random.pick(recipes::AVR) {
+                for (address, values) in *random.pick(&recipes) {
                     let [store, to] = sts(*address, 16);
                     code.extend([ldi(16, *random.pick(values) as u8), store, to]);
                     code.extend(vec![NOP; random.of(40) as usize]);

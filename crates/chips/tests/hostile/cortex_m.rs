@@ -224,7 +224,7 @@ impl Table<'_> {
             ],
             "stm32f446re" | "stm32f446ze" => &[
                 (Act::StoreWord, 0x4002_3C00, 0x705),
-                (Act::StoreWord, 0x4002_3804, 8 | 180 << 6 | 8 << 24),
+                (Act::StoreWord, 0x4002_3804, 8 | 168 << 6 | 7 << 24),
                 (Act::Set, 0x4002_3800, 1 << 24),
                 (Act::Wait, 0, 1_500),
                 (Act::StoreWord, 0x4002_3808, 0x9402),
@@ -309,7 +309,13 @@ impl Table<'_> {
             }
             21 | 22 => self.push(Act::Set, address, value),
             23 => self.push(Act::Clear, address, value),
-            24 => self.push(Act::LoadHalf, address, 0),
+            24 => self.push(Act::LoadHalf, address + self.random.clone().of(3) as u32, 0),
+            // By its bit-band alias, which an M0+ has not.
+            29 => {
+                let bit = self.random.of(32) as u32;
+                let alias = 0x4200_0000 | (address & 0xF_FFFF) << 5 | bit << 2;
+                self.push(if value & 1 == 0 { Act::LoadWord } else { Act::StoreWord }, alias, value >> 4);
+            }
             25 => self.push(Act::LoadByte, address + self.random.clone().of(4) as u32, 0),
             26 => {
                 let turns = 1 + self.random.of(300) as u32;
@@ -331,8 +337,8 @@ impl Table<'_> {
     }
 }
 
-/// A program for `part`.
-pub(crate) fn program(part: &Part, random: &mut Random) -> Vec<(u32, Vec<u8>)> {
+/// A program for `part`; something hangs on the peripherals `busy`.
+pub(crate) fn program(part: &Part, busy: &[&str], random: &mut Random) -> Vec<(u32, Vec<u8>)> {
     let instances: Vec<&'static Instance> = part.soc().unwrap().instances().collect();
     let modelled = |instance: &&&Instance| !instance.map.registers.is_empty();
     let known: Vec<&Instance> = instances.iter().filter(modelled).copied().collect();
@@ -343,6 +349,7 @@ pub(crate) fn program(part: &Part, random: &mut Random) -> Vec<(u32, Vec<u8>)> {
     };
     let dma = known.iter().filter(|instance| ["dma", "bdma", "dmamux"].contains(&instance.map.kind));
     focus.extend(dma.filter(|_| random.of(3) != 0));
+    focus.extend(known.iter().filter(|instance| busy.contains(&instance.name)));
     let places = places(part, &known, random);
     // The watchdog of a Kinetis has to be unlocked by two stores close together.
     let mut first = Vec::new();

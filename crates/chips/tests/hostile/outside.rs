@@ -35,6 +35,20 @@ const MANNERS: [Manner; 7] = [
     Manner::Babbles,
 ];
 
+/// Devices that never answer, on I2C and SPI.
+pub(crate) fn mute(part: &Part, random: &mut Random) -> Vec<Attachment> {
+    let devices = [
+        rude(part, random, "d0", &["scl", "sda"], &["SCL", "SDA"]),
+        rude(part, random, "d1", &["sck", "mosi", "miso", "cs"], &["SCK", "MOSI", "MISO"]),
+    ];
+    let mute = |mut attachment: Attachment| {
+        let device = Rude { pins: attachment.device.pins(), manner: Manner::Mute, random: random.clone() };
+        attachment.device = Box::new(device);
+        attachment
+    };
+    devices.into_iter().flatten().map(mute).collect()
+}
+
 /// A rude device on `signals` of a peripheral that has them.
 fn rude(
     part: &Part,
@@ -54,7 +68,9 @@ fn rude(
     let wire = |signal: &&str| Some(Wire::Signal { peripheral: peripheral.into(), signal: (*signal).into() });
     let mut wires: Vec<Option<Wire>> = signals.iter().map(wire).collect();
     wires.resize(pins.len(), None);
-    let device = Box::new(Rude { pins, manner: *random.pick(&MANNERS), random: Random::new(random.of(1 << 40)) });
+    // A host on USB can only babble.
+    let manner = if pins == ["dp"] { Manner::Babbles } else { *random.pick(&MANNERS) };
+    let device = Box::new(Rude { pins, manner, random: Random::new(random.of(1 << 40)) });
     Some(Attachment { name: name.into(), device, wires })
 }
 

@@ -47,16 +47,17 @@ impl Rude {
         let endpoint = if random.one_in(2) { random.of(16) as u8 } else { 0 };
         let setup = random.one_in(2);
         let length = if setup { 8 } else { *random.pick(&[0, 1, 8, 64, 65, 1_023]) };
-        match random.of(12) {
-            0 => UsbAction::Reset(random.one_in(3)),
-            1 => UsbAction::Resume(random.one_in(2)),
-            2 => UsbAction::Power(random.of(3) != 0),
-            3 => UsbAction::Frame(random.of(0x800) as u16),
-            4..8 => {
+        match random.of(60) {
+            0 => UsbAction::Reset(true),
+            1 | 2 => UsbAction::Reset(false),
+            3 => UsbAction::Resume(random.one_in(2)),
+            4 => UsbAction::Power(random.of(3) != 0),
+            5..9 => UsbAction::Frame(random.of(0x800) as u16),
+            10..40 => {
                 let data = (0..length).map(|_| random.of(256) as u8).collect();
                 UsbAction::Out { setup, address, endpoint, toggle: random.one_in(2), data }
             }
-            8 => UsbAction::InEnd { address, endpoint, acknowledged: random.one_in(2) },
+            40..45 => UsbAction::InEnd { address, endpoint, acknowledged: random.one_in(2) },
             _ => UsbAction::In { address, endpoint },
         }
     }
@@ -127,8 +128,8 @@ impl Attached for Rude {
     }
 
     fn usb_state(&mut self, _: UsbState, contact: &mut Contact<'_>) {
-        if self.manner == Manner::Babbles {
-            contact.usb(UsbAction::Reset(self.random.one_in(2)));
+        if self.manner == Manner::Babbles && self.random.one_in(4) {
+            contact.usb(UsbAction::Reset(self.random.one_in(4)));
         }
     }
 
