@@ -65,10 +65,10 @@ pub(crate) fn program(part: &AvrPart, random: &mut Random) -> Vec<(u32, Vec<u8>)
 
 #[test]
 fn an_atmega328p_survives() {
-    crate::check_all("atmega328p", 24);
+    crate::check_all("atmega328p", 16);
 }
 
 #[test]
 fn an_atmega32u4_survives() {
-    crate::check_all("atmega32u4", 24);
+    crate::check_all("atmega32u4", 16);
 }

@@ -377,10 +377,10 @@ macro_rules! parts {
 }
 
 parts! {
-    an_stm32f103_survives "stm32f103c8" 24,
+    an_stm32f103_survives "stm32f103c8" 16,
     an_stm32f446re_survives "stm32f446re" 12,
-    an_stm32f446ze_survives "stm32f446ze" 24,
-    an_stm32c031_survives "stm32c031c6" 24,
-    a_kinetis_survives "mk20dx256" 24,
+    an_stm32f446ze_survives "stm32f446ze" 16,
+    an_stm32c031_survives "stm32c031c6" 16,
+    a_kinetis_survives "mk20dx256" 16,
     an_lm3s_survives "cortex-m3" 16,
 }

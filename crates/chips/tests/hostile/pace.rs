@@ -34,8 +34,6 @@ impl Pace {
             Transfer::SerialSent(_) => (3, 7),
             Transfer::SerialReceived(_) => (4, 7),
             Transfer::CanFrame(_) => (5, 44),
-            Transfer::UsbIn { length, .. } => (6, 24 + 8 * u64::from(length)),
-            Transfer::UsbOut { length, .. } => (7, 24 + 8 * u64::from(length)),
             _ => return,
         };
         let place = self.ends.iter().position(|(of, known, ..)| (*of, *known) == (line, kind));
