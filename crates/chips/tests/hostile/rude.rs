@@ -52,7 +52,7 @@ impl Rude {
             1 | 2 => UsbAction::Reset(false),
             3 => UsbAction::Resume(random.one_in(2)),
             4 => UsbAction::Power(random.of(3) != 0),
-            5..9 => UsbAction::Frame(random.of(0x800) as u16),
+            5..10 => UsbAction::Frame(random.of(0x800) as u16),
             10..40 => {
                 let data = (0..length).map(|_| random.of(256) as u8).collect();
                 UsbAction::Out { setup, address, endpoint, toggle: random.one_in(2), data }
