@@ -194,6 +194,48 @@ fn a_flash_clock_beyond_its_limit_and_a_secured_part_are_named() {
 }
 
 #[test]
+fn references_that_the_loops_are_not_made_for_are_named() {
+    const FLL: &str = "MCG_C1.FRDIV: FLL reference outside 31.25 to 39.0625 kHz";
+    const PLL: &str = "MCG_C5.PRDIV0: PLL reference outside 2 to 4 MHz";
+    let crystal = |divider: u32| {
+        let mut bench = without_watchdog(MemorySetting::Equal);
+        bench.write(CLKDIV1, 0xF << 28 | 0xF << 24 | 0xF << 16);
+        byte(&mut bench, MCG_C2, 2 << 4 | 1 << 2);
+        byte(&mut bench, MCG_C1, 2 << 6 | divider << 3);
+        bench.pass(50_000);
+        bench
+    };
+    // 16 MHz by 512, by 256 and by 1024: 31.25 kHz, twice and half of it.
+    for (divider, named) in [(4, &[][..]), (3, &[FLL]), (5, &[FLL])] {
+        let mut bench = crystal(divider);
+        assert_eq!(bench.gaps(GapKind::Setting), [""; 0], "FBE does not use the FLL");
+        byte(&mut bench, MCG_C1, divider << 3);
+        assert_eq!(bench.gaps(GapKind::Setting), named, "FRDIV {divider}");
+    }
+    // 16 MHz by 4, 3, 8 and 9.
+    for (divider, named) in [(3, &[][..]), (2, &[PLL]), (7, &[]), (8, &[PLL])] {
+        let mut bench = crystal(4);
+        byte(&mut bench, MCG_C5, divider);
+        byte(&mut bench, MCG_C6, 1 << 6);
+        bench.pass(10_000);
+        byte(&mut bench, MCG_C1, 4 << 3);
+        assert_eq!(read_byte(&mut bench, MCG_S) >> 2 & 3, 3, "PEE");
+        assert_eq!(bench.gaps(GapKind::Setting), named, "PRDIV0 {divider}");
+    }
+}
+
+#[test]
+fn a_flash_clock_that_the_pll_makes_too_fast_is_named() {
+    let mut bench = fast(MemorySetting::Equal);
+    // FBE, a divider for it, and the PLL again.
+    byte(&mut bench, MCG_C1, 2 << 6 | 4 << 3);
+    bench.write(CLKDIV1, 0);
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0]);
+    byte(&mut bench, MCG_C1, 4 << 3);
+    assert_eq!(bench.gaps(GapKind::Setting), ["SIM_CLKDIV1.OUTDIV4: flash clock above 25 MHz"]);
+}
+
+#[test]
 fn four_timers_count_the_bus_clock() {
     let mut bench = fast(MemorySetting::Equal);
     const PIT: u32 = 0x4003_7000;

@@ -26,6 +26,8 @@ struct Probe {
     spi: bool,
     heard: Vec<String>,
     sends: VecDeque<u8>,
+    /// Behind each byte it holds the clock for ever.
+    stretches: bool,
 }
 
 impl Attached for Probe {
@@ -54,6 +56,9 @@ impl Attached for Probe {
         self.heard.push(format!("{byte:02x}"));
         if byte == 0xEE {
             contact.complain("it has no register 0xee");
+        }
+        if self.stretches {
+            contact.stretch(Picoseconds::MAX);
         }
         byte != 0xEE
     }
@@ -206,6 +211,19 @@ fn a_program_that_moves_the_pins_by_hand_reaches_a_target_on_i2c() {
             start(0x3D, false, false),
         ]
     );
+}
+
+#[test]
+fn a_target_that_holds_the_clock_of_pins_moved_by_hand_for_ever_holds_it() {
+    let mut hand = ByHand::new(Probe { stretches: true, ..Probe::default() });
+    hand.start();
+    assert!(hand.send(0x3C << 1), "acknowledged");
+    hand.send(0x12);
+    for _ in 0..3 {
+        hand.set(6, true);
+        hand.0.pass(1 << 40);
+        assert_eq!(hand.0.read(GPIOB + IDR) & 1 << 6, 0, "SCL is low");
+    }
 }
 
 #[test]

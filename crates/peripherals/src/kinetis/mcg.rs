@@ -163,6 +163,25 @@ impl Mcg {
         }
     }
 
+    /// Names a reference that the loop behind `output` is not made for: 31.25 to 39.0625 kHz for the FLL (MCG_C1.FRDIV), 2 to
+    /// 4 MHz for the PLL (MCG_C5.PRDIV0). What the loop does then is not said; here it multiplies all the same.
+    fn check_reference(&self, output: Pll, env: &mut Env<'_, '_>) {
+        let is_within = |from: u64, to: u64| {
+            let (input, divider) = (2 * output.input.get(), u64::from(output.divider));
+            (from * divider..=to * divider).contains(&input)
+        };
+        match (self.bank.get(STATUS) & CLKST) >> 18 {
+            // In halves of a hertz.
+            CLKS_FLL_OR_PLL if !is_within(62_500, 78_125) => {
+                env.gap(GapKind::Setting, format_args!("MCG_C1.FRDIV: FLL reference outside 31.25 to 39.0625 kHz"));
+            }
+            CLKST_PLL if !is_within(4_000_000, 8_000_000) => {
+                env.gap(GapKind::Setting, format_args!("MCG_C5.PRDIV0: PLL reference outside 2 to 4 MHz"));
+            }
+            _ => {}
+        }
+    }
+
     /// Starts and stops oscillator and PLL as the settings say, then follows them in S and in the clock.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         let oscillators = *env.clocks().oscillators();
@@ -207,6 +226,7 @@ impl Mcg {
         let output = self.output(&oscillators);
         if self.output != Some(output) {
             self.output = Some(output);
+            self.check_reference(output, env);
             env.effect(Effect::SystemClock { clock: output });
         }
         // Loss of lock never happens here.

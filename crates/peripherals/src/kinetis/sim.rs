@@ -79,6 +79,7 @@ impl Sim {
     /// The clock generator's output changed.
     pub fn set_clock(&mut self, clock: Pll, env: &mut Env<'_, '_>) {
         self.clock = clock;
+        self.check_limits(env);
         env.effect(Effect::ClocksChanged);
     }
 

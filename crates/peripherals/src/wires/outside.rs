@@ -393,7 +393,7 @@ impl Outside {
         if stretch > Picoseconds::ZERO
             && let Some(scl) = hung.pin("scl")
         {
-            hung.holds_until = Some(now + stretch);
+            hung.holds_until = Some(now.saturating_add(stretch));
             hung.requests.levels.push((scl, Some(false)));
         }
         let seen = hung.i2c.take_seen().or(hung.spi.take_seen());
