@@ -1,7 +1,14 @@
-// Sleep and the watchdog: ten naps until the next interrupt, half a second in power-down, and a reset for want of feeding.
+// Sleep and the watchdog: ten naps until the next interrupt, half a second in power-down, and a reset for want of feeding. In
+// power-down the Leonardo's USB stands still, so that it talks by its USART.
 
 #include <avr/sleep.h>
 #include <avr/wdt.h>
+
+#if defined(USBCON)
+#define Port Serial1
+#else
+#define Port Serial
+#endif
 
 volatile byte woken = 0;
 
@@ -18,24 +25,22 @@ void setup() {
   byte why = MCUSR;
   MCUSR = 0;
   wdt_disable();
-  Serial.begin(115200);
-  while (!Serial) {
-  }
+  Port.begin(115200);
   if (why & bit(WDRF)) {
-    Serial.println("back by the watchdog");
+    Port.println("back by the watchdog");
     return;
   }
-  Serial.println("begun");
-  Serial.flush();
+  Port.println("begun");
+  Port.flush();
 
   unsigned long begun = millis();
   for (byte i = 0; i < 10; i++) {
     nap(SLEEP_MODE_IDLE);
   }
-  Serial.print("ten naps took ");
-  Serial.print(millis() - begun);
-  Serial.println(" ms");
-  Serial.flush();
+  Port.print("ten naps took ");
+  Port.print(millis() - begun);
+  Port.println(" ms");
+  Port.flush();
   delay(5);
 
   noInterrupts();
@@ -44,15 +49,15 @@ void setup() {
   interrupts();
   nap(SLEEP_MODE_PWR_DOWN);
   wdt_disable();
-  Serial.print("woken by the watchdog: ");
-  Serial.println(woken);
+  Port.print("woken by the watchdog: ");
+  Port.println(woken);
 
   wdt_enable(WDTO_120MS);
   for (byte i = 0; i < 4; i++) {
     wdt_reset();
     delay(100);
   }
-  Serial.println("no more food");
+  Port.println("no more food");
   for (;;) {
   }
 }
