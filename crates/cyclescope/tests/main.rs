@@ -1,5 +1,6 @@
 //! Tests of the command and the library, one program: it links everything once. A new file beside this one is named here.
 
+mod arduino;
 mod attach;
 mod backend;
 mod backtrace;

@@ -22,7 +22,7 @@ pub struct Image {
     pub experiment: &'static str,
     /// The runtime it holds, such as `freertos`.
     pub contender: &'static str,
-    /// `plain`, `one`, `two` or `two-sliced`.
+    /// `plain`, `one`, `two` or `two-sliced`; of a sketch for the desk its name.
     pub mode: &'static str,
     /// Optimisation level: `s` for size, `3` for speed.
     pub opt: &'static str,
@@ -30,7 +30,7 @@ pub struct Image {
     pub chip: &'static str,
     /// The board it was built for; of contenders' images it is also the name of QEMU's machine, such as `lm3s6965evb`.
     pub board: &'static str,
-    /// Its output: `semihosting` or `uart:` with the UART's name.
+    /// Its output: `semihosting`, `usb`, or `uart:` with the UART's name.
     pub channel: &'static str,
     /// SHA-256 of the ELF file, lower-case hex.
     pub sha256: &'static str,
@@ -51,22 +51,36 @@ struct Manifest {
     images: Vec<Image>,
 }
 
-/// The contenders', and the sketches, each in the manifest's order.
-static IMAGES: LazyLock<(Vec<Image>, Vec<Image>)> = LazyLock::new(|| {
+/// Images by what they are for, each in the manifest's order.
+struct Images {
+    contenders: Vec<Image>,
+    sketches: Vec<Image>,
+    desk: Vec<Image>,
+}
+
+static IMAGES: LazyLock<Images> = LazyLock::new(|| {
     let manifest: Manifest =
         serde_json::from_str(include_str!("../manifest.json")).expect("the manifest's own test reads it");
-    manifest.images.into_iter().partition(|image| image.experiment != "sketch")
+    let (sketches, others): (Vec<_>, Vec<_>) =
+        manifest.images.into_iter().partition(|image| image.experiment == "sketch");
+    let (desk, contenders) = others.into_iter().partition(|image| image.experiment == "desk");
+    Images { contenders, sketches, desk }
 });
 
 /// All images of contenders, in the order of `firmware/images.toml`: each runs under QEMU too.
 pub fn images() -> &'static [Image] {
-    &IMAGES.0
+    &IMAGES.contenders
 }
 
-/// The images of Arduino sketches: programs of no experiment, for tests of the chips that they are built for. Their boards
-/// are called `arduino-uno` and `arduino-leonardo`.
+/// The images of Arduino sketches that need nothing on their pins: programs of no experiment, for tests of the chips that
+/// they are built for. Their boards are called `arduino-uno` and `arduino-leonardo`.
 pub fn sketches() -> &'static [Image] {
-    &IMAGES.1
+    &IMAGES.sketches
+}
+
+/// The images of Arduino sketches that talk to something on their pins, or over USB.
+pub fn desk() -> &'static [Image] {
+    &IMAGES.desk
 }
 
 impl Image {
@@ -91,8 +105,8 @@ mod tests {
 
     #[test]
     fn every_listed_image_unpacks_to_an_elf() {
-        assert!(!images().is_empty());
-        for image in images().iter().chain(sketches()) {
+        assert!(!images().is_empty() && !desk().is_empty());
+        for image in images().iter().chain(sketches()).chain(desk()) {
             let elf = image.elf().unwrap();
             assert!(elf.starts_with(b"\x7fELF"), "{}", image.name);
         }

@@ -18,10 +18,11 @@ const CPP_EXTRA: &str = "-DDECIMAL_DIG=__DECIMAL_DIG__";
 /// The most levels of properties inside other properties.
 const DEPTH: usize = 16;
 
-/// Builds the row's sketch into `elf`. Boards are called `arduino-` and their name in `boards.txt`.
+/// Builds the row's sketch into `elf`, with the libraries of the core that it includes. Boards are called `arduino-` and their
+/// name in `boards.txt`; `{mode}` in the sketch's path stands for the row's mode.
 pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<Built> {
     let sketch = match list.program(row).map(|program| program.sources.as_slice()) {
-        Some([sketch]) => root.join(sketch),
+        Some([sketch]) => root.join(sketch.replace("{mode}", &row.mode)),
         _ => bail!("an Arduino project has one source, its sketch"),
     };
     let board = row.board.strip_prefix("arduino-").context("an Arduino board's name begins with arduino-")?;
@@ -29,7 +30,6 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     let mut recipes = Recipes::read(platform, board)?;
     let core = platform.join("cores").join(recipes.expand("{build.core}")?);
     let variant = platform.join("variants").join(recipes.expand("{build.variant}")?);
-    recipes.set("includes", &format!("\"-I{}\" \"-I{}\"", core.display(), variant.display()));
 
     let folder = elf.with_extension("arduino");
     if folder.exists() {
@@ -40,9 +40,18 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     // A sketch is C++ that sees the core without saying so.
     let name = sketch.file_name().and_then(|name| name.to_str()).context("a sketch has a name")?;
     let text = std::fs::read_to_string(&sketch).with_context(|| format!("cannot read {}", sketch.display()))?;
+    let libraries = libraries(platform, &text);
+    let includes = [core.clone(), variant].into_iter().chain(libraries.iter().cloned());
+    let includes: Vec<String> = includes.map(|folder| format!("\"-I{}\"", folder.display())).collect();
+    recipes.set("includes", &includes.join(" "));
     let source = folder.join(format!("{name}.cpp"));
     std::fs::write(&source, format!("#include <Arduino.h>\n#line 1 \"{name}\"\n{text}"))?;
-    let object = recipes.compile(&source, &folder)?;
+    let mut objects = vec![recipes.compile(&source, &folder)?];
+    for library in libraries.iter().flat_map(|library| [library.clone(), library.join("utility")]) {
+        for source in if library.is_dir() { sources(&library)? } else { Vec::new() } {
+            objects.push(recipes.compile(&source, &folder)?);
+        }
+    }
 
     recipes.set("archive_file_path", &folder.join("core.a").display().to_string());
     for source in sources(&core)? {
@@ -53,7 +62,8 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     recipes.set("archive_file", "core.a");
     recipes.set("build.path", &folder.display().to_string());
     recipes.set("build.project_name", "sketch");
-    recipes.set("object_files", &format!("\"{}\"", object.display()));
+    let objects: Vec<String> = objects.iter().map(|object| format!("\"{}\"", object.display())).collect();
+    recipes.set("object_files", &objects.join(" "));
     recipes.run("recipe.c.combine.pattern")?;
     let mut strip = Command::new("avr-objcopy");
     toolchain::run(strip.arg("--strip-debug").arg(folder.join("sketch.elf")).arg(elf))?;
@@ -69,10 +79,17 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     })
 }
 
-/// The core's own sources, in the order of their names.
-fn sources(core: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// The folders of the core's libraries whose header the sketch `text` includes, in that order.
+fn libraries(platform: &Path, text: &str) -> Vec<PathBuf> {
+    let headers = text.lines().filter_map(|line| line.strip_prefix("#include <")?.strip_suffix(".h>"));
+    let folders = headers.map(|name| platform.join("libraries").join(name).join("src"));
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
+/// The sources in a folder, in the order of their names.
+fn sources(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut sources = Vec::new();
-    for entry in std::fs::read_dir(core).with_context(|| format!("there is no {}", core.display()))? {
+    for entry in std::fs::read_dir(folder).with_context(|| format!("there is no {}", folder.display()))? {
         let path = entry?.path();
         if language(&path).is_some() {
             sources.push(path);
@@ -186,6 +203,15 @@ mod tests {
             ["/a b/gcc", "-O", "-DN=\"x y\"", "", "-Ic d/e"]
         );
         assert!(words("  ").is_empty());
+    }
+
+    #[test]
+    fn a_sketch_has_the_libraries_that_it_includes() {
+        let platform = tempfile::tempdir().unwrap();
+        let wire = platform.path().join("libraries/Wire/src");
+        std::fs::create_dir_all(&wire).unwrap();
+        let text = "// #include <EEPROM.h>\n#include <avr/sleep.h>\n#include <Wire.h>\n#include \"own.h\"\n";
+        assert_eq!(libraries(platform.path(), text), [wire]);
     }
 
     #[test]

@@ -141,7 +141,7 @@ pub enum AttachError {
         others: Vec<String>,
     },
     /// Two devices have one name.
-    #[error("two devices are named {0}; give one of them another name")]
+    #[error("two devices are named {0}; give one of them another name ({0}:…,name=WORD)")]
     Twice(String),
     /// There are more than 256 devices.
     #[error("{0} devices are attached; there may be 256")]

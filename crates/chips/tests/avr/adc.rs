@@ -338,3 +338,17 @@ fn the_32u4_measures_differences_with_a_gain() {
     assert_eq!(run(0x15, 2_000_000, 1_000_000).0, 102, "ADC5 against ADC1");
     assert_eq!(run(0x20, 2_500_000, 0).0, -512, "ADC8 alone: 512 of ten bits");
 }
+
+#[test]
+fn a_conversion_that_sleep_begins_names_its_gaps_only_to_who_reads_it() {
+    // 8271H §10.4: in Idle one begins by itself where the ADC is on. Timer 0 wakes the core.
+    let sleep = [&set(ADCSRA, ADEN | 7)[..], &set(0x6E, 1), &[ldi(16, 5), out(0x25, 16), ldi(16, 1), out(0x33, 16)]];
+    let sleep = [sleep.concat(), vec![SEI, SLEEP]].concat();
+    let mut machine = Machine::new(&[&sleep, &nops(2000), &[BREAK]]);
+    machine.run_to_break();
+    assert_eq!(machine.gaps(), Vec::<String>::new());
+    let mut machine = Machine::new(&[&sleep, &nops(2000), &result(18), &[BREAK]]);
+    machine.run_to_break();
+    assert_eq!(machine.gaps().len(), 2, "{:?}", machine.gaps());
+    assert!(machine.gaps()[0].contains("AREF") && machine.gaps()[1].contains("nothing drives PC0"));
+}

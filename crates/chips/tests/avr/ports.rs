@@ -1,7 +1,8 @@
 use crate::asm::*;
 use crate::machine::{CODE, Machine, pin, set};
 use cyclescope_avr::DATA_SPACE;
-use cyclescope_machine::Stop;
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{Attached, Attachment, Stop, Wire};
 
 const PINB: u8 = 0x03;
 const DDRB: u8 = 0x04;
@@ -102,6 +103,71 @@ fn what_the_part_drives_beats_what_is_applied() {
     machine.apply(0, "PB0", false);
     machine.run_to_break();
     assert_eq!((machine.r(17), machine.r(18)), (1, 0));
+}
+
+/// A wire between two pins.
+#[derive(Clone, Copy, Debug)]
+struct Joint;
+
+impl Attached for Joint {
+    fn pins(&self) -> &'static [&'static str] {
+        &["a", "b"]
+    }
+
+    fn copy(&self) -> Box<dyn Attached> {
+        Box::new(*self)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
+    fn joins(&self) -> &'static [(usize, usize)] {
+        &[(0, 1)]
+    }
+}
+
+/// Connects two pins.
+fn join(machine: &mut Machine, a: &str, b: &str) {
+    let wires = [a, b].map(|name| Some(Wire::Pin(pin(name)))).to_vec();
+    let (devices, mut context) = machine.bus.with_context(Cycles::ZERO, Address::ZERO);
+    devices.attach(vec![Attachment { name: "joint".into(), device: Box::new(Joint), wires }], &mut context);
+}
+
+#[test]
+fn a_pin_follows_the_one_it_is_connected_with_at_once() {
+    const DDRD: u8 = 0x0A;
+    const PIND: u8 = 0x09;
+    let code = [
+        sbi(DDRB, 0),
+        ldi(16, 1),
+        ldi(17, 0),
+        out(PORTB, 16),
+        // 8271H §14.2.4: neither pin is read in the cycle behind OUT.
+        input(18, PIND),
+        input(19, PIND),
+        out(PORTB, 17),
+        NOP,
+        input(20, PIND),
+        // An input with its pull-up drives nothing; an output does, whatever its level was.
+        out(PORTB, 16),
+        cbi(DDRB, 0),
+        NOP,
+        input(21, PIND),
+        // The other way round.
+        sbi(0x0B, 3),
+        sbi(DDRD, 3),
+        NOP,
+        input(22, PINB),
+        BREAK,
+    ];
+    let mut machine = Machine::new(&[&code]);
+    join(&mut machine, "PB0", "PD3");
+    let edges = machine.run_to_break();
+    let read = [18, 19, 20, 21, 22].map(|register| machine.r(register) & 9);
+    assert_eq!(read, [0, 8, 0, 0, 1]);
+    let at = |name| edges.iter().filter(|(_, known, _)| *known == pin(name)).map(|(at, ..)| *at).collect::<Vec<_>>();
+    assert_eq!(at("PB0")[..2], at("PD3")[..2], "{edges:?}");
 }
 
 #[test]

@@ -384,6 +384,81 @@ fn a_target_holds_the_clock_until_software_has_done_its_part() {
 }
 
 #[test]
+fn sda_is_settled_before_a_controller_that_waits_sees_the_clock_rise() {
+    // The handler takes its time, and the first bit that it sends is low.
+    let handler = [nops(600), set(TWDR, 0x2A), set(TWCR, 0xC5), vec![0x9000 | 1 << 9 | 16 << 4 | 0xD, RETI]].concat();
+    let code = [&set(TWAR, 0x42), &set(TWCR, 0x45), &[ldi(26, 0), ldi(27, 2), SEI, HERE][..]].concat();
+    let mut machine = Machine::of(&ATMEGA328P, &[(4 * 24, &jmp(0x6000)), (0x6000, &handler), (CODE, &code)]);
+    machine.apply(0, "PC4", true);
+    machine.apply(0, "PC5", true);
+    let mut outside = Outside { machine: &mut machine, at: 1000 };
+    outside.start();
+    outside.byte(0x43, true);
+    outside.at -= 400;
+    // The controller lets both lines go, and the clock stays low.
+    outside.set("PC4", true);
+    outside.set("PC5", true);
+    outside.at += 1000;
+    outside.set("PC5", false);
+    outside.bits(&[true; 8]);
+    outside.stop();
+    let end = outside.at + 2000;
+    let (edges, _) = machine.run(end);
+    let words = decode(&edges);
+    assert!(words.starts_with("S 43+ 2a-"), "{words}");
+    // 8271H table 29-15: t(SU;DAT) is at least 250 ns.
+    let setup = |(at, ..): &&(u64, Pin, bool)| {
+        edges.iter().any(|(rise, line, high)| *line == pin("PC5") && *high && *rise >= *at && *rise < *at + 4)
+    };
+    let changes = edges.iter().filter(|(at, line, _)| *line == pin("PC4") && *at > 2200);
+    assert_eq!(changes.filter(setup).count(), 0, "{edges:?}");
+}
+
+#[test]
+fn an_address_waits_while_twint_is_set() {
+    // 8271H §22.5.5: as long as TWINT is set, SCL is low.
+    let status = |register| lds(register, TWSR);
+    let code = [
+        &set(TWAR, 0x42)[..],
+        &set(TWCR, 0x44),
+        // The address, and its answer.
+        &lds(17, TWCR),
+        &[sbrs(17, 7), rjmp(-4)],
+        &set(TWCR, 0xC4),
+        // The repeated start condition, unanswered for long.
+        &lds(17, TWCR),
+        &[sbrs(17, 7), rjmp(-4)],
+        &nops(4000),
+        &status(20),
+        &set(TWCR, 0xC4),
+        &lds(17, TWCR),
+        &[sbrs(17, 7), rjmp(-4)],
+        &status(21),
+        &[BREAK],
+    ]
+    .concat();
+    let mut machine = Machine::of(&ATMEGA328P, &[(CODE, &code)]);
+    machine.apply(0, "PC4", true);
+    machine.apply(0, "PC5", true);
+    let mut outside = Outside { machine: &mut machine, at: 1000 };
+    outside.start();
+    outside.byte(0x42, true);
+    outside.start();
+    // The controller waits with its first bit until it sees the clock high.
+    let released = outside.at;
+    outside.set("PC5", true);
+    outside.at += 6000;
+    outside.set("PC5", false);
+    for bit in [true, false, false, false, false, true, false, true] {
+        outside.bits(&[bit]);
+    }
+    let edges = machine.run_to_break();
+    let rise = edges.iter().find(|(at, line, high)| *at >= released && *line == pin("PC5") && *high);
+    assert!(rise.is_some_and(|(at, ..)| *at > released + 3000), "{released}: {rise:?}");
+    assert_eq!([20, 21].map(|register| machine.r(register)), [0xA0, 0x60]);
+}
+
+#[test]
 fn another_s_address_and_one_without_twea_are_left_alone() {
     for (control, address) in [(0x44, 0x46), (0x04, 0x42)] {
         let mut machine = target(control);

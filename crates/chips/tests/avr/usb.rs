@@ -1,6 +1,8 @@
 //! The USB device of the ATmega32U4 (7766J, chapters 21 and 22), with a scripted host.
 
+use cyclescope_avr::AvrPeripherals;
 use cyclescope_machine::UsbAnswer::{Ack, Nak, Nothing, Stall};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{UsbAction, UsbAnswer};
 
 use crate::bench::Bench;
@@ -149,6 +151,50 @@ fn silence_suspends_and_frames_are_counted() {
     bench.write(USBCON, 0x90);
     cable.act(&mut bench, UsbAction::Resume(false));
     assert_eq!((bench.read(UDINT) & 0x20, bench.read(UDCON)), (0x20, 0), "EORSMI, and RMWKUP is done");
+}
+
+/// The core falls asleep in `mode`, or wakes up.
+fn sleep(bench: &mut Bench, asleep: bool, mode: u8) {
+    let (devices, mut context) = bench.bus.with_context(Cycles::new(bench.now), Address::ZERO);
+    devices.sleep_mode(asleep, mode, &mut context);
+}
+
+#[test]
+fn power_down_stops_the_clock_of_usb_and_idle_does_not() {
+    let (mut bench, cable) = new();
+    open(&mut bench, 0, [0, 0x32]);
+    bench.write(UDIEN, 0x14);
+    for (mode, answer, flag) in [(0, Nak, 0x04), (1, Nak, 0x04), (2, Nothing, 0), (3, Nothing, 0), (6, Nothing, 0)] {
+        bench.write(UDINT, 0);
+        sleep(&mut bench, true, mode);
+        cable.act(&mut bench, UsbAction::Frame(1));
+        assert_eq!(cable.ask(&mut bench, (5, 0), true), answer, "mode {mode}");
+        assert_eq!(bench.bus.shared.interrupts.is_high(USB_GEN), flag != 0, "mode {mode}: SOFI");
+        // 7766J §7.3: power-down halts all generated clocks, and silence is not counted.
+        bench.pass(60_000);
+        sleep(&mut bench, false, mode);
+        let suspended = u8::from(mode < 2);
+        assert_eq!(bench.read(UDINT), flag | suspended, "mode {mode}");
+        cable.act(&mut bench, UsbAction::Frame(2));
+        assert_eq!(bench.read(UDINT) & 0x04, 0x04, "mode {mode}: awake");
+    }
+    // Table 7-1: WAKEUPI comes without a clock.
+    bench.write(UDINT, 0);
+    bench.pass(60_000);
+    assert_eq!(bench.read(UDINT), 0x01, "SUSPI");
+    sleep(&mut bench, true, 2);
+    cable.act(&mut bench, UsbAction::Resume(true));
+    assert!(bench.bus.shared.interrupts.is_high(USB_GEN));
+    assert_eq!(bench.read(UDINT), 0x11);
+}
+
+#[test]
+fn a_device_that_waits_for_a_host_where_there_is_none_is_named() {
+    let mut bench = Bench::new();
+    bench.write(USBCON, 0x90);
+    assert!(bench.gaps().is_empty());
+    bench.write(UDCON, 0);
+    assert_eq!(bench.gaps(), ["USB: no host is at the other end of its cable (--attach usb-host@usb)"]);
 }
 
 /// A generator of random numbers (Marsaglia 2003, xorshift64).

@@ -125,6 +125,13 @@ pub enum Effect {
         /// The delay in cycles from now.
         after: u8,
     },
+    /// The part drives a pin in another way, which pins that are connected with it follow.
+    DriveChanged {
+        /// The pin.
+        pin: Pin,
+        /// The delay in cycles from now.
+        after: u8,
+    },
     /// GTCCR: the shared prescalers become these.
     Prescalers([Prescaler; 2]),
     /// The power reduction registers become these.

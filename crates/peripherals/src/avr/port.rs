@@ -81,10 +81,10 @@ impl Port {
         self.levels
     }
 
-    /// The outside applies a level to `pin`, or (`None`) lets it go.
-    pub fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
+    /// The outside applies a level to `pin`, or (`None`) lets it go; the edge comes `after` cycles from now.
+    pub fn apply(&mut self, pin: u8, high: Option<bool>, after: u8, env: &mut Env<'_, '_>) {
         self.applied.set(pin, high);
-        self.update(0, env);
+        self.update(after, env);
     }
 
     /// A peripheral takes the level of `pin` from PORT, or (`None`) gives it back; the edge comes `after` cycles from now.
@@ -118,9 +118,15 @@ impl Port {
         let levels = output & self.level.over(self.port) | !output & self.applied.over(pulled);
         let number = env.instance.number;
         let (place, shared) = (usize::from(number & 7), &mut env.wires.shared);
-        shared.outputs[place] = output;
+        let before = std::mem::replace(&mut shared.outputs[place], output);
         shared.driven[place] = output | self.applied.mask | pulled;
         let changed = levels ^ self.levels;
+        if env.wires.outside.has_joined() {
+            let redriven = before ^ output | changed & output;
+            for pin in (0..8).filter(|pin| redriven & 1 << pin != 0) {
+                env.effect(Effect::DriveChanged { pin: Pin { port: number, number: pin }, after });
+            }
+        }
         if changed == 0 {
             return;
         }

@@ -135,6 +135,18 @@ impl<B: Bus> Env<'_, '_, B> {
         self.effect(B::OUTSIDE);
     }
 
+    /// The block, a USB device, is ready for a host. One that is not there is named to the user.
+    pub fn usb_ready(&mut self) {
+        let slot = self.slot;
+        if !self.wires.outside.usb_hosts().any(|(_, other)| other == slot) {
+            let name = self.name();
+            self.gap(
+                GapKind::Setting,
+                format_args!("{name}: no host is at the other end of its cable (--attach usb-host@usb)"),
+            );
+        }
+    }
+
     /// The block, a serial port, begins to send a character.
     pub fn serial_out(&mut self, character: u8) {
         if !self.wires.outside.is_empty() {

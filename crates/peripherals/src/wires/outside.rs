@@ -281,10 +281,16 @@ impl Outside {
         net
     }
 
+    /// The other pins that are one wire with `pin`.
+    pub fn connected(&self, pin: Pin) -> Vec<Pin> {
+        let mut net = self.net(pin);
+        net.retain(|other| *other != pin);
+        net
+    }
+
     /// The part drives `pin` in another way than before.
     pub fn drive_changed(&mut self, pin: Pin) {
-        let net = self.net(pin);
-        self.changed.extend(net.into_iter().filter(|other| *other != pin));
+        self.changed.extend(self.connected(pin));
     }
 
     /// True if pins of the part are connected with each other.

@@ -7,7 +7,8 @@ use cyclescope_peripherals::avr::port::Port;
 use cyclescope_peripherals::avr::{Change, Device, Effect, Env};
 use cyclescope_peripherals::wires::Route;
 
-use super::AvrDevices;
+use super::{AvrDevices, DataSpace};
+use crate::owner::Wiring;
 
 impl AvrDevices {
     /// Carries out `effect`, which a block asked for.
@@ -23,6 +24,7 @@ impl AvrDevices {
                 (0..8).for_each(|port| self.on_port(port, context, |port, env| port.set_pull_ups_off(off, env)));
             }
             Effect::PinChanged { pin, high, after } => self.pin_changed(pin, high, after, context),
+            Effect::DriveChanged { pin, after } => self.drive_changed(pin, after, context),
             Effect::Prescalers(prescalers) => {
                 self.slots.change(Change::Prescaler, context, |shared, _| shared.prescalers = prescalers);
             }
@@ -105,6 +107,14 @@ impl AvrDevices {
                 act(port, env);
             }
         });
+    }
+
+    /// Pins that are connected with `pin` follow it.
+    fn drive_changed(&mut self, pin: Pin, after: u8, context: &mut Context<'_>) {
+        for pin in self.outside().connected(pin) {
+            let level = self.outside().level(pin, |pin| <DataSpace as Wiring>::driven(self, pin));
+            self.on_port(pin.port, context, |port, env| port.apply(pin.number, level, after, env));
+        }
     }
 
     fn pin_changed(&mut self, pin: Pin, high: bool, after: u8, context: &mut Context<'_>) {

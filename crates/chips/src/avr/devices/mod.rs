@@ -224,7 +224,7 @@ impl Wiring for DataSpace {
     }
 
     fn apply(owner: &mut AvrDevices, pin: Pin, high: Option<bool>, context: &mut Context<'_>) {
-        owner.on_port(pin.port, context, |port, env| port.apply(pin.number, high, env));
+        owner.on_port(pin.port, context, |port, env| port.apply(pin.number, high, 0, env));
     }
 
     fn show(owner: &mut AvrDevices, slot: usize, signal: u8, high: bool, context: &mut Context<'_>) {
@@ -232,7 +232,7 @@ impl Wiring for DataSpace {
         if (instance.kind, usize::from(signal)) == (Kind::Spi, spi::pin::MISO) {
             // What the target sends comes from outside.
             if let Some(Some(pin)) = instance.outputs.get(spi::pin::MISO) {
-                owner.on_port(pin.port, context, |port, env| port.apply(pin.number, Some(high), env));
+                owner.on_port(pin.port, context, |port, env| port.apply(pin.number, Some(high), 0, env));
             }
             return;
         }

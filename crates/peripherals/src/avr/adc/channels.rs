@@ -80,38 +80,18 @@ impl Model {
         }
     }
 
-    fn pin(&self, channel: u8, env: &mut Env<'_, '_>) -> i32 {
-        let Some(Some(pin)) = self.pins.get(usize::from(channel)).copied() else {
-            env.gap(GapKind::Setting, format_args!("ADC: this part has no pin ADC{channel}, taken as 0 V"));
-            return 0;
-        };
-        if env.voltage(pin).is_none() && !env.wires.shared.is_driven(pin) {
-            env.gap(GapKind::Setting, format_args!("ADC: nothing drives {pin} (ADC{channel}), taken as 0 V"));
-        }
-        voltage(pin, env)
+    fn pin(&self, channel: u8, env: &Env<'_, '_>) -> i32 {
+        let pin = self.pins.get(usize::from(channel)).copied().flatten();
+        pin.map_or(0, |pin| voltage(pin, env))
     }
 
     /// The reference that REFS chooses, in microvolts.
-    fn reference(&self, refs: u8, env: &mut Env<'_, '_>) -> i32 {
-        match refs & 3 {
-            1 => env.wires.outside.supply(),
-            3 => self.reference,
-            0 => {
-                env.gap(
-                    GapKind::Setting,
-                    format_args!("ADC: its reference is AREF, which nothing drives; taken as AVCC"),
-                );
-                env.wires.outside.supply()
-            }
-            _ => {
-                env.gap(GapKind::Setting, format_args!("ADC: REFS = 2 is reserved; taken as AVCC"));
-                env.wires.outside.supply()
-            }
-        }
+    fn reference(&self, refs: u8, env: &Env<'_, '_>) -> i32 {
+        if refs & 3 == 3 { self.reference } else { env.wires.outside.supply() }
     }
 
     /// The result of a conversion of what REFS and MUX choose, from the voltages of now: ten bits.
-    pub(super) fn convert(&self, (refs, mux): (u8, u8), env: &mut Env<'_, '_>) -> u16 {
+    pub(super) fn convert(&self, (refs, mux): (u8, u8), env: &Env<'_, '_>) -> u16 {
         let reference = i64::from(self.reference(refs, env)).max(1);
         let microvolts = match self.source(mux) {
             Source::Channel(channel) => self.pin(channel, env),
@@ -121,20 +101,40 @@ impl Model {
                 return result as u16 & 0x3FF;
             }
             Source::Bandgap => BANDGAP,
-            Source::Ground => 0,
-            Source::Temperature => {
-                if self.differential {
-                    let sentence = "ADC: the sensor of temperature is taken as the ATmega328P's";
-                    env.gap(GapKind::Setting, format_args!("{sentence}"));
-                }
-                temperature(env.wires.outside.die().millidegrees)
-            }
-            Source::Reserved => {
-                env.gap(GapKind::Setting, format_args!("ADC: MUX = {mux:#04x} is reserved"));
-                0
-            }
+            Source::Ground | Source::Reserved => 0,
+            Source::Temperature => temperature(env.wires.outside.die().millidegrees),
         };
         (i64::from(microvolts) * 1024 / reference).clamp(0, 1023) as u16
+    }
+
+    /// Names to the user what a conversion has to take for granted.
+    pub(super) fn name_gaps(&self, (refs, mux): (u8, u8), env: &mut Env<'_, '_>) {
+        let mut gap = |sentence: &str| env.gap(GapKind::Setting, format_args!("ADC: {sentence}"));
+        match refs & 3 {
+            0 => gap("its reference is AREF, which nothing drives; taken as AVCC"),
+            2 => gap("REFS = 2 is reserved; taken as AVCC"),
+            _ => {}
+        }
+        match self.source(mux) {
+            Source::Channel(channel) => self.name_pin(channel, env),
+            Source::Between { positive, negative, .. } => {
+                self.name_pin(positive, env);
+                self.name_pin(negative, env);
+            }
+            Source::Temperature if self.differential => gap("the sensor of temperature is taken as the ATmega328P's"),
+            Source::Reserved => gap(&format!("MUX = {mux:#04x} is reserved")),
+            _ => {}
+        }
+    }
+
+    fn name_pin(&self, channel: u8, env: &mut Env<'_, '_>) {
+        match self.pins.get(usize::from(channel)).copied().flatten() {
+            None => env.gap(GapKind::Setting, format_args!("ADC: this part has no pin ADC{channel}, taken as 0 V")),
+            Some(pin) if env.voltage(pin).is_none() && !env.wires.shared.is_driven(pin) => {
+                env.gap(GapKind::Setting, format_args!("ADC: nothing drives {pin} (ADC{channel}), taken as 0 V"));
+            }
+            Some(_) => {}
+        }
     }
 }
 

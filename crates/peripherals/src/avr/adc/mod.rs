@@ -117,6 +117,8 @@ struct Conversion {
     /// REFS and MUX as they were when it began.
     choice: (u8, u8),
     result: u16,
+    /// A sleep mode has begun it, and no interrupt takes its result.
+    unasked: bool,
 }
 
 /// The block.
@@ -135,6 +137,8 @@ pub struct Adc {
     /// The core's cycle from which the prescaler counts.
     since: u64,
     conversion: Option<Conversion>,
+    /// The choice behind a result that nobody has asked for yet; its gaps are named when it is read.
+    unread: Option<(u8, u8)>,
 }
 
 impl Adc {
@@ -151,6 +155,7 @@ impl Adc {
             fresh: true,
             since: 0,
             conversion: None,
+            unread: None,
         }
     }
 
@@ -224,7 +229,7 @@ impl Adc {
     }
 
     fn convert(&mut self, begin: u64, sample: u64, end: u64, env: &mut Env<'_, '_>) {
-        self.conversion = Some(Conversion { begin, end, choice: self.choice(), result: 0 });
+        self.conversion = Some(Conversion { begin, end, choice: self.choice(), result: 0, unasked: false });
         env.schedule_core(SAMPLE, sample);
         env.schedule_core(END, end);
     }
@@ -301,7 +306,12 @@ pub(super) fn voltage(pin: Pin, env: &Env<'_, '_>) -> i32 {
 }
 
 impl Block<Avr> for Adc {
-    fn read(&mut self, register: u8, _: &mut Env<'_, '_>) -> u8 {
+    fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
+        if matches!(register, register::ADCL | register::ADCH)
+            && let Some(choice) = self.unread.take()
+        {
+            self.model.name_gaps(choice, env);
+        }
         match register {
             register::ADCL => {
                 self.locked = true;
@@ -345,6 +355,10 @@ impl Block<Avr> for Adc {
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         if kind == SAMPLE {
             if let Some(mut conversion) = self.conversion {
+                self.unread = conversion.unasked.then_some(conversion.choice);
+                if !conversion.unasked {
+                    self.model.name_gaps(conversion.choice, env);
+                }
                 conversion.result = self.model.convert(conversion.choice, env);
                 self.conversion = Some(conversion);
             }
@@ -361,7 +375,11 @@ impl Block<Avr> for Adc {
     fn sleep(&mut self, mode: Option<u8>, env: &mut Env<'_, '_>) {
         match mode {
             // A conversion begins by itself in Idle and ADC Noise Reduction (8271H §10.4, §10.5 and §24.6).
-            Some(0 | 1) if self.is(ADEN) && !self.is(ADATE) && self.conversion.is_none() => self.start(false, env),
+            Some(0 | 1) if self.is(ADEN) && !self.is(ADATE) && self.conversion.is_none() => {
+                self.start(false, env);
+                let unasked = !self.is(ADIE);
+                self.conversion = self.conversion.map(|conversion| Conversion { unasked, ..conversion });
+            }
             Some(2..) if self.conversion.is_some() => {
                 env.gap(GapKind::Setting, format_args!("ADC: a sleep mode that stops its clock ends a conversion"));
                 self.give_up(env);

@@ -68,8 +68,16 @@ pub static HOLD: TimingRow = TimingRow::assumed(
     "8271H table 29-15: t(HD;DAT) is 0 or more; taken as the next period of clkI/O",
 );
 
+/// From SDA's change to the end of a target's hold of SCL.
+pub static SETUP: TimingRow = TimingRow::assumed(
+    "TWI set-up",
+    "from the end of TWINT, and the change of SDA, to the release of SCL by a target",
+    4,
+    "8271H table 29-15: t(SU;DAT) is 250 ns or more up to 100 kHz; taken as that time at 16 MHz",
+);
+
 /// The timing rows of the TWI.
-pub static ROWS: [&TimingRow; 3] = [&PERIOD, &HALVES, &HOLD];
+pub static ROWS: [&TimingRow; 4] = [&PERIOD, &HALVES, &HOLD, &SETUP];
 
 const TWIE: u8 = 1 << 0;
 const TWEN: u8 = 1 << 2;
@@ -98,6 +106,8 @@ mod status {
 
 /// The event at which the phase under way ends.
 const STEP: u16 = 0;
+/// The event at which a target lets SCL go.
+const RELEASE: u16 = 1;
 
 /// A byte on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,6 +226,7 @@ impl Twi {
     fn give_up(&mut self, env: &mut Env<'_, '_>) {
         (self.phase, self.target) = (Phase::Free, Target::default());
         env.cancel(STEP);
+        env.cancel(RELEASE);
         env.end_waves();
         self.hold_pins(env);
     }
@@ -245,6 +256,7 @@ impl Twi {
                 }
                 _ => self.send(Byte::Data(self.twdr), env),
             },
+            Phase::Free if self.target.holds_address() => self.let_address_come(env),
             Phase::Free if self.target.is_addressed() => self.answer(env),
             Phase::Free => {
                 // A stop condition of who has not got the bus only lets the lines go (8271H §22.7.5).
@@ -510,6 +522,8 @@ impl Block<Avr> for Twi {
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         if kind == STEP {
             self.step(env);
+        } else {
+            show(pin::SCL, true, env);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cyclescope_machine::{I2cAddress, Transfer};
 
-use super::{Env, TWEA, TWSTO, Twi, pin, show, status};
+use super::{Env, RELEASE, SETUP, TWEA, TWSTO, Twi, pin, show, status};
 
 /// The codes of a target that receives and of one that sends (8271H tables 22-4 and 22-5).
 mod code {
@@ -49,12 +49,19 @@ pub(super) struct Target {
     busy: bool,
     /// The part was the controller, and lost the arbitration in this address.
     lost: bool,
+    /// SCL is held ahead of an address, since software has not answered what was before it.
+    holds: bool,
 }
 
 impl Target {
     /// True from an address of its own to the stop condition, or the next start.
     pub(super) fn is_addressed(&self) -> bool {
         matches!(self.part, Part::Receives(_) | Part::Sends)
+    }
+
+    /// True while SCL is held ahead of an address.
+    pub(super) const fn holds_address(&self) -> bool {
+        self.holds
     }
 
     /// True while another controller has the bus.
@@ -124,6 +131,11 @@ impl Twi {
     /// The line changes while the clock is low.
     fn fall(&mut self, env: &mut Env<'_, '_>) {
         match (self.target.part, self.target.clocks) {
+            // TWINT is set: the low period of SCL is stretched (8271H §22.5.5).
+            (Part::Address, 0) if self.twint => {
+                self.target.holds = true;
+                show(pin::SCL, false, env);
+            }
             (Part::Address, 8) => self.address(env),
             (Part::Receives(_), 8) => {
                 self.target.acknowledged = self.twcr & TWEA != 0;
@@ -211,6 +223,21 @@ impl Twi {
                 show(pin::SDA, self.twdr & 0x80 != 0, env);
             }
         }
-        show(pin::SCL, true, env);
+        self.release(env);
+    }
+
+    /// Software has answered what was before the address that comes.
+    pub(super) fn let_address_come(&mut self, env: &mut Env<'_, '_>) {
+        self.target.holds = false;
+        self.release(env);
+    }
+
+    /// SCL is let go behind SDA's change: both at once would be a start condition where the controller waits for SCL.
+    fn release(&self, env: &mut Env<'_, '_>) {
+        let held = env.instance.outputs[pin::SCL].is_some_and(|scl| env.wires.shared.is_output(scl));
+        if held {
+            let at = env.now() + env.cycles(&SETUP);
+            env.schedule(RELEASE, at);
+        }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Modelled: the pads with VBUS and the pull-up at D+, the device's interrupts, and seven endpoints of all kinds with one or two
 //! banks each, within the 832 bytes of DPRAM. The PLL must give 48 MHz. A transaction is one event at its end; of an IN
-//! transaction with data a second one ends it. Not modelled: low speed, a CPU reset by the bus (RSTCPU), and memory that moves
-//! when endpoints are allocated out of order.
+//! transaction with data a second one ends it. Not modelled: low speed, a CPU reset by the bus (RSTCPU), memory that moves when
+//! endpoints are allocated out of order, and the time in which the PLL locks anew after a sleep mode that stops it.
 
 mod endpoint;
 
@@ -127,6 +127,8 @@ pub struct Usb {
     resets: u8,
     endpoints: [Endpoint; ENDPOINTS],
     suspended: bool,
+    /// A sleep mode has stopped the clocks.
+    stopped: bool,
 }
 
 impl Default for Usb {
@@ -145,6 +147,7 @@ impl Default for Usb {
             resets: 0,
             endpoints: Default::default(),
             suspended: false,
+            stopped: false,
         }
     }
 }
@@ -154,17 +157,27 @@ impl Usb {
         self.control & USBE != 0
     }
 
+    /// The block has no clock: then only the ends of silence and VBUS are seen.
+    fn is_frozen(&self) -> bool {
+        self.stopped || self.control & FRZCLK != 0
+    }
+
     fn vbus(&self) -> bool {
         self.power && self.control & OTGPADE != 0
     }
 
     fn is_attached(&self) -> bool {
-        self.is_on() && self.device & DETACH == 0 && self.vbus()
+        self.is_ready() && self.vbus()
+    }
+
+    /// Software has done its part for the pull-up; VBUS has to come.
+    fn is_ready(&self) -> bool {
+        self.is_on() && self.device & DETACH == 0 && self.control & OTGPADE != 0
     }
 
     /// Tells if the clock runs and is right, and tells the user if it is wrong.
     fn has_clock(&self, env: &mut Env<'_, '_>) -> bool {
-        if self.control & FRZCLK != 0 {
+        if self.is_frozen() {
             return false;
         }
         match env.wires.shared.usb {
@@ -211,7 +224,12 @@ impl Usb {
         if std::mem::take(&mut self.suspended) {
             self.raise(WAKEUPI, env);
         }
-        if self.control & FRZCLK == 0 {
+        self.await_silence(env);
+    }
+
+    /// From now on silence counts.
+    fn await_silence(&self, env: &mut Env<'_, '_>) {
+        if !self.is_frozen() {
             let periods = env.cycles(&SUSPEND);
             let at = env.tick() + env.ticks_of(periods, MEGAHERTZ);
             env.schedule_tick(SILENT, at);
@@ -299,7 +317,7 @@ impl UsbDevice<Avr> for Usb {
             self.set_power(*power, env);
             return UsbAnswer::Nothing;
         }
-        if self.is_attached() && self.suspended && self.control & FRZCLK != 0 {
+        if self.is_attached() && self.suspended && self.is_frozen() {
             // The pads tell of the end of silence without a clock.
             self.heard(env);
             return UsbAnswer::Nothing;
@@ -384,6 +402,7 @@ impl Block<Avr> for Usb {
     }
 
     fn write(&mut self, register: u8, value: u8, env: &mut Env<'_, '_>) {
+        let was_ready = self.is_ready();
         match register {
             register::UHWCON => self.hardware = value,
             register::USBCON => self.write_control(value, env),
@@ -422,6 +441,9 @@ impl Block<Avr> for Usb {
             register::UEDATX => self.endpoint().write(value),
             _ => {}
         }
+        if !was_ready && self.is_ready() {
+            env.usb_ready();
+        }
         self.settle(env);
     }
 
@@ -431,9 +453,22 @@ impl Block<Avr> for Usb {
 
     /// The bus has been silent for 3 ms.
     fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        if self.is_attached() && self.control & FRZCLK == 0 {
+        if self.is_attached() && !self.is_frozen() {
             self.suspended = true;
             self.raise(SUSPI, env);
+        }
+    }
+
+    /// Power-down and the modes like it stop the clock of 48 MHz; VBUSTI and WAKEUPI alone go without it (7766J §7.3 and
+    /// table 7-1). In Idle and ADC Noise Reduction the block goes on.
+    fn sleep(&mut self, mode: Option<u8>, env: &mut Env<'_, '_>) {
+        let stopped = mode.is_some_and(|mode| mode >= 2);
+        if std::mem::replace(&mut self.stopped, stopped) == stopped {
+            return;
+        }
+        env.cancel(SILENT);
+        if self.is_attached() && !self.suspended {
+            self.await_silence(env);
         }
     }
 

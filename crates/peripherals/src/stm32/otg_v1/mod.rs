@@ -260,7 +260,12 @@ impl OtgV1 {
 
     /// The transceiver is on and pulls D+ up.
     fn is_connected(&self) -> bool {
-        self.get(GCCFG) & PWRDWN != 0 && self.get(DCTL) & SDIS == 0 && self.session()
+        self.is_ready() && self.session()
+    }
+
+    /// Software has done its part for the pull-up; VBUS has to come.
+    fn is_ready(&self) -> bool {
+        self.get(GCCFG) & PWRDWN != 0 && self.get(DCTL) & SDIS == 0
     }
 
     /// The words of an IN endpoint's FIFO.
@@ -483,7 +488,7 @@ impl Block<Words> for OtgV1 {
             self.write_fifo(offset, write.over(0), env);
             return self.settle(env);
         }
-        let before = self.get(offset);
+        let (before, was_ready) = (self.get(offset), self.is_ready());
         let (old, new) = self.bank.write(offset, write, env);
         match offset {
             GOTGCTL => {
@@ -505,6 +510,9 @@ impl Block<Words> for OtgV1 {
                 self.bank.set(offset, before & !write.ones());
             }
             _ => {}
+        }
+        if !was_ready && self.is_ready() {
+            env.usb_ready();
         }
         self.settle(env);
     }

@@ -223,6 +223,7 @@ impl UsbV1 {
         }
         if old & (FRES | PDWN) != 0 && self.is_on() {
             usb::has_clock(env);
+            env.usb_ready();
             self.awake(env);
         } else if !self.is_on() {
             self.sleep(env);
