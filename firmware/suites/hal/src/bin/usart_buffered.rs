@@ -1,0 +1,28 @@
+//! A serial port with buffers, whose TX is joined to its RX.
+#![no_std]
+#![no_main]
+
+use cyclescope_suites_hal::{board, check, done};
+use embassy_executor::Spawner;
+use embassy_futures::join::join;
+use embassy_stm32::usart::Config;
+use embedded_io_async::{Read, Write};
+use static_cell::StaticCell;
+
+static BUFFERS: StaticCell<([u8; 16], [u8; 16])> = StaticCell::new();
+
+#[embassy_executor::main]
+async fn main(_spawner: Spawner) {
+    embassy_stm32::init(board::config());
+    let (tx, rx) = BUFFERS.init(([0; 16], [0; 16]));
+    let (mut tx, mut rx) = board::uart_buffered(Config::default(), tx, rx).split();
+    let mut read = [0; 40];
+    let send = async {
+        tx.write_all(b"more than what one of the buffers holds.").await.unwrap();
+        tx.flush().await.unwrap();
+    };
+    let (_, got) = join(send, rx.read_exact(&mut read)).await;
+    check("read", got.is_ok(), true);
+    check("bytes", &read, b"more than what one of the buffers holds.");
+    done()
+}
