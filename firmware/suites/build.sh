@@ -44,6 +44,8 @@ arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -We
 arm-none-eabi-objcopy --strip-debug "$out/files.elf"
 
 # What talks to devices on its pins.
-arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
-  -T wires/wires.ld -o "$out/wires.elf" wires/wires.c
-arm-none-eabi-objcopy --strip-debug "$out/wires.elf"
+for name in wires can; do
+  arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
+    -T wires/wires.ld -o "$out/$name.elf" "wires/$name.c"
+  arm-none-eabi-objcopy --strip-debug "$out/$name.elf"
+done

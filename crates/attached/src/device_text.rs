@@ -15,8 +15,10 @@ pub struct DeviceText {
     pub attachment: Attachment,
     /// The path of a file with its first bytes at the start of the run.
     pub file: Option<String>,
-    /// The path of a file to write all its bytes to when the run has ended.
+    /// The path of a file to write all its bytes to when the run has ended; of a display, its picture.
     pub save: Option<String>,
+    /// The path of a folder to write a display's frames to.
+    pub frames: Option<String>,
 }
 
 impl DeviceText {
@@ -29,28 +31,27 @@ impl DeviceText {
         let mut options = Options::of_place(name, place)?;
         options.rename(name)?;
         let attachment = options.finish(&[], device)?;
-        Ok(Self { text: format!("{name}@{place}"), attachment, file: None, save: None })
+        Ok(Self { text: format!("{name}@{place}"), attachment, file: None, save: None, frames: None })
     }
 
     /// Puts the bytes of its file into the device.
     ///
     /// # Errors
-    /// [`AttachError::TooLong`] for more bytes than it keeps.
+    /// [`AttachError::TooLong`] for more bytes than it keeps, [`AttachError::Content`] for others than it takes.
     pub fn load(&mut self, bytes: &[u8]) -> Result<(), AttachError> {
         let name = &self.attachment.name;
-        let memory = self.attachment.device.memory_mut();
-        let room = memory.len();
-        let Some(first) = memory.get_mut(..bytes.len()) else {
+        let device = &mut self.attachment.device;
+        let room = device.room();
+        if bytes.len() > room {
             return Err(AttachError::TooLong { device: name.clone(), room });
-        };
-        first.copy_from_slice(bytes);
-        Ok(())
+        }
+        device.load(bytes).map_err(|sentence| AttachError::Content { device: name.clone(), sentence })
     }
 }
 
 impl From<Attachment> for DeviceText {
     fn from(attachment: Attachment) -> Self {
-        Self { text: attachment.name.clone(), attachment, file: None, save: None }
+        Self { text: attachment.name.clone(), attachment, file: None, save: None, frames: None }
     }
 }
 
@@ -62,8 +63,10 @@ impl FromStr for DeviceText {
         let kind = KINDS.iter().find(|kind| kind.name == options.kind());
         let kind = kind.ok_or_else(|| AttachError::kind(options.kind()))?;
         let device = (kind.make)(&mut options)?;
-        let (file, save) = if device.memory().is_empty() { (None, None) } else { options.files()? };
-        Ok(Self { text: text.to_owned(), attachment: options.finish(kind.options, device)?, file, save })
+        let has = |option: &str| kind.options.iter().any(|(known, _)| known.split('=').next() == Some(option));
+        let mut path = |option: &str| if has(option) { options.path(option) } else { Ok(None) };
+        let (file, save, frames) = (path("file")?, path("save")?, path("frames")?);
+        Ok(Self { text: text.to_owned(), attachment: options.finish(kind.options, device)?, file, save, frames })
     }
 }
 
@@ -86,6 +89,8 @@ mod tests {
         let mut device: DeviceText = "eeprom:24c32,file=a b.bin,save=out/c.bin@i2c1".parse().unwrap();
         assert_eq!((device.file.as_deref(), device.save.as_deref()), (Some("a b.bin"), Some("out/c.bin")));
         assert_eq!(device.to_string(), "eeprom:24c32,file=a b.bin,save=out/c.bin@i2c1");
+        let display: DeviceText = "ssd1306:save=a.png,frames=out/f@i2c1".parse().unwrap();
+        assert_eq!((display.save.as_deref(), display.frames.as_deref()), (Some("a.png"), Some("out/f")));
         device.load(&[1, 2]).unwrap();
         assert_eq!(device.attachment.device.memory()[..3], [1, 2, 0xFF]);
         let error = device.load(&[0; 4097]).unwrap_err().to_string();

@@ -37,6 +37,14 @@ pub enum AttachError {
         /// The number of bytes that it keeps.
         room: usize,
     },
+    /// A file with bytes that the device does not take.
+    #[error("{device} cannot use its file: {sentence}")]
+    Content {
+        /// The device.
+        device: String,
+        /// The defect, in a sentence.
+        sentence: String,
+    },
     /// The device has no such option, or no such pin.
     #[error("{kind} has no {what} \"{name}\"{}; it has {known}", meant(nearest.as_deref()))]
     Unknown {
@@ -227,15 +235,12 @@ impl Options {
         }
     }
 
-    /// Takes the options `file` and `save`.
-    pub(crate) fn files(&mut self) -> Result<(Option<String>, Option<String>), AttachError> {
-        let (file, save) = (self.take("file"), self.take("save"));
-        for (option, path) in [("file", &file), ("save", &save)] {
-            if path.as_deref() == Some("") {
-                return Err(self.wrong(option, "", "the path of a file"));
-            }
+    /// Takes the path of the option `name`.
+    pub(crate) fn path(&mut self, name: &str) -> Result<Option<String>, AttachError> {
+        match self.take(name) {
+            Some(path) if path.is_empty() => Err(self.wrong(name, "", "a path")),
+            path => Ok(path),
         }
-        Ok((file, save))
     }
 
     /// Hangs `device` on the wires, after all its options were taken; `known` are those that it has.
@@ -253,9 +258,9 @@ impl Options {
             return Err(self.unknown("pin", name, pins));
         }
         let wires = pins.iter().map(|pin| self.wire(pin)).collect::<Result<Vec<_>, _>>()?;
-        if let Some(pin) = (pins.iter().zip(&wires))
-            .find_map(|(pin, wire)| (wire.is_none() && ["scl", "sda", "sck", "dc"].contains(pin)).then_some(*pin))
-        {
+        if let Some(pin) = (pins.iter().zip(&wires)).find_map(|(pin, wire)| {
+            (wire.is_none() && ["scl", "sda", "sck", "dc", "can_tx", "a", "b"].contains(pin)).then_some(*pin)
+        }) {
             return Err(AttachError::Missing { kind: self.kind, pin });
         }
         Ok(Attachment { name: self.name.unwrap_or(self.kind), device, wires })
@@ -267,7 +272,16 @@ impl Options {
             let wrong = || AttachError::Pin { kind: self.kind.clone(), pin: pin.to_owned(), end: end.clone() };
             return end.parse::<Pin>().map(|pin| Some(Wire::Pin(pin))).map_err(|_| wrong());
         }
-        let signal = ["scl", "sda", "sck", "mosi", "miso"].contains(&pin).then(|| pin.to_ascii_uppercase());
+        let signal = match pin {
+            "scl" | "sda" | "sck" | "mosi" | "miso" => Some(pin.to_ascii_uppercase()),
+            // The ends of a wire from one pin to another: an SPI's data, or a serial port's.
+            "a" | "b" => {
+                let spi = self.peripheral.as_ref().is_some_and(|name| name.starts_with("SPI"));
+                let [one, other] = if spi { ["MOSI", "MISO"] } else { ["TX", "RX"] };
+                Some(if pin == "a" { one } else { other }.to_owned())
+            }
+            _ => pin.strip_prefix("can_").map(str::to_ascii_uppercase),
+        };
         Ok(self.peripheral.clone().zip(signal).map(|(peripheral, signal)| Wire::Signal { peripheral, signal }))
     }
 

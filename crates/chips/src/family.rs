@@ -76,6 +76,26 @@ pub(crate) enum Unclocked {
     Unsaid,
 }
 
+/// An additional function of a block at a pin, which no alternate function selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pad {
+    /// The block's name.
+    pub(crate) block: &'static str,
+    /// The function.
+    pub(crate) signal: &'static str,
+    /// The port: 0 for A.
+    pub(crate) port: u8,
+    /// The pin in its port.
+    pub(crate) pin: u8,
+}
+
+impl Pad {
+    /// The function `signal` of `block` at a pin.
+    pub(crate) const fn new(block: &'static str, signal: &'static str, port: u8, pin: u8) -> Self {
+        Self { block, signal, port, pin }
+    }
+}
+
 /// A family of parts.
 #[derive(Debug)]
 pub struct Family {
@@ -99,6 +119,8 @@ pub struct Family {
     pub(crate) ram_slaves: &'static [u32],
     /// The sizes of RAM that its address space has room for.
     pub(crate) ram_sizes: Range<u64>,
+    /// The additional functions of pins.
+    pub(crate) pads: &'static [Pad],
 }
 
 impl PartialEq for Family {
@@ -123,6 +145,7 @@ impl Family {
             reads_by_byte: false,
             ram_slaves: &[],
             ram_sizes: 1024..0x0400_0001,
+            pads: &[],
         }
     }
 

@@ -3,7 +3,8 @@
 use cyclescope_machine::{
     Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage, Wire,
 };
-use cyclescope_peripherals::framework::Bus;
+use cyclescope_peripherals::Block;
+use cyclescope_peripherals::framework::{AnyDevice, Bus};
 use cyclescope_peripherals::wires::{Outside, WAVE};
 
 use crate::owner::{Owner, Wiring};
@@ -46,20 +47,26 @@ impl<W: Wiring> Owner<W> {
         }
         let supply = self.outside().supply();
         let mut outside = std::mem::replace(&mut self.slots.wires.outside, Outside::new(supply));
-        outside.route(|wire, name| W::route(self, wire, name));
+        outside.route(
+            |wire, name| W::route(self, wire, name),
+            |wire| W::pin_of(self, wire),
+            |pin| W::blocks_on(self, pin),
+        );
         self.slots.wires.outside = outside;
     }
 
     /// Does what blocks have begun on the wires and what attached devices have asked for.
     pub(crate) fn attend(&mut self, context: &mut Context<'_>) {
-        if self.playing.is_some() || (self.slots.wires.waves.is_empty() && self.outside().is_empty()) {
+        let quiet = self.slots.wires.waves.is_empty() && self.slots.wires.squares.is_empty();
+        if self.playing.is_some() || (quiet && self.outside().is_empty()) {
             return;
         }
+        self.find_hearers();
         while let Some((slot, signal)) = self.slots.wires.waves.unknown() {
             let heard = W::hears(self, usize::from(slot), signal);
             self.slots.wires.waves.note(slot, signal, heard);
         }
-        self.play(context);
+        self.play_for(context.signals.wants(SignalKind::Pin), context);
         self.schedule_waves(context);
         for _ in 0..ROUNDS {
             if !self.outside().is_pending() {
@@ -71,13 +78,33 @@ impl<W: Wiring> Owner<W> {
         self.schedule_alarm(&timebase, context.events);
     }
 
+    /// Finds out which clocks at signals reach pins, and anew which are heard: listeners come and go while they run.
+    fn find_hearers(&mut self) {
+        if self.slots.wires.squares.is_empty() {
+            return;
+        }
+        let signals: Vec<_> = self.slots.wires.squares.signals().collect();
+        for (place, (slot, signal, known)) in signals.into_iter().enumerate() {
+            let reaches = known.unwrap_or_else(|| W::reaches(self, usize::from(slot), signal));
+            let heard = reaches && W::hears(self, usize::from(slot), signal);
+            self.slots.wires.squares.note(place, reaches, heard);
+        }
+    }
+
     /// Plays the edges of waves that are due.
     pub(crate) fn play(&mut self, context: &mut Context<'_>) {
+        self.play_for(true, context);
+    }
+
+    /// The same, of clocks at signals only those that are heard unless `all`.
+    fn play_for(&mut self, all: bool, context: &mut Context<'_>) {
         let now = context.now;
         let outer = self.playing;
         loop {
             let time = self.slots.now(context);
-            let Some(edge) = self.slots.wires.waves.due(time) else { break };
+            let wires = &mut self.slots.wires;
+            let edge = wires.waves.due(time).or_else(|| wires.squares.due(time, all));
+            let Some(edge) = edge else { break };
             context.now = W::Bus::cycle(&self.slots.wires.shared, edge.at).min(now);
             self.playing = Some(edge.heard);
             W::show(self, usize::from(edge.slot), edge.signal, edge.high, context);
@@ -89,9 +116,10 @@ impl<W: Wiring> Owner<W> {
 
     fn schedule_waves(&mut self, context: &mut Context<'_>) {
         let all = context.signals.wants(SignalKind::Pin);
-        let slots: Vec<u16> = self.slots.wires.waves.slots().collect();
+        let wires = &self.slots.wires;
+        let slots: Vec<u16> = wires.waves.slots().chain(wires.squares.signals().map(|(slot, ..)| slot)).collect();
         for slot in slots {
-            let at = self.slots.wires.waves.next_at(slot, all);
+            let at = self.slots.wires.waves.next_at(slot, all).min(self.slots.wires.squares.next_at(slot, all));
             self.slots.with(usize::from(slot), context, |_, env| env.schedule(WAVE, at));
         }
     }
@@ -104,7 +132,24 @@ impl<W: Wiring> Owner<W> {
         while let Some((name, sentence)) = self.slots.wires.outside.next_complaint() {
             context.gap(GapKind::Setting, &format!("{name}: {sentence}"));
         }
-        while let Some((pin, level)) = self.slots.wires.outside.next_level() {
+        for slot in self.slots.wires.outside.take_called() {
+            let outer = self.playing.replace(true);
+            self.slots.with(usize::from(slot), context, |device, env| device.called(env));
+            self.carry_out(context);
+            self.playing = outer;
+        }
+        for (slot, character) in self.slots.wires.outside.take_crossing() {
+            let outer = self.playing.replace(true);
+            self.slots.with(usize::from(slot), context, |device, env| {
+                if let Some(serial) = device.serial_mut() {
+                    serial.receive(&[character], env);
+                }
+            });
+            self.carry_out(context);
+            self.playing = outer;
+        }
+        while let Some(pin) = self.slots.wires.outside.next_changed() {
+            let level = self.outside().level(pin, |pin| W::driven(self, pin));
             let outer = self.playing.replace(true);
             W::apply(self, pin, level, context);
             self.carry_out(context);
@@ -156,5 +201,6 @@ impl<W: Wiring> Owner<W> {
         };
         self.slots.wires.outside.apply(pin, voltage, now);
         W::apply(self, pin, level, context);
+        W::voltage_applied(self, context);
     }
 }

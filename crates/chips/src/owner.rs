@@ -89,6 +89,11 @@ pub trait Wiring: Clone + Debug + Send {
     ) {
     }
 
+    /// Tells if a signal of the block in `slot` reaches a pin at the moment.
+    fn reaches(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal) -> bool {
+        true
+    }
+
     /// Tells if the part would hear an edge of a signal of the block in `slot`: an input that listens, or an attached device.
     fn hears(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal) -> bool {
         false
@@ -96,6 +101,24 @@ pub trait Wiring: Clone + Debug + Send {
 
     /// The block's signal that has the wire to a device's pin `name` at the moment; of several the one of that name.
     fn route(_owner: &Owner<Self>, _wire: &Wire, _name: &str) -> Option<Route> {
+        None
+    }
+
+    /// A stimulus has put a voltage on a pin, or has let one go.
+    fn voltage_applied(_owner: &mut Owner<Self>, _context: &mut Context<'_>) {}
+
+    /// The pin that the program gives to the signal at the other end of a wire.
+    fn pin_of(_owner: &Owner<Self>, _wire: &Wire) -> Option<Pin> {
+        None
+    }
+
+    /// The blocks that have `pin` or read it, by slot.
+    fn blocks_on(_owner: &Owner<Self>, _pin: Pin) -> Vec<u16> {
+        Vec::new()
+    }
+
+    /// The level to which the part drives `pin`, if it does.
+    fn driven(_owner: &Owner<Self>, _pin: Pin) -> Option<bool> {
         None
     }
 
@@ -125,8 +148,15 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
-    /// See [`Peripherals::sleep`].
-    fn sleep(_owner: &mut Owner<Self>, _asleep: bool, _deep: bool, _context: &mut Context<'_>) {}
+    /// See [`Peripherals::rest`].
+    fn rest(_owner: &mut Owner<Self>, _deep: bool, _context: &mut Context<'_>) -> bool {
+        false
+    }
+
+    /// See [`Peripherals::wake`].
+    fn wake(_owner: &mut Owner<Self>, _context: &mut Context<'_>) -> Cycles {
+        Cycles::ZERO
+    }
 
     /// See [`Peripherals::machine_time`].
     fn machine_time(_owner: &Owner<Self>, _now: Cycles) -> Option<u64> {
@@ -228,7 +258,8 @@ impl<W: Wiring> Owner<W> {
     /// Carries out all effects in order, those of effects included.
     #[inline]
     pub(crate) fn carry_out(&mut self, context: &mut Context<'_>) {
-        if !self.slots.wires.effects.is_empty() {
+        // Who hears a clock may change with every access.
+        if !self.slots.wires.effects.is_empty() || !self.slots.wires.squares.is_empty() {
             self.carry_out_all(context);
         }
     }
@@ -350,8 +381,12 @@ impl<W: Wiring> Peripherals for Owner<W> {
         W::still(self, access)
     }
 
-    fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>) {
-        W::sleep(self, asleep, deep, context);
+    fn rest(&mut self, deep: bool, context: &mut Context<'_>) -> bool {
+        W::rest(self, deep, context)
+    }
+
+    fn wake(&mut self, context: &mut Context<'_>) -> Cycles {
+        W::wake(self, context)
     }
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {

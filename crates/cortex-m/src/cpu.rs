@@ -238,6 +238,10 @@ pub struct Cpu {
     pub event: bool,
     /// The way the core sleeps, if it does.
     pub sleep: Sleep,
+    /// It sleeps, and the part knows that nothing woke it at once.
+    pub rests: bool,
+    /// Its clock stands.
+    pub stands: bool,
     /// Cycles since reset.
     pub now: u64,
     /// Instructions retired since reset.
@@ -310,6 +314,8 @@ impl Cpu {
             fp: FpState::new(),
             event: false,
             sleep: Sleep::Awake,
+            rests: false,
+            stands: false,
             now: 0,
             instructions: 0,
             nvic: Nvic::new(config.architecture, config.priority_bits, config.interrupts),

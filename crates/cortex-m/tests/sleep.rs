@@ -189,6 +189,36 @@ fn deep_sleep_is_told_to_the_part() {
 }
 
 #[test]
+fn a_clock_that_stands_stops_what_the_core_counts_and_runs_late() {
+    // SysTick would interrupt at 1 + 1,000; its clock stands from WFI on, at 4.
+    let code = code![str(3, 2, 0), WFI, ldr(1, 0, 0), SELF];
+    let machine = |stands| {
+        let mut machine = sleeping(&code).set(0, CLOCK).set(2, SCR).set(3, SLEEPDEEP).at(5_000, Action::Pulse(0));
+        machine.bus.peripherals.stands = stands;
+        machine.core.cpu_mut().systick.set_reload(999, 0);
+        machine.core.cpu_mut().systick.set_control(7, 0);
+        machine
+    };
+    let mut awake = machine(None);
+    awake.run(2_000);
+    assert!(awake.bus.peripherals.slept.len() > 1, "SysTick wakes a core whose clock runs");
+    let mut stands = machine(Some(100));
+    assert_eq!(stands.entries(6_000).first(), Some(&(5_115, 16)), "100 cycles later, then the handler's entry");
+    assert_eq!(stands.bus.peripherals.slept, [(4, true), (5_100, false)]);
+    let counted = stands.core.cpu().systick.value(5_200);
+    assert_eq!(counted, 1_000 - 4 - 100);
+    // What is pending already keeps the clock running.
+    let mut held = sleeping(&code![CPSID, str(3, 2, 0), WFI, ldr(1, 0, 0), SELF])
+        .set(0, CLOCK)
+        .set(2, SCR)
+        .set(3, SLEEPDEEP)
+        .at(1, Action::Pulse(0));
+    held.bus.peripherals.stands = Some(100);
+    held.run(40);
+    assert!(held.r(1) < 20);
+}
+
+#[test]
 fn nothing_to_wake_it_is_a_deadlock() {
     let mut machine = Machine::new(&[NOP, WFI]);
     assert_eq!(machine.run(1_000_000), Stop::Deadlock(cyclescope_machine::units::Address::new(CODE + 4)));

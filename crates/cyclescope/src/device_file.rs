@@ -35,7 +35,7 @@ pub enum DeviceFileError {
 /// [`DeviceFileError`] for a file that cannot be read or is too long.
 pub(crate) fn load(device: &mut DeviceText) -> Result<(), DeviceFileError> {
     let Some(path) = device.file.clone() else { return Ok(()) };
-    let room = device.attachment.device.memory().len() as u64;
+    let room = device.attachment.device.room() as u64;
     let mut bytes = Vec::new();
     let read = File::open(&path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
     match read {

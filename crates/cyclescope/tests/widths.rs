@@ -112,7 +112,7 @@ fn one_chip_is_shown_whole() {
         assert!(text.contains(said), "{said}\n{text}");
     }
     let line = |name: &str| text.lines().find(|line| line.starts_with(&format!(" {name} "))).unwrap_or_default();
-    assert!(line("CRC").contains("modelled") && line("ADC1").contains("declared"), "{text}");
+    assert!(line("CRC").contains("modelled") && line("UID").contains("declared"), "{text}");
     assert!(line("SYSCFG").contains("partly"), "{text}");
     for part in cyclescope::Part::all() {
         let text = show(&["list", "chips", &part.name, "--format", "markdown"]);
@@ -145,7 +145,7 @@ fn a_chip_is_listed_for_programs_with_its_blocks() {
     let partly = syscfg["registers"]["partly"].as_array().expect("a list").clone();
     let lacks = partly.iter().find(|one| one["register"] == "CFGR1").expect("most of it is not modelled");
     assert!(names(&lacks["not_modelled"]) > 0, "{lacks}");
-    assert!(names(&block("ADC1")["registers"]["declared"]) > 0 && names(&block("ADC1")["registers"]["modelled"]) == 0);
+    assert!(names(&block("UID")["registers"]["declared"]) > 0 && names(&block("UID")["registers"]["modelled"]) == 0);
     let riscv = json(&["chips", "litex-vexriscv"]);
     let extents: HashSet<&str> =
         riscv["blocks"].as_array().expect("a list").iter().filter_map(|block| block["extent"].as_str()).collect();

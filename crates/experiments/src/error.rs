@@ -226,6 +226,35 @@ pub enum RunError {
     /// A call did not go its way.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// A display does not fit the part.
+    #[error(transparent)]
+    Device(#[from] cyclescope_attached::AttachError),
+    /// A device cannot be attached.
+    #[error(transparent)]
+    Attach(#[from] cyclescope_chips::AttachError),
+    /// The display has not shown each frame once.
+    #[error("the display has shown {found} frames, but the program draws {expected}")]
+    Frames {
+        /// The frames that the program draws.
+        expected: usize,
+        /// The frames that the display has shown.
+        found: u64,
+    },
+    /// The display has shown another picture.
+    #[error(
+        "frame {frame} on the display differs from the picture that embedded-graphics draws, in {pixels} pixels; the first \
+         is {x} from the left, {y} from above"
+    )]
+    Picture {
+        /// The frame, from 0.
+        frame: usize,
+        /// The pixels that differ.
+        pixels: u32,
+        /// The first of them, from the left.
+        x: u32,
+        /// The same, from above.
+        y: usize,
+    },
     /// The span happened more than once.
     #[error("the measured span happened {0} times instead of once")]
     Repeated(usize),

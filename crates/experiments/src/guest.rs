@@ -3,9 +3,11 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use cyclescope_attached::ssd1306::{Frame, Ssd1306};
 use cyclescope_chips::{AttachError, LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::Attachment;
+use cyclescope_machine::units::Picoseconds;
+use cyclescope_machine::{Attached, Attachment, Target};
 use cyclescope_records::{Record, Source};
 use cyclescope_scope::{Event, GapListener, Rule, Session, Time};
 use thiserror::Error;
@@ -35,34 +37,49 @@ pub struct Guest<'a> {
     pub devices: Option<&'a Devices>,
 }
 
-/// The attached devices of a guest, and their bytes when its run has ended.
+/// The attached devices of a guest, and what they are when its run has ended.
 #[derive(Debug, Default)]
 pub struct Devices {
     /// Each device, with the text that a user made it from.
     pub hung: Vec<(String, Attachment)>,
-    /// The names of those whose bytes are wanted.
-    pub wanted: Vec<String>,
-    kept: RefCell<Vec<(String, Vec<u8>)>>,
+    kept: RefCell<Vec<KeptDevice>>,
+}
+
+/// An attached device at the end of a run.
+#[derive(Clone, Debug)]
+pub struct KeptDevice {
+    /// Its name.
+    pub name: String,
+    /// The device.
+    pub device: Box<dyn Attached>,
+    /// The simulated time since reset.
+    pub at: Picoseconds,
+}
+
+impl KeptDevice {
+    /// Returns the frames of the run if it is a display: the finished ones, and what it shows at the end.
+    pub fn frames(&self) -> Option<Vec<Frame>> {
+        self.device.as_any().downcast_ref::<Ssd1306>().map(|display| display.shown(self.at))
+    }
 }
 
 impl Devices {
-    /// The devices `hung`; the bytes of those called `wanted` are kept at the end of the run.
-    pub fn new(hung: Vec<(String, Attachment)>, wanted: Vec<String>) -> Self {
-        Self { hung, wanted, kept: RefCell::default() }
+    /// The devices `hung`.
+    pub fn new(hung: Vec<(String, Attachment)>) -> Self {
+        Self { hung, kept: RefCell::default() }
     }
 
-    /// Keeps the bytes of the devices of `machine`, whose run has ended.
+    /// Keeps the devices of `machine`, whose run has ended.
     pub fn keep(&self, machine: &Machine) {
+        let at = machine.timebase().time(machine.now());
         let devices = machine.attached().into_iter();
-        let wanted = devices.filter(|(name, _)| self.wanted.iter().any(|wanted| wanted == name));
-        self.kept.replace(wanted.map(|(name, device)| (name.to_owned(), device.memory().to_vec())).collect());
+        let kept = devices.map(|(name, device)| KeptDevice { name: name.to_owned(), device: device.copy(), at });
+        self.kept.replace(kept.collect());
     }
 
-    /// Returns the bytes of the device called `name` at the end of the run, once; `None` if no run has ended.
-    pub fn take(&self, name: &str) -> Option<Vec<u8>> {
-        let mut kept = self.kept.borrow_mut();
-        let place = kept.iter().position(|(known, _)| known == name)?;
-        Some(kept.swap_remove(place).1)
+    /// Returns the devices at the end of the latest run; none if no run has ended.
+    pub fn kept(&self) -> Vec<KeptDevice> {
+        self.kept.borrow().clone()
     }
 }
 
@@ -146,7 +163,7 @@ impl<'a> Guest<'a> {
         Ok(machine)
     }
 
-    /// Keeps the bytes of the attached devices of `machine`, whose run has ended.
+    /// Keeps the attached devices of `machine`, whose run has ended.
     pub fn keep_devices(&self, machine: &Machine) {
         if let Some(devices) = self.devices {
             devices.keep(machine);

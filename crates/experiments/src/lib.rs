@@ -11,6 +11,7 @@ mod claims;
 mod conditions;
 mod definition;
 mod digest;
+mod display;
 mod error;
 mod experiment;
 mod guest;
@@ -33,7 +34,7 @@ pub use claims::claims;
 pub use digest::{Digest, short};
 pub use error::RunError;
 pub use experiment::{Dump, Experiment, GapsHeard, Mode, Said, Trust, View, Watch};
-pub use guest::{Devices, Guest, GuestError, Scenario};
+pub use guest::{Devices, Guest, GuestError, KeptDevice, Scenario};
 pub use host::{HostJob, HostOptions, HostSetup};
 pub use job::{ImageJob, Job};
 pub use page_view::{PageColumn, PageView, Quantity};
@@ -43,6 +44,7 @@ pub use selection::{Arrivals, Selection};
 pub use subject::{memory_settings, model};
 pub use syscall::Syscall;
 
+use display::Display;
 use host::{DirWalk, Join, Yield};
 use primes::Primes;
 use switch::Switch;
@@ -54,6 +56,7 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
         Box::new(Button::bundled()),
         Box::new(Switch::bundled()),
         Box::new(Syscall::bundled()),
+        Box::new(Display::bundled()),
         Box::new(DirWalk::bundled()),
         Box::new(Join::bundled()),
         Box::new(Yield::bundled()),

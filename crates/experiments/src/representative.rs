@@ -16,18 +16,25 @@ pub struct Representative {
     pub window: Time,
     /// The flash settings.
     pub memory: MemorySetting,
+    /// The attached devices, as `--attach` takes them.
+    pub attached: Vec<String>,
 }
 
 /// The length of a representative's run in nanoseconds: from reset, or from the start of the stimuli, so that some have come.
 const LOOK: u64 = 100_000_000;
 const LOOK_AT_STIMULI: u64 = 300_000_000;
+/// The same with devices, so that they have been talked to.
+const LOOK_AT_DEVICES: u64 = 350_000_000;
+
+/// Begins the parameters that name attached devices.
+const ATTACHED: &str = "attach.";
 
 /// For each experiment whose images are bundled, one of them: a kernel with tasks to see where there is one, on the first
 /// chip that was measured.
 pub fn representatives(records: &[Record]) -> Vec<Representative> {
     /// Contenders that show most on a timeline, and modes that do.
-    const CONTENDERS: [&str; 2] = ["freertos", "embassy"];
-    const MODES: [&str; 2] = ["interrupt", "two"];
+    const CONTENDERS: [&str; 3] = ["freertos", "embassy", "crates-embassy-dma"];
+    const MODES: [&str; 3] = ["interrupt", "two", "i2c-400"];
     let bundled: BTreeMap<&str, &'static cyclescope_images::Image> =
         cyclescope_images::images().iter().map(|image| (image.sha256, image)).collect();
     let mut chosen: Vec<((usize, usize), &Record, &'static cyclescope_images::Image)> = Vec::new();
@@ -56,7 +63,13 @@ fn representative(record: &Record, bundled: &'static cyclescope_images::Image) -
     let setting = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
     let others = [MemorySetting::Shipped, MemorySetting::Ideal];
     let memory = others.into_iter().find(|one| one.name() == setting).unwrap_or(MemorySetting::Equal);
-    // What is pressed is pressed from 300 ms on (experiments/button.toml).
-    let window = if rules.is_empty() { LOOK } else { 300_000_000 + LOOK_AT_STIMULI };
-    Representative { bundled, rules, window: Time::nanoseconds(window), memory }
+    let attached: Vec<String> =
+        record.params.iter().filter(|(name, _)| name.starts_with(ATTACHED)).map(|(_, text)| text.to_string()).collect();
+    let window = match (rules.is_empty(), attached.is_empty()) {
+        (true, true) => LOOK,
+        (true, false) => LOOK_AT_DEVICES,
+        // What is pressed is pressed from 300 ms on (experiments/button.toml).
+        (false, _) => 300_000_000 + LOOK_AT_STIMULI,
+    };
+    Representative { bundled, rules, window: Time::nanoseconds(window), memory, attached }
 }

@@ -7,12 +7,13 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use crate::units::Picoseconds;
-use crate::{I2cAddress, Wire};
+use crate::{CanFrame, I2cAddress, Transfer, Wire};
 
 /// A device on wires of the board.
 ///
 /// The names of its pins say how it talks: `scl` and `sda` make it a target on I2C; `sck`, `mosi`, `miso` and `cs`, of
-/// which some may be absent, one on SPI. It hears all other pins, and `cs`, one by one.
+/// which some may be absent, one on SPI; `can_tx` and `can_rx`, which are the part's, make it a node on CAN, behind a
+/// transceiver. It hears all other pins, and `cs`, one by one.
 pub trait Attached: Debug + Send + Sync {
     /// Returns the names of its pins, in the order of their numbers.
     fn pins(&self) -> &'static [&'static str];
@@ -23,7 +24,7 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the device as itself, for programs that know what it is.
     fn as_any(&self) -> &dyn Any;
 
-    /// Returns the bytes that the device keeps without power; none if it keeps none.
+    /// Returns the bytes that the device keeps without power, or has recorded; none if it keeps none.
     fn memory(&self) -> &[u8] {
         &[]
     }
@@ -31,6 +32,37 @@ pub trait Attached: Debug + Send + Sync {
     /// Returns the same bytes for writing, before the run.
     fn memory_mut(&mut self) -> &mut [u8] {
         &mut []
+    }
+
+    /// Returns the most bytes that the file may have which the device begins with; 0 if it takes none.
+    fn room(&self) -> usize {
+        self.memory().len()
+    }
+
+    /// Takes the bytes of its file, before the run: at most [`Self::room`].
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with them.
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        match self.memory_mut().get_mut(..bytes.len()) {
+            Some(first) => {
+                first.copy_from_slice(bytes);
+                Ok(())
+            }
+            None => Err("they are too many".to_owned()),
+        }
+    }
+
+    /// True if the device drives the clock of a bus: transfers on its wires are made edge by edge, with all that this brings
+    /// (arbitration, clocks that are held).
+    fn drives_bus(&self) -> bool {
+        false
+    }
+
+    /// Pairs of its pins that it connects as a wire does. What a peripheral sends on the one, a serial port's characters or an
+    /// SPI's frames, that on the other receives.
+    fn joins(&self) -> &'static [(usize, usize)] {
+        &[]
     }
 
     /// Power is on, at the start of the run.
@@ -85,6 +117,25 @@ pub trait Attached: Debug + Send + Sync {
         false
     }
 
+    /// CAN: the bits a second at which the node runs; `None` if it runs as fast as the part.
+    fn can_rate(&self) -> Option<u32> {
+        None
+    }
+
+    /// CAN: true if the node acknowledges frames.
+    fn can_acknowledges(&self) -> bool {
+        true
+    }
+
+    /// CAN: the frame that the node sends next, when the bus is free. It says by [`Contact::call`] that there is one, unless
+    /// the bus has just brought it a frame.
+    fn can_next(&self) -> Option<CanFrame> {
+        None
+    }
+
+    /// CAN: a frame has come through; it is the node's own next one if `own`.
+    fn can_frame(&mut self, _frame: CanFrame, _own: bool, _contact: &mut Contact<'_>) {}
+
     /// The level of its pin `pin` changes.
     fn pin(&mut self, _pin: usize, _high: bool, _contact: &mut Contact<'_>) {}
 
@@ -115,6 +166,10 @@ pub struct Requests {
     pub levels: Vec<(usize, Option<bool>)>,
     /// The time for which it holds `scl` low before the transfer goes on.
     pub stretch: Picoseconds,
+    /// True if it calls the peripheral of the part on its wires.
+    pub calls: bool,
+    /// Parts of transfers that it has made itself, for observers.
+    pub transfers: Vec<Transfer>,
     /// Sentences for the user about transfers that the device cannot answer as the real one would.
     pub complaints: Vec<String>,
 }
@@ -155,6 +210,16 @@ impl<'a> Contact<'a> {
     /// Holds `scl` low for `span` before the transfer under way goes on.
     pub fn stretch(&mut self, span: Picoseconds) {
         self.requests.stretch = self.requests.stretch.max(span);
+    }
+
+    /// Tells the peripheral on its wires that the device has something for it: a frame to send, for one.
+    pub const fn call(&mut self) {
+        self.requests.calls = true;
+    }
+
+    /// Tells observers about a part of a transfer that the device has made itself, which has just ended.
+    pub fn transfer(&mut self, transfer: Transfer) {
+        self.requests.transfers.push(transfer);
     }
 
     /// Tells the user, in a sentence, that the device cannot answer as the real one would. It is shown like a model gap.

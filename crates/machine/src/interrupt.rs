@@ -12,11 +12,16 @@ pub struct InterruptLines {
     level: [u64; LINES / 64],
     rose: [u64; LINES / 64],
     changed: bool,
+    event: bool,
+    muted: bool,
 }
 
 impl InterruptLines {
     /// Drives `line` high or low. Lines beyond the controller's are ignored.
     pub fn set(&mut self, line: usize, high: bool) {
+        if self.muted {
+            return;
+        }
         let Some(word) = self.level.get_mut(line / 64) else { return };
         let bit = 1 << (line % 64);
         if (*word & bit != 0) == high {
@@ -31,10 +36,28 @@ impl InterruptLines {
 
     /// Raises `line` for one cycle.
     pub fn pulse(&mut self, line: usize) {
-        if let Some(word) = self.rose.get_mut(line / 64) {
+        if let Some(word) = self.rose.get_mut(line / 64).filter(|_| !self.muted) {
             *word |= 1 << (line % 64);
             self.changed = true;
         }
+    }
+
+    /// Sends the core an event, which wakes it from waiting for one.
+    pub fn send_event(&mut self) {
+        if !self.muted {
+            self.event = true;
+            self.changed = true;
+        }
+    }
+
+    /// Tells whether an event was sent since the last call.
+    pub fn take_event(&mut self) -> bool {
+        std::mem::take(&mut self.event)
+    }
+
+    /// Nothing reaches the core any more, since it has no power: all lines fall, and none rises until the part is reset.
+    pub fn mute(&mut self) {
+        *self = Self { muted: true, ..Self::default() };
     }
 
     /// Tells whether `line` is high now.

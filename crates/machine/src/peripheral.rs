@@ -104,6 +104,18 @@ pub trait Peripherals: Clone + Send {
     /// The core entered (`true`) or left sleep; `deep` says whether it asked for deep sleep.
     fn sleep(&mut self, _asleep: bool, _deep: bool, _context: &mut Context<'_>) {}
 
+    /// The core, which went to sleep, has found nothing that wakes it at once; `deep` says whether it asked for deep sleep.
+    /// Returns `true` if its clock stands from now on. Cycles are counted all the same, at the speed of the clock with which it
+    /// wakes up, but the core's own timers do not count them.
+    fn rest(&mut self, _deep: bool, _context: &mut Context<'_>) -> bool {
+        false
+    }
+
+    /// Something wakes the core, which has rested. Returns the cycles until its clock runs again.
+    fn wake(&mut self, _context: &mut Context<'_>) -> Cycles {
+        Cycles::ZERO
+    }
+
     /// Returns the machine timer (mtime) of a RISC-V part at the cycle `now`, for a core that shows it as `time`; `None` for
     /// a part without one.
     fn machine_time(&self, _now: Cycles) -> Option<u64> {

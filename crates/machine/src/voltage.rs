@@ -39,6 +39,30 @@ pub enum Voltage {
 }
 
 impl Voltage {
+    /// Returns when, after `span`, the voltage may next jump, turn round or stand still: it only rises or only falls until then.
+    /// `None` if it stays the same for ever.
+    pub fn turns(&self, span: Picoseconds) -> Option<Picoseconds> {
+        let (now, next) = match self {
+            Self::Constant(_) => return None,
+            Self::Ramp { over, .. } => return (span < *over).then_some(*over),
+            // The highest and the lowest points lie a quarter behind the means.
+            Self::Sine { period, .. } => {
+                let half = (period.get() / 2).max(1);
+                let quarter = half / 2;
+                (span.get(), (span.get() + half - quarter) / half * half + quarter)
+            }
+            Self::Samples { values, every, repeat } => {
+                let every = every.get().max(1);
+                let index = span.get() / every;
+                if values.len() < 2 || (!repeat && index + 1 >= values.len() as u64) {
+                    return None;
+                }
+                (span.get(), (index + 1).saturating_mul(every))
+            }
+        };
+        Some(Picoseconds::new(next.max(now + 1)))
+    }
+
     /// Returns the voltage, in microvolts, `span` after it was applied.
     pub fn after(&self, span: Picoseconds) -> i32 {
         match self {
@@ -130,6 +154,22 @@ mod tests {
             let exact = (f64::from(angle) / 2f64.powi(32) * std::f64::consts::TAU).sin() * 2f64.powi(30);
             assert!((exact - f64::from(sine(angle))).abs() < 40.0, "{angle}: {exact} {}", sine(angle));
         }
+    }
+
+    #[test]
+    fn a_voltage_turns_where_it_may_change_its_way() {
+        let at = Picoseconds::new;
+        let sine = Voltage::Sine { mean: 0, amplitude: 1, period: at(1_000) };
+        assert_eq!(
+            [0, 249, 250, 251, 749, 750].map(|t| sine.turns(at(t)).unwrap().get()),
+            [250, 250, 750, 750, 750, 1250]
+        );
+        let ramp = Voltage::Ramp { from: 0, to: 1, over: at(5) };
+        assert_eq!((ramp.turns(at(0)), ramp.turns(at(5))), (Some(at(5)), None));
+        let samples = |repeat| Voltage::Samples { values: Arc::from([1, 2, 3]), every: at(10), repeat };
+        assert_eq!((samples(false).turns(at(0)), samples(false).turns(at(19))), (Some(at(10)), Some(at(20))));
+        assert_eq!((samples(false).turns(at(20)), samples(true).turns(at(20))), (None, Some(at(30))));
+        assert_eq!(Voltage::Constant(3).turns(at(0)), None);
     }
 
     #[test]

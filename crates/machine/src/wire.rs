@@ -25,6 +25,53 @@ pub enum I2cAddress {
     Ten(u16),
 }
 
+/// A frame on CAN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CanFrame {
+    /// The identifier, of 11 or 29 bits.
+    pub id: u32,
+    /// True if the identifier has 29 bits.
+    pub extended: bool,
+    /// True for a remote frame, which has no data.
+    pub remote: bool,
+    /// The data length code, 0 to 15; more than 8 means 8 bytes.
+    pub code: u8,
+    /// The data; bytes beyond its length are 0.
+    pub data: [u8; 8],
+}
+
+impl CanFrame {
+    /// A data frame with an identifier of 11 bits and the first eight bytes of `data`.
+    pub fn new(id: u32, data: &[u8]) -> Self {
+        let mut frame = Self { id: id & 0x7FF, extended: false, remote: false, code: 0, data: [0; 8] };
+        frame.code = data.len().min(8) as u8;
+        frame.data.iter_mut().zip(data).for_each(|(place, byte)| *place = *byte);
+        frame
+    }
+
+    /// The bytes of data that the frame carries.
+    pub fn bytes(&self) -> &[u8] {
+        if self.remote { &[] } else { &self.data[..usize::from(self.code.min(8))] }
+    }
+}
+
+/// An error on CAN (ISO 11898-1, "Error detection"; BOSCH CAN Specification 2.0, 6.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CanError {
+    /// Six equal bits in a row.
+    Stuff,
+    /// A bit of a fixed form has the other level.
+    Form,
+    /// Nobody acknowledged.
+    Acknowledgement,
+    /// A bit that was sent recessive is dominant on the bus.
+    Recessive,
+    /// A bit that was sent dominant is recessive on the bus.
+    Dominant,
+    /// The checksum differs.
+    Checksum,
+}
+
 /// The place on which a transfer was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
@@ -68,19 +115,10 @@ pub enum Transfer {
     SerialSent(u16),
     /// A serial port has received a character.
     SerialReceived(u16),
-    /// CAN: a frame.
-    Can {
-        /// The identifier.
-        id: u32,
-        /// True if the identifier has 29 bits.
-        extended: bool,
-        /// True for a remote frame.
-        remote: bool,
-        /// The number of data bytes, 0 to 8.
-        length: u8,
-        /// The data.
-        data: [u8; 8],
-    },
+    /// CAN: a frame that has come through.
+    CanFrame(CanFrame),
+    /// CAN: an error has ended a frame.
+    CanError(CanError),
     /// A sample of an analog-to-digital converter.
     Conversion {
         /// The channel.

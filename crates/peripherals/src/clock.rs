@@ -119,6 +119,14 @@ pub enum Source {
     Lsi,
     /// The low-speed crystal.
     Lse,
+    /// The real-time clock's, as the clock control selects it.
+    Rtc,
+    /// That of 48 MHz for SDIO and USB.
+    Clk48,
+    /// That of I2S on the (first) APB.
+    I2s,
+    /// That of I2S on the second APB.
+    I2s2,
 }
 
 /// The period of each clock, in units; zero where it does not run.
@@ -142,6 +150,12 @@ pub struct Tree {
     pub lsi: Span,
     /// [`Source::Lse`].
     pub lse: Span,
+    /// [`Source::Rtc`].
+    pub rtc: Span,
+    /// [`Source::Clk48`].
+    pub clk48: Span,
+    /// [`Source::I2s`] and [`Source::I2s2`].
+    pub i2s: [Span; 2],
 }
 
 /// Oscillators that a part or its board has.
@@ -192,6 +206,9 @@ impl Tree {
             hsi_kernel: self.hsi_kernel.times(times),
             lsi: self.lsi.times(times),
             lse: self.lse.times(times),
+            rtc: self.rtc.times(times),
+            clk48: self.clk48.times(times),
+            i2s: [self.i2s[0].times(times), self.i2s[1].times(times)],
         }
     }
 
@@ -207,6 +224,10 @@ impl Tree {
             Source::HsiKernel => self.hsi_kernel,
             Source::Lsi => self.lsi,
             Source::Lse => self.lse,
+            Source::Rtc => self.rtc,
+            Source::Clk48 => self.clk48,
+            Source::I2s => self.i2s[0],
+            Source::I2s2 => self.i2s[1],
         }
     }
 }
@@ -239,12 +260,21 @@ const fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// The clock tree at the moment, and the mapping from core cycles to time.
+///
+/// While the core's clock stands (Stop mode), cycles are counted on at the speed of the clock that the core wakes up with.
+/// Blocks with clocks of the core's domain then see a time that stands: nothing of theirs comes nearer, and nothing is lost.
+/// Blocks with clocks of their own (oscillators, watchdog, RTC) count the time that never stands, by
+/// [`always_at`](Self::always_at) and [`always_cycle`](Self::always_cycle).
 #[derive(Clone, Debug)]
 pub struct Clocks {
     oscillators: Oscillators,
     unit_hz: u64,
+    /// The cycle at which the time is `anchor`; [`u64::MAX`] while it stands there.
     anchor_cycle: u64,
     anchor: Instant,
+    /// The same of the time that never stands.
+    always_cycle: u64,
+    always: Instant,
     tree: Tree,
     /// Cycles of HCLK from a change of the tree to an edge of its dividers.
     phase: u64,
@@ -259,6 +289,8 @@ impl Clocks {
             unit_hz: oscillators.unit_hz(),
             anchor_cycle: 0,
             anchor: Instant(0),
+            always_cycle: 0,
+            always: Instant(0),
             tree: Tree::default(),
             phase: 0,
         };
@@ -289,9 +321,15 @@ impl Clocks {
         Span(u64::try_from(units).unwrap_or(u64::MAX))
     }
 
+    /// The real time that `span` is, rounded down.
+    pub fn picoseconds(&self, span: Span) -> Picoseconds {
+        let time = u128::from(span.0) * 1_000_000_000_000 / u128::from(self.unit_hz.max(1));
+        Picoseconds::new(u64::try_from(time).unwrap_or(u64::MAX))
+    }
+
     /// Returns the relation of core cycles to real time since the last change.
     pub fn timebase(&self) -> Timebase {
-        Timebase::new(Cycles::new(self.anchor_cycle), self.anchor.0, self.tree.hclk.0, self.unit_hz)
+        Timebase::new(Cycles::new(self.always_cycle), self.always.0, self.tree.hclk.0, self.unit_hz)
     }
 
     /// When the core cycle `cycle` begins.
@@ -305,6 +343,41 @@ impl Clocks {
     pub fn cycle(&self, at: Instant) -> Cycles {
         let (whole, rest) = at.since(self.anchor).divide(self.tree.hclk);
         Cycles::new(self.anchor_cycle.saturating_add(whole).saturating_add(u64::from(rest != Span::ZERO)))
+    }
+
+    /// When the core cycle `cycle` begins, in the time that never stands.
+    #[inline]
+    pub fn always_at(&self, cycle: Cycles) -> Instant {
+        self.always.after(self.tree.hclk.times(cycle.get().saturating_sub(self.always_cycle)))
+    }
+
+    /// The first core cycle that begins at or after `at`, a point in the time that never stands.
+    pub fn always_cycle(&self, at: Instant) -> Cycles {
+        let (whole, rest) = at.since(self.always).divide(self.tree.hclk);
+        Cycles::new(self.always_cycle.saturating_add(whole).saturating_add(u64::from(rest != Span::ZERO)))
+    }
+
+    /// The time by which the core's domain is behind the time that never stands, unless it stands.
+    pub fn behind(&self) -> Span {
+        self.always_at(Cycles::new(self.anchor_cycle)).since(self.anchor)
+    }
+
+    /// Tells if the clocks of the core's domain stand.
+    pub fn stands(&self) -> bool {
+        self.anchor_cycle == u64::MAX
+    }
+
+    /// The clocks of the core's domain stand from the cycle `now` on.
+    pub fn stand(&mut self, now: Cycles) {
+        self.anchor = self.at(now);
+        self.anchor_cycle = u64::MAX;
+    }
+
+    /// They run again from the cycle `at` on.
+    pub fn run_from(&mut self, at: Cycles) {
+        if self.stands() {
+            self.anchor_cycle = at.get();
+        }
     }
 
     /// When the `count`-th edge of `source` after `at` comes, `count` at least 1; `at` itself does not count. Edges lie whole
@@ -347,6 +420,8 @@ impl Clocks {
     pub fn switch(&mut self, now: Cycles, tree: Tree) {
         self.anchor = self.at(now);
         self.anchor_cycle = self.anchor_cycle.max(now.get());
+        self.always = self.always_at(now);
+        self.always_cycle = self.always_cycle.max(now.get());
         self.tree = tree;
     }
 
@@ -361,6 +436,7 @@ impl Clocks {
         let unit_hz = self.unit_hz.checked_mul(times.max(1)).filter(|hz| *hz <= MOST_UNITS_A_SECOND)?;
         self.unit_hz = unit_hz;
         self.anchor = self.anchor.refined(times);
+        self.always = self.always.refined(times);
         self.tree = self.tree.refined(times);
         Some(times)
     }
@@ -465,6 +541,27 @@ mod tests {
                 assert!(waits.0 > hclk.times(divider).0 * (stages - 1) && waits.0 <= hclk.times(divider).0 * stages);
             }
         }
+    }
+
+    #[test]
+    fn a_clock_that_stands_goes_on_where_it_was_and_the_other_time_never_stands() {
+        let mut clocks = Clocks::new(oscillators());
+        let hclk = clocks.tree().hclk;
+        let due = clocks.at(Cycles::new(1500));
+        clocks.stand(Cycles::new(1000));
+        assert!(clocks.stands());
+        assert_eq!(clocks.at(Cycles::new(9000)), clocks.at(Cycles::new(1000)));
+        assert_eq!(clocks.cycle(due), Cycles::MAX, "never, as it stands");
+        assert_eq!(clocks.always_at(Cycles::new(9000)), Instant(0).after(hclk.times(9000)));
+        assert_eq!(clocks.always_cycle(Instant(0).after(hclk.times(9000))), Cycles::new(9000));
+        clocks.run_from(Cycles::new(9010));
+        assert_eq!(clocks.at(Cycles::new(9005)), clocks.at(Cycles::new(1000)), "not yet");
+        assert_eq!(clocks.cycle(due), Cycles::new(9510));
+        assert_eq!(clocks.behind(), hclk.times(8010));
+        clocks.switch(Cycles::new(9110), Tree { hclk: hclk.times(2), ..*clocks.tree() });
+        assert_eq!(clocks.cycle(due), Cycles::new(9310), "400 of 500 are left, at half the speed");
+        assert_eq!(clocks.behind(), hclk.times(8010));
+        assert_eq!(clocks.timebase().time(Cycles::new(9110)), Picoseconds::new(9110 * 1_000_000 / 48));
     }
 
     #[test]

@@ -3,16 +3,19 @@
 use crate::framework::{AnyDevice, devices, role};
 use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
-use crate::stm32::backup_f1::{BkpV1, PwrF1};
+use crate::stm32::adc_c0::{AdcC0, AdcCommonC0};
+use crate::stm32::adc_v2::{AdcCommonV2, AdcV2};
 use crate::stm32::{
-    afio_f1::AfioF1, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1,
-    exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1,
-    gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2, iwdg_v2::IwdgV2, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1,
-    rcc_f4::RccF4, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3, usart_v1::UsartV1, usart_v4::UsartV4,
-    wwdg_v2::WwdgV2,
+    adc_f1::AdcF1, afio_f1::AfioF1, bkp_v1::BkpV1, can::Can, crc_v1::CrcV1, crc_v3::CrcV3, dac_v2::DacV2, declared_f1,
+    dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1, exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0,
+    flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1, gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2,
+    iwdg_v2::IwdgV2, pwr_c0::PwrC0, pwr_f1::PwrF1, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1, rcc_f4::RccF4,
+    rtc_v1::RtcV1, rtc_v2::RtcV2, rtc_v3::RtcV3, sdmmc_v1::Sdmmc, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3,
+    usart_v1::UsartV1, usart_v4::UsartV4, wwdg_v2::WwdgV2,
 };
 use crate::{
-    ClockControl, DmaController, EdgeLines, FlashControl, Instance, MemorySetting, Port, Source, Words, kinetis,
+    BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port,
+    PowerControl, Source, Words, kinetis,
 };
 
 /// The properties of a part that its devices depend on.
@@ -81,14 +84,38 @@ devices! { Words {
     AfioF1(AfioF1),
     /// Power control of STM32F1.
     PwrF1(PwrF1),
+    /// Power control of STM32C0.
+    PwrC0(PwrC0),
     /// Backup registers of STM32F1.
     BkpV1(BkpV1),
+    /// The real-time clock of STM32F1.
+    RtcV1(RtcV1),
+    /// The real-time clock of STM32F4.
+    RtcV2(RtcV2),
+    /// The real-time clock of STM32C0.
+    RtcV3(RtcV3),
     /// The CRC unit with one polynomial.
     CrcV1(CrcV1),
+    /// The converter of STM32C0.
+    AdcC0(AdcC0),
+    /// Its common registers.
+    AdcCommonC0(AdcCommonC0),
+    /// A converter of STM32F1.
+    AdcF1(AdcF1),
+    /// A converter of STM32F4.
+    AdcV2(AdcV2),
+    /// The digital-to-analog converter of STM32F4.
+    DacV2(DacV2),
+    /// The common registers of those.
+    AdcCommonV2(AdcCommonV2),
     /// I2C with SR1 and SR2.
     I2cV1(I2cV1),
     /// I2C with ISR and TIMINGR.
     I2cV2(I2cV2),
+    /// A node on CAN.
+    Can(Can),
+    /// An interface to SD cards.
+    Sdmmc(Sdmmc),
     /// A serial port of the LM3S6965.
     Lm3sUart(Lm3sUart),
     /// System integration module of a Kinetis.
@@ -107,6 +134,12 @@ devices! { Words {
     KinetisPit(kinetis::Pit),
     /// Power, mode, reset or oscillator control of a Kinetis.
     KinetisSystem(kinetis::System),
+    /// A converter of a Kinetis.
+    KinetisAdc(kinetis::Adc),
+    /// I2C of a Kinetis.
+    KinetisI2c(kinetis::I2c),
+    /// SPI of a Kinetis.
+    KinetisSpi(kinetis::Spi),
     /// A serial port of a Kinetis.
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
@@ -131,10 +164,11 @@ impl Device {
             ("wwdg", "v1" | "v2") => Self::Wwdg(WwdgV2::new(instance)),
             ("crc", "v3") => Self::Crc(CrcV3::new(instance)),
             ("syscfg", "c0") => Self::Small(Small::syscfg(instance)),
-            ("pwr", "c0") => Self::Small(Small::with_fixed(map, small::PWR_C0, &[(0x14, 0x80)])),
+            ("pwr", "c0") => Self::PwrC0(PwrC0::new(instance)),
             ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
-            ("rtc", "v3_c0") => Self::Small(Small::declared(map, small::RTC_V3)),
-            ("adc", "c0") => Self::Small(Small::declared(map, small::ADC_C0)),
+            ("rtc", "v3_c0") => Self::RtcV3(RtcV3::new(instance)),
+            ("adc", "c0") => Self::AdcC0(AdcC0::new(instance)),
+            ("adccommon", "c0") => Self::AdcCommonC0(AdcCommonC0::new(instance)),
             ("i2c" | "fmpi2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
             ("spi", "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
             ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
@@ -145,7 +179,7 @@ impl Device {
             ("dma", "v2") => Self::DmaV2(DmaV2::new(instance)),
             ("syscfg", "f4") => Self::Small(Small::syscfg_f4(instance)),
             ("dbgmcu", "f4") => Self::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
-            ("rtc", "v2_f4") => Self::Small(Small::declared(map, small::RTC_F4)),
+            ("rtc", "v2_f4") => Self::RtcV2(RtcV2::new(instance)),
             ("spi", "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
             ("rcc", "f1") => Self::RccF1(RccF1::new(instance)),
             ("flash", "f1") => Self::FlashF1(FlashF1::new(instance, part.setting)),
@@ -155,12 +189,16 @@ impl Device {
             ("bkp", "v1") => Self::BkpV1(BkpV1::new(instance)),
             ("crc", "v1") => Self::CrcV1(CrcV1::new(instance)),
             ("dbgmcu", "f1") => Self::Small(Small::with_fixed(map, declared_f1::DBGMCU, &[(0, 0), (4, 0)])),
-            ("rtc", "v1") => Self::Small(Small::declared(map, declared_f1::RTC)),
-            ("adc", "f1") => Self::Small(Small::declared(map, declared_f1::ADC)),
-            ("can", "bxcan") => Self::Small(Small::declared(map, declared_f1::CAN)),
+            ("rtc", "v1") => Self::RtcV1(RtcV1::new(instance)),
+            ("adc", "f1") => Self::AdcF1(AdcF1::new(instance)),
+            ("adc", "v2") => Self::AdcV2(AdcV2::new(instance)),
+            ("dac", "v2") => Self::DacV2(DacV2::new(instance)),
+            ("adccommon", "v2") => Self::AdcCommonV2(AdcCommonV2::new(instance)),
+            ("can", "bxcan") => Self::Can(Can::new(instance)),
             ("usb", "v1") => Self::Small(Small::declared(map, declared_f1::USB)),
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
             ("spi", "v1") => Self::SpiV1(SpiV1::new(instance)),
+            ("sdmmc", "v1") => Self::Sdmmc(Sdmmc::new(instance)),
             ("lm3s_uart", _) => Self::Lm3sUart(Lm3sUart::new(instance)),
             ("lm3s_sysctl", _) => Self::Small(Small::declared(map, lm3s::declared::SYSCTL)),
             ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),
@@ -172,9 +210,29 @@ impl Device {
     /// Selects the kernel clock, where the block has a choice; whether it was another.
     pub fn set_kernel_clock(&mut self, clock: Source) -> bool {
         match self {
+            Self::SpiV1(spi) => spi.set_i2s_clock(clock),
+            Self::SpiV3(spi) => spi.set_i2s_clock(clock),
+            Self::Sdmmc(sdmmc) => sdmmc.set_clock(clock),
+            Self::AdcC0(adc) => adc.set_clock(clock),
             Self::I2cV1(i2c) => i2c.set_clock(clock),
             Self::I2cV2(i2c) => i2c.set_clock(clock),
             _ => self.serial_mut().is_some_and(|serial| serial.set_clock(clock)),
+        }
+    }
+
+    /// The pin of the block's additional function `signal` has the level `high`.
+    pub fn set_pad(&mut self, signal: &str, high: bool, env: &mut Env<'_, '_>) {
+        let second = usize::from(signal == "RTC_AF2");
+        match self {
+            Self::BkpV1(bkp) => bkp.set_pin(high, env),
+            Self::RtcV2(rtc) => rtc.set_pin(second, high, env),
+            Self::RtcV3(rtc) => rtc.set_pin(second, high, env),
+            _ => {
+                let number = signal.bytes().last().unwrap_or(b'1').wrapping_sub(b'0');
+                if let Some(control) = self.power_control_mut() {
+                    control.set_pin(number, high, env);
+                }
+            }
         }
     }
 
@@ -195,6 +253,9 @@ impl Device {
             "gpio" => Self::KinetisGpio(kinetis::Gpio::new(instance)),
             "port" => Self::KinetisPort(kinetis::PortControl::new(instance)),
             "pit" => Self::KinetisPit(kinetis::Pit::new(instance)),
+            "adc" => Self::KinetisAdc(kinetis::Adc::new(instance)),
+            "i2c" => Self::KinetisI2c(kinetis::I2c::new(instance)),
+            "spi" => Self::KinetisSpi(kinetis::Spi::new(instance)),
             "uart" => Self::KinetisUart(kinetis::Uart::new(instance)),
             "wdog" => Self::KinetisWdog(kinetis::Wdog::new(instance)),
             _ => match kinetis::System::new(instance) {
@@ -209,6 +270,14 @@ impl Device {
         clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, KinetisSim
     );
     role!(
+        /// The block as a part of the backup domain.
+        backup_domain, backup_domain_mut: BackupDomain = BkpV1, RtcV1, RtcV2, RtcV3
+    );
+    role!(
+        /// The block as the part's power control.
+        power_control, power_control_mut: PowerControl = PwrF1, PwrF4, PwrC0
+    );
+    role!(
         /// The block as the part's flash interface.
         flash_control, flash_control_mut: FlashControl = FlashC0, FlashF4, FlashF1, KinetisFmc
     );
@@ -219,6 +288,10 @@ impl Device {
     role!(
         /// The block as the external interrupts.
         edge_lines, edge_lines_mut: EdgeLines = ExtiC0, ExtiV1
+    );
+    role!(
+        /// The block as a converter, or the registers that several share.
+        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2
     );
     role!(
         /// The block as a DMA controller.

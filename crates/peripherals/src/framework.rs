@@ -8,11 +8,12 @@ use std::fmt::{self, Debug};
 
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{
-    BusFault, Context, EventId, GapKind, I2cAddress, Line, Pin, Signal, SignalKind, Timebase, TimingRow, Transfer,
-    Width,
+    BusFault, CanError, CanFrame, Context, EventId, GapKind, I2cAddress, Line, Pin, Signal, SignalKind, Timebase,
+    TimingRow, Transfer, Width,
 };
 
-use crate::wires::{Answer, Outside, Wave, Waves};
+use crate::wires::can::Node;
+use crate::wires::{Answer, Outside, Square, Squares, Wave, Waves};
 use crate::{Bank, Drivers, Source, Triggers};
 
 /// Happenings per block that have an event number of their own. The last one is [`WAVE`](crate::wires::WAVE).
@@ -29,6 +30,9 @@ pub trait Time: Copy + Debug + Ord + Send {
     /// This point and `times` times `span`.
     #[must_use]
     fn later(self, span: Self::Span, times: u64) -> Self;
+
+    /// Returns how many times both `spans` together have passed since `start`; 0 if that is later.
+    fn whole(self, start: Self, spans: [Self::Span; 2]) -> u64;
 }
 
 impl Time for u64 {
@@ -38,6 +42,10 @@ impl Time for u64 {
 
     fn later(self, span: Self, times: u64) -> Self {
         self.saturating_add(span.saturating_mul(times))
+    }
+
+    fn whole(self, start: Self, [first, second]: [Self; 2]) -> u64 {
+        self.saturating_sub(start).checked_div(first.saturating_add(second)).unwrap_or(0)
     }
 }
 
@@ -110,6 +118,8 @@ pub struct Wires<B: Bus> {
     pub outside: Outside,
     /// The levels of signals during transfers.
     pub waves: Waves<B>,
+    /// The clocks at signals.
+    pub squares: Squares<B>,
     /// The triggers inside the part that somebody hears.
     pub triggers: Triggers,
     /// The blocks that hold interrupt lines high.
@@ -127,6 +137,7 @@ impl<B: Bus> Wires<B> {
             width: Width::Word,
             outside: Outside::new(B::SUPPLY),
             waves: Waves::default(),
+            squares: Squares::default(),
             triggers: Triggers::default(),
             drivers: Drivers::default(),
         }
@@ -225,9 +236,26 @@ impl<B: Bus> Env<'_, '_, B> {
         self.effect(B::OUTSIDE);
     }
 
+    /// The same behind an earlier wave of the signal, which goes on to its end: for transfers of more than 64 levels.
+    pub fn wave_behind(&mut self, wave: Wave<B>) {
+        self.wires.waves.append(self.slot, wave);
+        self.effect(B::OUTSIDE);
+    }
+
     /// Drops the levels of the block's signals that are still to come.
     pub fn end_waves(&mut self) {
         self.wires.waves.end(self.slot, None);
+    }
+
+    /// Puts a clock on a signal of the block, in the place of an earlier one.
+    pub fn square(&mut self, square: Square<B>) {
+        self.wires.squares.begin(self.slot, square);
+        self.effect(B::OUTSIDE);
+    }
+
+    /// Ends the clock on `signal` of the block.
+    pub fn end_square(&mut self, signal: B::Signal) {
+        self.wires.squares.end(self.slot, signal);
     }
 
     /// Tells observers about a transfer of the block that has just ended.
@@ -311,6 +339,39 @@ impl<B: Bus> Env<'_, '_, B> {
         received
     }
 
+    /// The block, a serial port, begins to send a character.
+    pub fn serial_out(&mut self, character: u8) {
+        if !self.wires.outside.is_empty() {
+            self.wires.outside.serial_out(self.slot, character);
+            self.effect(B::OUTSIDE);
+        }
+    }
+
+    /// The nodes on the bus of CAN that the block is on.
+    pub fn can_nodes(&self) -> Vec<Node> {
+        self.wires.outside.can_nodes((self.slot, "TX"))
+    }
+
+    /// The bus has carried `frame` to the node `index`, or, if `own`, from it.
+    pub fn can_frame(&mut self, index: usize, frame: CanFrame, own: bool) {
+        self.outside(|outside, now| outside.can_frame(index, frame, own, now));
+    }
+
+    /// An error has ended a frame that the node `index` sent (`own`) or received.
+    pub fn can_error(&mut self, index: usize, error: CanError, own: bool) {
+        self.outside(|outside, now| outside.can_error(index, error, own, now));
+    }
+
+    /// Tells the user about the node `index`.
+    pub fn can_complain(&mut self, index: usize, sentence: String) {
+        self.outside(|outside, now| outside.can_complain(index, sentence, now));
+    }
+
+    /// True if others drive the clock on the block's wires, too, so that it follows their edges.
+    pub fn is_shared(&self) -> bool {
+        self.wires.outside.is_shared(self.slot)
+    }
+
     /// The voltage that a stimulus has put on `pin`, in microvolts.
     pub fn voltage(&self, pin: Pin) -> Option<i32> {
         self.wires.outside.voltage(pin, self.picoseconds())
@@ -360,9 +421,18 @@ pub trait Block<B: Bus> {
     /// each.
     fn input(&mut self, _index: usize, _high: bool, _env: &mut Env<'_, '_, B>) {}
 
+    /// An attached device on the block's wires has something for it
+    /// ([`Contact::call`](cyclescope_machine::Contact::call)).
+    fn called(&mut self, _env: &mut Env<'_, '_, B>) {}
+
     /// Tells if an edge at the block's input `index` would do anything now.
     fn hears(&self, _index: usize) -> bool {
         true
+    }
+
+    /// The same on a bus whose clock others drive, too ([`Attached::drives_bus`](cyclescope_machine::Attached::drives_bus)).
+    fn hears_shared(&self, index: usize) -> bool {
+        self.hears(index)
     }
 
     /// What the block's trigger input `input` [hears](Env::hear) rises (`high`) or falls.
@@ -501,8 +571,16 @@ macro_rules! devices {
                     match self { $(Self::$name(block) => Block::input(block, index, high, env),)* }
                 }
 
+                fn called(&mut self, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => Block::called(block, env),)* }
+                }
+
                 fn hears(&self, index: usize) -> bool {
                     match self { $(Self::$name(block) => Block::hears(block, index),)* }
+                }
+
+                fn hears_shared(&self, index: usize) -> bool {
+                    match self { $(Self::$name(block) => Block::hears_shared(block, index),)* }
                 }
 
                 fn triggered(&mut self, input: u8, high: bool, env: &mut Env<'_, '_, $bus>) {

@@ -40,7 +40,10 @@ pub use device::{Device, Properties};
 pub use framework::{Block, EVENTS_PER_BLOCK, Serial};
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};
-pub use roles::{ClockControl, DmaController, EdgeLines, FlashControl, MemorySetting, Port, Transfer};
+pub use roles::{
+    BackupDomain, ClockControl, Converter, DeepSleep, DmaController, EdgeLines, FlashControl, MemorySetting, Message,
+    Port, PowerControl, Receiver, Transfer,
+};
 pub use slots::Slots;
 pub use triggers::{Trigger, Triggers};
 pub use words::{DmaRequest, Drivers, Effect, Env, Lines, ResetFlag, Wires, Words};

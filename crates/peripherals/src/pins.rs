@@ -44,16 +44,33 @@ pub(crate) struct Pins {
     pub(crate) port: u8,
     /// The levels now.
     pub(crate) level: u32,
+    /// Pins whose level somebody makes: a driver, the outside, a resistor that pulls up.
+    pub(crate) held: u32,
     /// Pins to which the outside applies a level.
     applied: Driven,
     /// Pins that a peripheral drives.
     alternate: Driven,
+    /// Pins that the part drives at the moment.
+    driven: Driven,
+    /// Pins that an additional function drives, whatever their role.
+    forced: Driven,
+    /// Pins that the power control pulls up.
+    held_up: u32,
 }
 
 impl Pins {
     /// The pins of the port `instance`.
     pub(crate) fn new(instance: &Instance) -> Self {
-        Self { port: port_of(instance), level: 0, applied: Driven::default(), alternate: Driven::default() }
+        Self {
+            port: port_of(instance),
+            level: 0,
+            held: 0,
+            applied: Driven::default(),
+            alternate: Driven::default(),
+            driven: Driven::default(),
+            forced: Driven::default(),
+            held_up: 0,
+        }
     }
 
     /// The outside applies a level to `pin`, or (`None`) lets it go.
@@ -61,9 +78,25 @@ impl Pins {
         self.applied.set(pin, level);
     }
 
+    /// The level to which the part drives `pin`, if it does.
+    pub(crate) fn driven(&self, pin: u8) -> Option<bool> {
+        let bit = 1 << (pin & 31);
+        (self.driven.pins & bit != 0).then_some(self.driven.high & bit != 0)
+    }
+
     /// A peripheral drives `pin`; `None`: no longer.
     pub(crate) fn drive_alternate(&mut self, pin: u8, level: Option<bool>) {
         self.alternate.set(pin, level);
+    }
+
+    /// An additional function drives `pin`; `None`: no longer.
+    pub(crate) fn force(&mut self, pin: u8, level: Option<bool>) {
+        self.forced.set(pin, level);
+    }
+
+    /// The power control pulls the pins `up` up, and no others.
+    pub(crate) fn hold_up(&mut self, up: u32) {
+        self.held_up = up;
     }
 
     /// No peripheral drives any pin.
@@ -78,18 +111,33 @@ impl Pins {
         let value = (data & output) | (self.alternate.high & alternate);
         // An open-drain high is no driver at all.
         let driven = (output | (self.alternate.pins & alternate)) & !(open_drain & value);
-        let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled);
+        let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & (pulled | self.held_up));
         let level = (driven & value) | (!driven & outside);
+        let level = (self.forced.pins & self.forced.high) | (!self.forced.pins & level);
+        // The resistors of an analog pin are off (RM0390, RM0490, "Analog configuration").
+        self.held = driven | self.forced.pins | self.applied.pins | (pulled & !analog);
         let changed = level ^ self.level;
         self.level = level;
+        let Driven { pins: forced, high: forced_high } = self.forced;
+        let now = Driven { pins: driven | forced, high: (driven & value & !forced) | (forced & forced_high) };
+        let before = std::mem::replace(&mut self.driven, now);
+        if env.wires.outside.has_joined() {
+            let redriven = (before.pins ^ self.driven.pins) | (before.high ^ self.driven.high);
+            for number in (0..32).filter(|pin| redriven & (1 << pin) != 0) {
+                env.wires.outside.drive_changed(Pin { port: self.port, number });
+                env.effect(Effect::Outside);
+            }
+        }
         for number in (0..32).filter(|pin| changed & (1 << pin) != 0) {
             let high = level & (1 << number) != 0;
             let pin = Pin { port: self.port, number };
             env.context.signals.record(env.context.now, Signal::Pin { pin, high });
             // The input path of an analog pin is off (RM0008, RM0490, "Analog configuration").
-            if analog & 1 << number == 0 {
-                env.effect(Effect::PinChanged { port: self.port, pin: number, high });
-            }
+            env.effect(if analog & 1 << number == 0 {
+                Effect::PinChanged { port: self.port, pin: number, high }
+            } else {
+                Effect::AnalogPinChanged { port: self.port, pin: number, high }
+            });
         }
         changed != 0
     }

@@ -2,7 +2,7 @@
 
 use cyclescope_machine::{TimingRow, Width};
 
-use crate::{Clocks, Env, Instance, Pll, ResetFlag, Source, Tree};
+use crate::{Clocks, Env, Instance, Pll, ResetFlag, Source, Span, Tree};
 
 /// Reset and clock control.
 pub trait ClockControl {
@@ -22,11 +22,55 @@ pub trait ClockControl {
     /// Sets the flag of a reset that has just happened.
     fn note_reset(&mut self, flag: ResetFlag);
 
+    /// The clocks have been worked out anew.
+    fn settled(&mut self, _env: &mut Env<'_, '_>) {}
+
     /// Keeps the low-speed internal oscillator running for a watchdog.
     fn force_lsi(&mut self, env: &mut Env<'_, '_>);
 
     /// PWR_CR.DBP changed: whether the backup domain takes writes.
     fn allow_backup_writes(&mut self, _allowed: bool) {}
+
+    /// Stop or Standby mode begins: the fast oscillators stop, and the core will wake up with the internal one.
+    fn stop(&mut self, _env: &mut Env<'_, '_>) {}
+}
+
+/// What the core's deep sleep means to the part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeepSleep {
+    /// Clocks stand, and everything keeps its state.
+    Stop,
+    /// All but the backup domain, the watchdog and the power control is without power.
+    Standby,
+    /// The same without the watchdog and the supervision of the supply.
+    Shutdown,
+}
+
+/// Power control.
+pub trait PowerControl {
+    /// The mode that the registers select for deep sleep.
+    fn deep_sleep(&self) -> DeepSleep;
+
+    /// The mode begins.
+    fn enter(&mut self, mode: DeepSleep, env: &mut Env<'_, '_>);
+
+    /// Returns the time from what wakes the part until it runs.
+    fn wake_up_time(&self, env: &mut Env<'_, '_>) -> Span;
+
+    /// A signal of the real-time clock that wakes the part rose or fell.
+    fn internal(&mut self, high: bool, env: &mut Env<'_, '_>);
+
+    /// The wake-up pin `number` has the level `high`.
+    fn set_pin(&mut self, number: u8, high: bool, env: &mut Env<'_, '_>);
+}
+
+/// A block in the backup domain: it outlives system resets and Standby mode.
+pub trait BackupDomain {
+    /// PWR_CR.DBP changed: whether the block takes writes, where that guards it.
+    fn allow_writes(&mut self, allowed: bool);
+
+    /// The domain was reset.
+    fn reset_domain(&mut self, env: &mut Env<'_, '_>);
 }
 
 /// The source of the flash interface's timing, chosen before a run.
@@ -85,6 +129,11 @@ pub trait Port {
     /// The levels now, one bit a pin.
     fn levels(&self) -> u32;
 
+    /// The level of `pin`, if somebody makes it: a pin that floats has none.
+    fn held(&self, _pin: u8) -> Option<bool> {
+        None
+    }
+
     /// Returns the greatest number of pins that the port may have.
     fn pins(&self) -> u8 {
         16
@@ -102,8 +151,19 @@ pub trait Port {
     /// The outside applies a level to `pin`, or (`None`) lets it go.
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
 
+    /// The level to which the port drives `pin`, if it does.
+    fn driven(&self, _pin: u8) -> Option<bool> {
+        None
+    }
+
     /// A peripheral drives `pin`; `None`: no longer.
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
+
+    /// An additional function drives `pin`, whatever the port says; `None`: no longer. Kinetis parts have none.
+    fn force(&mut self, _pin: u8, _high: Option<bool>, _env: &mut Env<'_, '_>) {}
+
+    /// The power control pulls the pins `up` up, one bit each, and no others. Only STM32 parts have such a control.
+    fn pull_up(&mut self, _up: u32, _env: &mut Env<'_, '_>) {}
 }
 
 /// External interrupts.
@@ -116,6 +176,15 @@ pub trait EdgeLines {
 
     /// The pin that feeds `line` changed its level.
     fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>);
+
+    /// The block's signal that feeds `line`, which no pin does, changed its level.
+    fn internal(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>);
+
+    /// Tells if a line interrupts, so that Stop mode is not entered.
+    fn holds_off_stop(&self, env: &Env<'_, '_>) -> bool;
+
+    /// The interrupt of `line`, which no pin feeds, is `interrupt`.
+    fn connect(&mut self, line: u8, interrupt: u8);
 }
 
 /// One movement of data, which the part carries out.
@@ -163,4 +232,61 @@ pub trait DmaController {
 
     /// Returns the number of channels.
     fn channels(&self) -> u8;
+}
+
+/// A converter between voltages and numbers, or the registers that several share.
+pub trait Converter {
+    /// The voltage that the block asked for ([`Effect::Measure`](crate::Effect::Measure)), in microvolts.
+    fn measured(&mut self, _microvolts: i32, _env: &mut Env<'_, '_>) {}
+
+    /// Another one has sent a message.
+    fn told(&mut self, _message: Message, _env: &mut Env<'_, '_>) {}
+
+    /// The DMA has done the last transfer of a round of the request `number` and will do no more.
+    fn dma_ended(&mut self, _number: u8, _env: &mut Env<'_, '_>) {}
+}
+
+/// A message among the converters of a part, their common registers and their clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// The common control register holds this, or the field of the clock control that divides the converters' clock.
+    Common(u32),
+    /// The first converter's control register holds this, which makes converters work together.
+    Together(u32),
+    /// A group of conversions begins, after a delay in half periods of the converters' clock.
+    Start {
+        /// True for the injected group.
+        injected: bool,
+        /// The delay.
+        delay: u32,
+    },
+    /// The regular conversion of a converter has this result.
+    Result {
+        /// The converter's number.
+        from: u8,
+        /// Its data register.
+        value: u16,
+    },
+    /// The status register of a converter holds this.
+    Status {
+        /// The converter's number.
+        from: u8,
+        /// The flags.
+        flags: u32,
+    },
+    /// There are results for the DMA in the common data register, or no longer.
+    Request(bool),
+    /// A result in the common data register was lost.
+    Overrun,
+}
+
+/// The receiver of a [`Message`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// The converter of this number.
+    Number(u8),
+    /// All converters.
+    Converters,
+    /// The common registers.
+    Common,
 }

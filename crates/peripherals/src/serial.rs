@@ -206,6 +206,9 @@ impl<T: Time> Port<T> {
     pub fn send<B: Bus<Time = T>>(&mut self, character: Option<u16>, end: T, env: &mut Env<'_, '_, B>) {
         self.sending = Some((character, end));
         env.schedule(SENT, end);
+        if let Some(character) = character {
+            env.serial_out(character as u8);
+        }
     }
 
     /// The frame on the line, of the next byte outside, ends at `end`.
@@ -424,6 +427,11 @@ impl<P: Registers<Words>> Serial<Words> for P {
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut crate::Env<'_, '_>) {
+        if env.clocks().stands() {
+            let name = env.name();
+            env.gap(GapKind::Setting, format_args!("{name}: bytes that arrive while its clock stands are lost"));
+            return;
+        }
         self.port_mut().push(bytes, env);
         self.listen(env);
     }

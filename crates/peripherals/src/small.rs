@@ -5,29 +5,11 @@ use cyclescope_machine::{AtZero, GapKind};
 use crate::bank::{all, some};
 use crate::{Bank, Block, Env, Instance, Map, Modelled, Words, Write};
 
-/// Power control of STM32C0 (RM0490, "PWR registers"). Low-power modes beyond Sleep are not modelled.
-pub const PWR_C0: &[Modelled] = &[
-    some("CR1", 0x0000_0208, &[]),
-    some("CR3", 0x0000_8000, &[]),
-    all("SR1", 0),
-    // FLASH_RDY: the flash is always powered here.
-    all("SR2", 0x0000_0080),
-    all("SCR", 0),
-];
-
 /// System configuration of STM32C0 (RM0490, "SYSCFG registers").
 pub const SYSCFG_C0: &[Modelled] = &[some("CFGR1", 0, &["MEM_MODE"])];
 
 /// Debug support of STM32C0 (RM0490, "DBGMCU registers"): no debugger is attached, so that the freeze bits are inert.
 pub const DBGMCU_C0: &[Modelled] = &[all("IDCODE", 0), all("CR", 0), all("APB1FZR", 0), all("APB2FZR", 0)];
-
-/// Real-time clock (RM0490, "RTC register map"): declared only.
-pub const RTC_V3: &[Modelled] =
-    &[some("ICSR", 0x0000_0007, &[]), some("PRER", 0x007F_00FF, &[]), some("DR", 0x0000_2101, &[])];
-
-/// Analog-to-digital converter (RM0490, "ADC register map"): declared only.
-pub const ADC_C0: &[Modelled] =
-    &[some("AWD1TR", 0x0FFF_0000, &[]), some("AWD2TR", 0x0FFF_0000, &[]), some("AWD3TR", 0x0FFF_0000, &[])];
 
 /// System configuration of STM32F446 (RM0390, "SYSCFG registers").
 pub const SYSCFG_F4: &[Modelled] = &[
@@ -39,14 +21,6 @@ pub const SYSCFG_F4: &[Modelled] = &[
 /// Debug support of STM32F446 (RM0390, "DBGMCU registers"): no debugger is attached, so that the freeze bits are inert.
 pub const DBGMCU_F4: &[Modelled] =
     &[all("IDCODE", 0), some("CR", 0, &["DBG_SLEEP", "DBG_STOP", "DBG_STANDBY"]), all("APB1FZR", 0), all("APB2FZR", 0)];
-
-/// Real-time clock of STM32F4 (RM0390, "RTC register map"): declared only.
-pub const RTC_F4: &[Modelled] = &[
-    some("DR", 0x0000_2101, &[]),
-    some("ISR", 0x0000_0007, &[]),
-    some("PRER", 0x007F_00FF, &[]),
-    some("WUTR", 0xFFFF, &[]),
-];
 
 /// The behaviour of a block of few words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -54,6 +54,13 @@ impl Edges {
         (rose, fell)
     }
 
+    /// The inputs whose edges are on their way, which needs no clock any more.
+    pub fn take(&mut self, env: &mut Env<'_, '_>) -> (u32, u32) {
+        let all = self.coming.iter().fold((0, 0), |(rose, fell), (_, rising, falling)| (rose | rising, fell | falling));
+        self.reset(env);
+        all
+    }
+
     /// Forgets what is on its way.
     pub fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.coming.clear();

@@ -15,6 +15,8 @@ struct Heard {
     slot: u16,
     input: u8,
     from: Trigger,
+    /// The level that the input has got last.
+    high: bool,
 }
 
 /// The triggers that somebody hears at the moment.
@@ -30,6 +32,18 @@ impl Triggers {
             .iter()
             .filter(move |heard| heard.from.0 == block && heard.from.1 == signal)
             .map(|heard| (heard.slot, heard.input))
+    }
+
+    /// `signal` of the block `block` has the level `high` now; returns the inputs that had the other one.
+    pub fn change(&mut self, block: &str, signal: &str, high: bool) -> Vec<(u16, u8)> {
+        let heard = self.heard.iter_mut().filter(|heard| heard.from.0 == block && heard.from.1 == signal);
+        let changed = heard.filter(|heard| heard.high != high);
+        changed
+            .map(|heard| {
+                heard.high = high;
+                (heard.slot, heard.input)
+            })
+            .collect()
     }
 
     /// True if somebody hears `signal` of the block `block`.
@@ -52,7 +66,7 @@ impl Env<'_, '_, Words> {
         if let Some(place) = place {
             known.remove(place);
         }
-        known.extend(from.map(|from| Heard { slot, input, from }));
+        known.extend(from.map(|from| Heard { slot, input, from, high: false }));
         for (block, _) in [before, from].into_iter().flatten() {
             self.effect(Effect::Heard { block });
         }
@@ -63,7 +77,8 @@ impl Env<'_, '_, Words> {
         self.wires.triggers.is_heard(self.instance.name, signal)
     }
 
-    /// The block's trigger `signal` rises (`true`) or falls.
+    /// The block's trigger `signal` has the level `high`. It may be told again, as to somebody who hears it from now on
+    /// ([`Block::heard`](crate::Block::heard)): only those hear it who had the other one.
     pub fn trigger(&mut self, signal: &'static str, high: bool) {
         if self.is_heard(signal) {
             self.effect(Effect::Trigger { signal, high });
@@ -84,9 +99,13 @@ mod tests {
     #[test]
     fn a_trigger_is_heard_by_its_two_names() {
         let heard = [(4, 0, ("TIM3", "TRGO")), (5, 1, ("TIM3", "TRGO")), (4, 1, ("TIM2", "TRGO"))];
-        let heard = heard.map(|(slot, input, from)| Heard { slot, input, from }).to_vec();
-        let triggers = Triggers { heard };
+        let heard = heard.map(|(slot, input, from)| Heard { slot, input, from, high: false }).to_vec();
+        let mut triggers = Triggers { heard };
         assert_eq!(triggers.hearers("TIM3", "TRGO").collect::<Vec<_>>(), [(4, 0), (5, 1)]);
         assert!(triggers.is_heard("TIM2", "TRGO") && !triggers.is_heard("TIM2", "CH1"));
+        triggers.heard[1].high = true;
+        assert_eq!(triggers.change("TIM3", "TRGO", true), [(4, 0)], "the other one has it already");
+        assert!(triggers.change("TIM3", "TRGO", true).is_empty());
+        assert_eq!(triggers.change("TIM3", "TRGO", false), [(4, 0), (5, 1)]);
     }
 }

@@ -1,10 +1,12 @@
 //! The framework's bus for parts whose registers are words: STM32, Kinetis and LM3S, over one tree of clocks.
 
-use cyclescope_machine::units::{Cycles, Hertz};
-use cyclescope_machine::{GapKind, Timebase};
+use cyclescope_machine::units::{Cycles, Hertz, Picoseconds};
+use cyclescope_machine::{GapKind, Pin, Timebase};
 
 use crate::framework::{self, Bus, Time};
-use crate::{Access, Bank, Clocks, Field, Instance, Instant, Pll, Register, Source, Span, Tree, Write};
+use crate::{
+    Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree, Write,
+};
 
 /// The cause of a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub enum ResetFlag {
     IndependentWatchdog,
     /// The window watchdog.
     WindowWatchdog,
+    /// The end of Standby mode.
+    Standby,
 }
 
 /// An action of a block on other blocks. The part carries it out after the block has answered.
@@ -77,6 +81,43 @@ pub enum Effect {
     },
     /// The backup domain was reset (RCC_BDCR.BDRST).
     ResetBackup,
+    /// A block's signal to a line of the external interrupts that no pin feeds, which also wakes the part.
+    Internal {
+        /// The line.
+        line: u8,
+        /// Its level.
+        high: bool,
+    },
+    /// Something that the power control hears wakes the part from Standby mode.
+    WakeUp,
+    /// The power control pulls pins of a port up, beside what the port itself does.
+    Pulls {
+        /// The port: 0 for A.
+        port: u8,
+        /// The pins, one bit each.
+        up: u16,
+    },
+    /// The settings of the RTC that lie among STM32F1's backup registers.
+    RtcSettings {
+        /// BKP_RTCCR.
+        rtccr: u32,
+    },
+    /// An additional function drives its pin, whatever the port says, or (`None`) no longer.
+    Pad {
+        /// The function's name, as the family's tables have it.
+        signal: &'static str,
+        /// The level.
+        level: Option<bool>,
+    },
+    /// The level of a pin without a digital input has changed, which only additional functions hear.
+    AnalogPinChanged {
+        /// The port: 0 for A.
+        port: u8,
+        /// The pin in its port.
+        pin: u8,
+        /// The new level.
+        high: bool,
+    },
     /// The clock that a Kinetis' clock generator makes has changed.
     SystemClock {
         /// The settings from which the clock is made.
@@ -97,6 +138,8 @@ pub enum Effect {
         /// `true` if the main loop is on.
         on: bool,
     },
+    /// The filters that two nodes on CAN share have changed.
+    CanFilters,
     /// A block has begun a wave, or an attached device has done something.
     Outside,
     /// A trigger inside the part rises or falls.
@@ -105,6 +148,20 @@ pub enum Effect {
         signal: &'static str,
         /// `true` if it rises.
         high: bool,
+    },
+    /// A converter asks for the voltage that a pin had a moment ago.
+    Measure {
+        /// The pin.
+        pin: Pin,
+        /// The moment.
+        at: Picoseconds,
+    },
+    /// A message among converters.
+    Converter {
+        /// Those who get it.
+        to: Receiver,
+        /// The message.
+        message: Message,
     },
     /// Others hear triggers of a block, or no longer.
     Heard {
@@ -124,6 +181,10 @@ impl Time for Instant {
 
     fn later(self, span: Span, times: u64) -> Self {
         self.after(span.times(times))
+    }
+
+    fn whole(self, start: Self, [first, second]: [Span; 2]) -> u64 {
+        self.since(start).divide(first.plus(second)).0
     }
 }
 
@@ -193,6 +254,39 @@ impl Env<'_, '_> {
     #[inline]
     pub fn clocks(&self) -> &Clocks {
         &self.wires.shared
+    }
+
+    /// The time that never stands; see [`Clocks`].
+    #[inline]
+    pub fn always_now(&self) -> Instant {
+        self.wires.shared.always_at(self.context.now)
+    }
+
+    /// Has the block's event `kind` come at `at`, a point in the time that never stands; [`Instant::NEVER`] cancels it.
+    pub fn schedule_always(&mut self, kind: u16, at: Instant) {
+        if at == Instant::NEVER {
+            self.cancel(kind);
+            return;
+        }
+        let next = self.context.now.saturating_add(Cycles::new(1));
+        let id = self.event_id(RANK, kind);
+        self.context.events.schedule(self.wires.shared.always_cycle(at).max(next), id);
+    }
+
+    /// The real time `span` before now.
+    pub fn picoseconds_before(&self, span: Span) -> Picoseconds {
+        self.picoseconds().saturating_sub(self.clocks().picoseconds(span))
+    }
+
+    /// A converter drives `pin` with a voltage, in microvolts, or (`None`) no longer.
+    pub fn drive_voltage(&mut self, pin: Pin, microvolts: Option<i32>) {
+        let now = self.picoseconds();
+        self.wires.outside.drive(pin, microvolts, now);
+    }
+
+    /// Sends a message to other converters.
+    pub fn send(&mut self, to: Receiver, message: Message) {
+        self.effect(Effect::Converter { to, message });
     }
 
     /// Names the clocks of `tree` that are faster than the part is made for, each with its limit and text.
@@ -335,6 +429,11 @@ impl DmaRequest {
     /// The request `signal` of `instance`; where the part wires none, driving it does nothing.
     pub fn new(instance: &Instance, signal: &str) -> Self {
         Self { number: instance.request(signal) }
+    }
+
+    /// True if the part has given the request the number `number`.
+    pub fn is(self, number: u8) -> bool {
+        self.number == Some(number)
     }
 
     /// Asks for transfers, or (`false`) no longer.

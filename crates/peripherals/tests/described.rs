@@ -3,7 +3,8 @@
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
 use cyclescope_peripherals::stm32::{
-    afio_f1, backup_f1, crc_v1, declared_f1, flash_f1, generated, gpio_v1, i2c_v1, rcc_f1, spi_v1,
+    adc_f1, afio_f1, bkp_v1, can, crc_v1, declared_f1, flash_f1, generated, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1,
+    spi_v1,
 };
 use cyclescope_peripherals::{Map, kinetis};
 
@@ -13,13 +14,13 @@ const F1: &[(&Map, &[Modelled])] = &[
     (&generated::flash_f1::MAP, flash_f1::MODEL),
     (&generated::gpio_v1::MAP, gpio_v1::MODEL),
     (&generated::afio_f1::MAP, afio_f1::MODEL),
-    (&generated::pwr_f1::MAP, backup_f1::PWR),
-    (&generated::bkp_v1::MAP, backup_f1::BKP),
+    (&generated::pwr_f1::MAP, pwr_f1::MODEL),
+    (&generated::bkp_v1::MAP, bkp_v1::MODEL),
     (&generated::crc_v1::MAP, crc_v1::MODEL),
     (&generated::dbgmcu_f1::MAP, declared_f1::DBGMCU),
-    (&generated::rtc_v1::MAP, declared_f1::RTC),
-    (&generated::adc_f1::MAP, declared_f1::ADC),
-    (&generated::can_bxcan::MAP, declared_f1::CAN),
+    (&generated::rtc_v1::MAP, rtc_v1::MODEL),
+    (&generated::adc_f1::MAP, adc_f1::MODEL),
+    (&generated::can_bxcan::MAP, can::MODEL),
     (&generated::usb_v1::MAP, declared_f1::USB),
     (&generated::i2c_v1::MAP, i2c_v1::MODEL),
     (&generated::spi_v1::MAP, spi_v1::MODEL),
@@ -41,6 +42,9 @@ const K20: &[(&str, &[Modelled])] = &[
     ("gpio", kinetis::gpio::MODEL),
     ("port", kinetis::port::MODEL),
     ("pit", kinetis::pit::MODEL),
+    ("adc", kinetis::adc::MODEL),
+    ("i2c", kinetis::i2c::MODEL),
+    ("spi", kinetis::spi::MODEL),
     ("uart", kinetis::uart::MODEL),
     ("wdog", kinetis::wdog::MODEL),
     ("pmc", kinetis::system::PMC),

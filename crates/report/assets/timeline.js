@@ -1,4 +1,4 @@
-// A run as a logic analyser shows it: a lane a pin, an exception, sleep, tasks. Zooms by dragging, buttons and keys.
+// A run as a logic analyser shows it: a lane a pin, a line's transfers, an exception, sleep, tasks. Zooms by dragging, buttons and keys.
 
 const LEFT = 100;
 /** The most tasks with a colour of their own; the others share the last. */
@@ -159,6 +159,7 @@ function makeTimeline(run, place) {
     if (lane.kind === "wire") part("pin", 0, lane, null);
     else if (lane.kind === "exception") part("exception", 1, lane, lane.segments);
     else if (lane.kind === "sleep") part("asleep", null, lane, lane.segments);
+    else if (lane.kind === "transfer") part("transfer", 3 + TASKS, lane, lane.segments);
     else {
       const taken = new Map();
       for (const [from, to, label] of lane.segments) taken.set(label, (taken.get(label) ?? 0) + to - from);

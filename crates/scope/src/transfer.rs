@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cyclescope_machine::{I2cAddress, Line, Transfer};
+use cyclescope_machine::{CanError, CanFrame, I2cAddress, Line, Transfer};
 
 use crate::nearest::nearest;
 
@@ -36,8 +36,11 @@ impl LineName {
     /// True if it means the line called `name` in the part: in any case, and `uart2` for `USART2`.
     fn means(&self, name: &str) -> bool {
         let own = self.as_str();
-        let short = name.strip_prefix("USART").map(|number| format!("UART{number}"));
-        own.eq_ignore_ascii_case(name) || short.is_some_and(|short| own.eq_ignore_ascii_case(&short))
+        let other = match name {
+            "CAN" => Some("CAN1".to_owned()),
+            _ => name.strip_prefix("USART").map(|number| format!("UART{number}")),
+        };
+        own.eq_ignore_ascii_case(name) || other.is_some_and(|other| own.eq_ignore_ascii_case(&other))
     }
 
     /// Returns the line of this name among `lines`.
@@ -78,6 +81,10 @@ pub enum TransferPart {
     Sent(Option<u32>),
     /// A serial port has received a character.
     Received(Option<u32>),
+    /// CAN: a frame with any identifier, or this one.
+    Frame(Option<u32>),
+    /// CAN: an error has ended a frame.
+    Error,
 }
 
 impl TransferPart {
@@ -92,6 +99,8 @@ impl TransferPart {
             "byte" => Self::Byte(value),
             "sent" => Self::Sent(value),
             "received" => Self::Received(value),
+            "frame" => Self::Frame(value),
+            "error" if value.is_none() => Self::Error,
             "stop" if value.is_none() => Self::Stop,
             "nack" if value.is_none() => Self::Nack,
             _ => return None,
@@ -101,13 +110,15 @@ impl TransferPart {
     /// Returns the parts that the line called `name` may have, if its name says so and they are others.
     pub(crate) fn misses(self, line: Line) -> Option<&'static str> {
         let Line::Peripheral(name) = line else {
-            return matches!(self, Self::Sent(_) | Self::Received(_)).then_some("start, byte, stop or nack");
+            let others = matches!(self, Self::Sent(_) | Self::Received(_) | Self::Frame(_) | Self::Error);
+            return others.then_some("start, byte, stop or nack");
         };
         let serial = name.contains("UART") || name.contains("USART");
         let (fits, known) = match self {
             _ if serial => (matches!(self, Self::Sent(_) | Self::Received(_)), "sent or received"),
             _ if name.starts_with("SPI") => (matches!(self, Self::Byte(_)), "byte"),
-            Self::Sent(_) | Self::Received(_) => (false, "start, byte, stop or nack"),
+            _ if name.starts_with("CAN") => (matches!(self, Self::Frame(_) | Self::Error), "frame or error"),
+            Self::Sent(_) | Self::Received(_) | Self::Frame(_) | Self::Error => (false, "start, byte, stop or nack"),
             _ => (true, ""),
         };
         (!fits).then_some(known)
@@ -123,7 +134,8 @@ impl TransferPart {
             (Self::Nack, Transfer::I2cStart { acknowledged, .. } | Transfer::I2cByte { acknowledged, .. }) => {
                 !acknowledged
             }
-            (Self::Stop, Transfer::I2cStop) => true,
+            (Self::Stop, Transfer::I2cStop) | (Self::Error, Transfer::CanError(_)) => true,
+            (Self::Frame(value), Transfer::CanFrame(frame)) => wants(value, frame.id),
             (Self::Sent(value), Transfer::SerialSent(character))
             | (Self::Received(value), Transfer::SerialReceived(character)) => wants(value, character.into()),
             _ => false,
@@ -140,6 +152,8 @@ impl fmt::Display for TransferPart {
             Self::Nack => ("nack", None),
             Self::Sent(value) => ("sent", *value),
             Self::Received(value) => ("received", *value),
+            Self::Frame(value) => ("frame", *value),
+            Self::Error => ("error", None),
         };
         f.write_str(word)?;
         value.map_or(Ok(()), |value| write!(f, "={value:#04x}"))
@@ -161,6 +175,23 @@ fn number_of(address: I2cAddress) -> u32 {
     }
 }
 
+fn can_text(frame: &CanFrame) -> String {
+    let id = if frame.extended { format!("{:#010x}", frame.id) } else { format!("{:#05x}", frame.id) };
+    let data: String = frame.bytes().iter().map(|byte| format!(" {byte:02x}")).collect();
+    if frame.remote { format!("frame {id} remote {}", frame.code) } else { format!("frame {id} data{data}") }
+}
+
+fn can_error(error: CanError) -> &'static str {
+    match error {
+        CanError::Stuff => "stuff",
+        CanError::Form => "form",
+        CanError::Acknowledgement => "acknowledgement",
+        CanError::Recessive => "recessive bit",
+        CanError::Dominant => "dominant bit",
+        CanError::Checksum => "checksum",
+    }
+}
+
 /// Returns `transfer` in a few words.
 pub fn transfer_text(transfer: Transfer) -> String {
     let unheard = |acknowledged| if acknowledged { "" } else { " nack" };
@@ -174,10 +205,8 @@ pub fn transfer_text(transfer: Transfer) -> String {
         Transfer::SpiFrame { sent, received, .. } => format!("sent {sent:#04x} received {received:#04x}"),
         Transfer::SerialSent(character) => format!("sent {character:#04x}"),
         Transfer::SerialReceived(character) => format!("received {character:#04x}"),
-        Transfer::Can { id, length, data, .. } => {
-            let data: Vec<String> = data.iter().take(length.into()).map(|byte| format!("{byte:02x}")).collect();
-            format!("id {id:#x} data {}", data.join(" "))
-        }
+        Transfer::CanFrame(frame) => can_text(&frame),
+        Transfer::CanError(error) => format!("{} error", can_error(error)),
         Transfer::Conversion { channel, value } => format!("channel {channel} value {value}"),
     }
 }

@@ -71,7 +71,7 @@ fn every_program_fits_its_board_and_has_the_markers() {
         let bytes = image.elf().unwrap();
         let file = ElfFile32::<Endianness>::parse(&*bytes).unwrap();
         let markers = match (image.experiment, image.mode) {
-            ("primes" | "switch", _) => ["cyclescope_start", "cyclescope_stop"],
+            ("primes" | "switch" | "display", _) => ["cyclescope_start", "cyclescope_stop"],
             ("button", _) => ["cyclescope_button_runs", "cyclescope_button_waits"],
             // FreeRTOS's own instruction for calls takes no labels; those are where its wrapper is called.
             ("syscall", "queue") => ["cyclescope_call_send", "cyclescope_back_send"],

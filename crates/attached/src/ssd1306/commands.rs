@@ -1,8 +1,9 @@
 //! The commands of the SSD1306 ("Command table", "Command descriptions").
 
 use cyclescope_machine::Contact;
+use cyclescope_machine::units::Picoseconds;
 
-use super::Ssd1306;
+use super::{Ssd1306, WIDTH};
 
 /// The order in which memory is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,22 @@ pub(super) enum Mode {
     /// Along a page, over and over.
     Page,
 }
+
+/// The scrolling that has been set up ("Continuous horizontal scroll setup", "Continuous vertical and horizontal scroll setup").
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scroll {
+    /// It goes towards the lower columns.
+    left: bool,
+    first_page: u8,
+    last_page: u8,
+    /// The frames between two steps.
+    frames: u64,
+    /// The rows that a step goes up.
+    rows: u8,
+}
+
+/// The oscillator's frequency at its setting after reset ("AC characteristics", FOSC, typical), in hertz.
+const OSCILLATOR: u64 = 370_000;
 
 /// The registers, with their values after reset.
 #[derive(Clone, Debug)]
@@ -39,6 +56,16 @@ pub(super) struct Settings {
     offset: u8,
     /// The last row that is shown: the multiplex ratio less 1.
     last_row: u8,
+    scroll: Scroll,
+    /// True while it scrolls.
+    pub(super) scrolls: bool,
+    /// The rows that do not scroll from above, and the number of rows that do.
+    area: (u8, u8),
+    /// The rows that the area has scrolled up.
+    scrolled: u8,
+    /// The clock's divider and frequency, and the pre-charge period.
+    clock: u8,
+    precharge: u8,
 }
 
 impl Default for Settings {
@@ -59,6 +86,12 @@ impl Default for Settings {
             start_line: 0,
             offset: 0,
             last_row: 63,
+            scroll: Scroll::default(),
+            scrolls: false,
+            area: (0, 64),
+            scrolled: 0,
+            clock: 0x80,
+            precharge: 0x22,
         }
     }
 }
@@ -86,7 +119,20 @@ impl Settings {
     pub(super) fn row(&self, com: u8) -> Option<u8> {
         let line = if self.upside_down { self.last_row.wrapping_sub(com) } else { com };
         let row = line.wrapping_add(self.offset) & 63;
-        (row <= self.last_row).then_some(row.wrapping_add(self.start_line) & 63)
+        let (top, rows) = self.area;
+        let scrolled = match row.checked_sub(top).filter(|inside| *inside < rows) {
+            Some(inside) => top + (inside + self.scrolled) % rows,
+            None => row,
+        };
+        (row <= self.last_row).then_some(scrolled.wrapping_add(self.start_line) & 63)
+    }
+
+    /// The time between two steps of scrolling ("Frame frequency": oscillator by divider, by clocks of a row, by rows).
+    pub(super) fn step(&self) -> Picoseconds {
+        let divider = u64::from(self.clock & 15) + 1;
+        let row = u64::from(self.precharge & 15) + u64::from(self.precharge >> 4) + 50;
+        let rows = u64::from(self.last_row) + 1;
+        Picoseconds::new(1_000_000_000_000 / OSCILLATOR * divider * row * rows * self.scroll.frames.max(2))
     }
 }
 
@@ -120,8 +166,37 @@ impl Ssd1306 {
                 settings.pages = (first & 7, second & 7);
                 self.page = first & 7;
             }
-            0x26..=0x2A | 0xA3 | 0x2E => {}
-            0x2F => contact.complain("it does not scroll (command 0x2f)"),
+            0x26 | 0x27 | 0x29 | 0x2A => {
+                settings.scroll = Scroll {
+                    left: code == 0x27 || code == 0x2A,
+                    first_page: second & 7,
+                    frames: [5, 64, 128, 256, 3, 4, 25, 2][usize::from(argument(3) & 7)],
+                    last_page: argument(4) & 7,
+                    rows: if code > 0x27 { argument(5) & 63 } else { 0 },
+                };
+                if settings.scroll.first_page > settings.scroll.last_page {
+                    contact.complain(format!("command {code:#04x} ends scrolling at a page before its first"));
+                }
+            }
+            0x2E => {
+                settings.scrolls = false;
+                contact.sleep();
+            }
+            0x2F => {
+                settings.scrolls = true;
+                if settings.clock >> 4 != 8 {
+                    contact.complain("it scrolls as if its oscillator had its frequency after reset (command 0xd5)");
+                }
+                contact.wake_at(contact.now() + settings.step());
+            }
+            0xA3 => {
+                let (top, scrolling) = (first & 63, second & 127);
+                if top + scrolling > settings.last_row + 1 {
+                    contact.complain("command 0xa3 scrolls more rows than the multiplex ratio has");
+                } else {
+                    (settings.area, settings.scrolled) = ((top, scrolling), 0);
+                }
+            }
             0x40..=0x7F => settings.start_line = code & 63,
             0x81 => settings.contrast = first,
             0x8D => settings.pump = first & 4 != 0,
@@ -134,14 +209,29 @@ impl Ssd1306 {
             0xB0..=0xB7 => self.page = code & 7,
             0xC0..=0xCF => settings.upside_down = code & 8 != 0,
             0xD3 => settings.offset = first & 63,
-            // The clock, the pre-charge period and the deselect level change no pixel.
-            0xD5 | 0xD9 | 0xDB | 0xE3 => {}
+            // The clock and the pre-charge period decide how fast it scrolls; the deselect level changes no pixel.
+            0xD5 => settings.clock = first,
+            0xD9 => settings.precharge = first,
+            0xDB | 0xE3 => {}
             // A panel of 64 rows has its COM lines in alternative order, one of 32 rows in sequence.
             0xDA if (first & 0x30 == 0x10) == (rows > 32) && first & 0x20 == 0 => {}
             0xDA => contact.complain(format!(
                 "command 0xda {first:#04x} does not fit a panel of {rows} rows, whose rows it shows in another order"
             )),
             _ => contact.complain(format!("it has no command {code:#04x}")),
+        }
+    }
+
+    /// Scrolls by a step: the memory of its pages by a column, the area by its rows.
+    pub(super) fn scroll(&mut self) {
+        let Scroll { left, first_page, last_page, rows, .. } = self.settings.scroll;
+        for page in usize::from(first_page)..=usize::from(last_page) {
+            let columns = &mut self.ram[page * WIDTH..(page + 1) * WIDTH];
+            if left { columns.rotate_left(1) } else { columns.rotate_right(1) }
+        }
+        let (_, scrolling) = self.settings.area;
+        if scrolling > 0 {
+            self.settings.scrolled = (self.settings.scrolled + rows) % scrolling;
         }
     }
 }

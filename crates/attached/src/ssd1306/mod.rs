@@ -5,15 +5,17 @@
 //! lines remapped (commands 0xA1 and 0xC8).
 
 mod commands;
+mod image;
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Contact, I2cAddress};
 
 use self::commands::{Mode, Settings};
-use crate::{AttachError, Kind, Options};
+use crate::{AttachError, FRAMES_OPTION, Kind, Options, PICTURE_OPTION};
 
 /// The kind.
 pub const KIND: Kind = Kind {
@@ -26,6 +28,8 @@ pub const KIND: Kind = Kind {
         ("128x32", "128 by 32 pixels"),
         ("address=0x3c", "its address on I2C, 0x3c or 0x3d"),
         ("vcc", "the panel has a supply of its own and needs no charge pump"),
+        PICTURE_OPTION,
+        FRAMES_OPTION,
     ],
     make,
 };
@@ -33,8 +37,29 @@ pub const KIND: Kind = Kind {
 /// Columns of the panel.
 pub const WIDTH: usize = 128;
 const RAM: usize = 1024;
-/// Times of finished frames that are kept.
+/// Finished frames that are kept.
 const FRAMES: usize = 4096;
+
+/// A finished frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The simulated time since reset at which it was finished.
+    pub at: Picoseconds,
+    /// The panel as [`Ssd1306::picture`] gives it.
+    pub rows: Arc<[u128]>,
+}
+
+impl Frame {
+    /// Returns the picture as a file in the format PNG, a pixel for each of the panel's.
+    pub fn png(&self) -> Vec<u8> {
+        image::png(&self.rows)
+    }
+
+    /// Returns the picture as lines of blocks, two pixels of height a line; `narrow` also two of width a column.
+    pub fn blocks(&self, narrow: bool) -> Vec<String> {
+        image::blocks(&self.rows, narrow)
+    }
+}
 
 /// Its pins on I2C, and on SPI.
 const ON_I2C: &[&str] = &["scl", "sda", "res"];
@@ -68,7 +93,7 @@ pub struct Ssd1306 {
     data: bool,
     resets: bool,
     frames: u64,
-    times: VecDeque<Picoseconds>,
+    kept: VecDeque<Frame>,
 }
 
 fn make(options: &mut Options) -> Result<Box<dyn Attached>, AttachError> {
@@ -110,7 +135,7 @@ impl Ssd1306 {
             data: false,
             resets: false,
             frames: 0,
-            times: VecDeque::new(),
+            kept: VecDeque::new(),
         }
     }
 
@@ -139,9 +164,21 @@ impl Ssd1306 {
         self.frames
     }
 
-    /// The times of the last 4,096 finished frames, the oldest first.
-    pub fn frame_times(&self) -> impl Iterator<Item = Picoseconds> {
-        self.times.iter().copied()
+    /// The last 4,096 finished frames and steps of scrolling, the oldest first.
+    pub fn kept_frames(&self) -> impl Iterator<Item = &Frame> {
+        self.kept.iter()
+    }
+
+    /// The frames of the run so far: the [kept](Self::kept_frames) ones, and what the panel shows at `now` where that is another
+    /// picture than the last of them. A panel that has never been on has none.
+    pub fn shown(&self, now: Picoseconds) -> Vec<Frame> {
+        let mut frames: Vec<Frame> = self.kept.iter().cloned().collect();
+        let last: Arc<[u128]> = self.picture().into();
+        let is_new = frames.last().map_or(self.is_lit(), |before| before.rows != last);
+        if is_new {
+            frames.push(Frame { at: now, rows: last });
+        }
+        frames
     }
 
     /// The panel as a person sees it: a number a row, from above, with the leftmost pixel in bit 0.
@@ -194,11 +231,18 @@ impl Ssd1306 {
         }
         if at_column && at_page {
             self.frames += 1;
-            if self.times.len() == FRAMES {
-                self.times.pop_front();
-            }
-            self.times.push_back(contact.now());
+            self.keep(contact.now());
         }
+    }
+
+    /// Keeps the picture of `now` as a frame.
+    fn keep(&mut self, now: Picoseconds) {
+        if self.kept.len() == FRAMES {
+            self.kept.pop_front();
+        }
+        let rows: Arc<[u128]> = self.picture().into();
+        let same = self.kept.back().filter(|last| last.rows == rows).map(|last| last.rows.clone());
+        self.kept.push_back(Frame { at: now, rows: same.unwrap_or(rows) });
     }
 
     /// A byte of a command.
@@ -263,6 +307,15 @@ impl Attached for Ssd1306 {
     fn spi_byte(&mut self, byte: u8, contact: &mut Contact<'_>) -> Option<u8> {
         self.take(byte, self.data, contact);
         None
+    }
+
+    /// It scrolls by a step.
+    fn wake(&mut self, contact: &mut Contact<'_>) {
+        if self.settings.scrolls {
+            self.scroll();
+            self.keep(contact.now());
+            contact.wake_at(contact.now() + self.settings.step());
+        }
     }
 
     fn pin(&mut self, pin: usize, high: bool, _: &mut Contact<'_>) {

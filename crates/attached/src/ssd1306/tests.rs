@@ -96,7 +96,7 @@ fn a_frame_is_finished_with_the_last_byte_of_its_window() {
         bench.data(&[0xFF]);
         assert_eq!(bench.display.frames(), frame);
     }
-    let times: Vec<u64> = bench.display.frame_times().map(Picoseconds::get).collect();
+    let times: Vec<u64> = bench.display.kept_frames().map(|frame| frame.at.get()).collect();
     assert_eq!((times.len(), times[1] - times[0], times[2] - times[1]), (3, 1024, 1024));
     assert_eq!(times[2], bench.now);
     let mut bench = Bench::new(32);
@@ -149,10 +149,10 @@ fn pixels_are_inverted_forced_and_dark() {
 fn what_it_cannot_do_is_said() {
     let mut bench = Bench::new(64);
     assert_eq!(bench.requests.complaints, [""; 0]);
-    // A scroll with its six arguments, its start, a wrong wiring of the rows, a ratio of 8, and no command at all.
-    bench.commands(&[0x26, 0, 0, 0, 7, 0, 0xFF, 0x2F, 0xDA, 0x02, 0xA8, 7, 0xFE, 0x20, 3]);
+    // Another clock, a scroll with its six arguments, its start, a wrong wiring of the rows, a ratio of 8, and no command at all.
+    bench.commands(&[0xD5, 0x50, 0x26, 0, 0, 0, 7, 0, 0xFF, 0x2F, 0xDA, 0x02, 0xA8, 7, 0xFE, 0x20, 3]);
     let complaints = bench.requests.complaints.join("\n");
-    for word in ["0x2f", "0xda 0x02", "0xa8", "0xfe", "0x20"] {
+    for word in ["0xd5", "0xda 0x02", "0xa8", "0xfe", "0x20"] {
         assert!(complaints.contains(word), "{word}: {complaints}");
     }
     assert_eq!(bench.requests.complaints.len(), 5, "{complaints}");
@@ -177,4 +177,60 @@ fn control_bytes_on_i2c_tell_data_from_commands() {
     assert_eq!(display.i2c_read(&mut contact), 0, "on");
     assert_eq!((display.ram()[..4].to_vec(), display.contrast()), (vec![0x55, 0x66, 0x77, 0], 0x11));
     assert!(display.pixel(1, 0) && !display.pixel(1, 1) && display.pixel(4, 0), "inverse");
+}
+
+/// The step of scrolling by `frames` after reset with `rows`: 54 clocks a row.
+fn step(frames: u64, rows: u64) -> u64 {
+    1_000_000_000_000 / 370_000 * 54 * rows * frames
+}
+
+impl Bench {
+    /// Does what the display does by itself next; the time since the last command in picoseconds.
+    fn wake(&mut self) -> u64 {
+        let at = self.requests.alarm.take().expect("it scrolls");
+        let since = at.get() - self.now;
+        self.now = at.get();
+        self.display.wake(&mut Contact::new(at, &mut self.requests));
+        since
+    }
+}
+
+#[test]
+fn it_scrolls_pages_by_a_column_in_its_own_time() {
+    let mut bench = Bench::new(64);
+    bench.commands(&[0x20, 0x00, 0x21, 0, 127, 0x22, 0, 7]);
+    bench.data(&[0x01]);
+    bench.data(&[0; 127]);
+    bench.data(&[0x02]);
+    // Page 0 alone, to the right, every five frames.
+    bench.commands(&[0x26, 0, 0, 0, 0, 0, 0xFF, 0x2F]);
+    assert_eq!(bench.wake(), step(5, 64));
+    assert_eq!(bench.lit(), [(1, 0), (0, 9)]);
+    assert_eq!(bench.wake(), step(5, 64));
+    assert_eq!(bench.lit(), [(2, 0), (0, 9)]);
+    assert_eq!(bench.display.kept_frames().count(), 2);
+    bench.commands(&[0x2E]);
+    assert_eq!(bench.requests.alarm, None);
+    // Both pages to the left, every two frames of half the clock.
+    bench.commands(&[0xD5, 0x81, 0x27, 0, 0, 7, 1, 0, 0xFF, 0x2F]);
+    assert_eq!(bench.wake(), 2 * step(2, 64));
+    assert_eq!(bench.lit(), [(1, 0), (127, 9)]);
+    assert!(bench.requests.complaints.is_empty(), "{:?}", bench.requests.complaints);
+    bench.commands(&[0x2E, 0x26, 0, 3, 0, 2, 0, 0xFF, 0xA3, 60, 10]);
+    assert_eq!(bench.requests.complaints.len(), 2, "pages and rows that are not there");
+}
+
+#[test]
+fn an_area_scrolls_up_by_rows_and_the_rest_stays() {
+    let mut bench = Bench::new(64);
+    bench.commands(&[0x20, 0x00, 0x21, 0, 127, 0x22, 0, 7]);
+    bench.data(&[0x01]);
+    bench.data(&[0; 127]);
+    bench.data(&[0x21]);
+    // Eight rows stay, 56 scroll up by 3.
+    bench.commands(&[0xA3, 8, 56, 0x29, 0, 0, 4, 7, 3, 0x2F]);
+    assert_eq!(bench.wake(), step(3, 64));
+    assert_eq!(bench.lit(), [(1, 0), (1, 10), (1, 61)], "and a column to the right");
+    bench.wake();
+    assert_eq!(bench.lit(), [(2, 0), (2, 58), (2, 63)]);
 }

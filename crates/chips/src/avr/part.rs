@@ -7,7 +7,7 @@ use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_peripherals::avr::Sections;
 use cyclescope_peripherals::avr::{
-    Instance, eeprom, external, flash, pll, port, spi, system, timer, twi, usart, watchdog,
+    Instance, adc, comparator, eeprom, external, flash, pll, port, spi, system, timer, twi, usart, watchdog,
 };
 use cyclescope_peripherals::{Map, Register};
 
@@ -208,12 +208,15 @@ impl AvrPart {
             &WAKE_STANDBY,
             &RESET_DELAY,
         ];
+        rows.extend(adc::ROWS);
+        rows.push(&comparator::SYNCHRONISER);
         rows.extend(spi::ROWS);
         rows.extend(timer::ROWS);
         rows.extend(twi::ROWS);
         rows.extend(watchdog::ROWS);
         if self.map.register("PLLCSR").is_some() {
             rows.push(&pll::LOCK);
+            rows.push(&adc::DIFFERENTIAL);
         }
         rows
     }

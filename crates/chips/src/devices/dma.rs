@@ -182,23 +182,40 @@ impl Devices {
                 dma.finish(channel, well, env);
             }
         });
-        if self.slots[slot].dma().is_some_and(|dma| dma.left(channel) == 1) {
-            self.tell_one_left(slot, channel);
+        match self.slots[slot].dma().map(|dma| dma.left(channel)) {
+            Some(1) => {
+                for number in bits(self.heard_by(slot, channel)) {
+                    self.slots.iter_mut().for_each(|device| device.one_left(number));
+                }
+            }
+            Some(0) => self.tell_ended(slot, channel, context),
+            _ => {}
         }
     }
 
-    /// Tells the blocks whose requests the channel hears that one transfer is left.
-    fn tell_one_left(&mut self, slot: usize, channel: u8) {
+    /// Tells converters whose requests the channel hears that it is done.
+    fn tell_ended(&mut self, slot: usize, channel: u8, context: &mut Context<'_>) {
         let layout = Arc::clone(&self.wiring.layout);
+        for number in bits(self.heard_by(slot, channel)) {
+            for (converter, _) in &layout.known.converters {
+                self.slots.with(*converter, context, |device, env| {
+                    if let Some(converter) = device.converter_mut() {
+                        converter.dma_ended(number, env);
+                    }
+                });
+            }
+        }
+    }
+
+    /// The requests, one bit each, that the channel hears.
+    fn heard_by(&self, slot: usize, channel: u8) -> u128 {
+        let layout = &self.wiring.layout;
         let controller = layout.known.controllers.iter().find(|(_, known)| *known == slot).map(|(number, _)| *number);
-        let Some(controller) = controller else { return };
-        let Some(selector) = self.slots[slot].dma().map(|dma| dma.selector(channel)) else { return };
-        let heard = match layout.known.dmamux.map(|slot| &self.slots[slot]) {
+        let Some(controller) = controller else { return 0 };
+        let Some(selector) = self.slots[slot].dma().map(|dma| dma.selector(channel)) else { return 0 };
+        match layout.known.dmamux.map(|slot| &self.slots[slot]) {
             Some(Device::Dmamux(mux)) => 1u128 << (mux.selected(channel) & 127),
             _ => layout.heard(controller, channel, selector),
-        };
-        for number in (0..128).filter(|number| heard >> number & 1 != 0) {
-            self.slots.iter_mut().for_each(|device| device.one_left(number));
         }
     }
 
@@ -276,4 +293,9 @@ impl Devices {
         }
         self.write_word(address, width, value, context).ok()
     }
+}
+
+/// The numbers of the bits that are set.
+fn bits(word: u128) -> impl Iterator<Item = u8> {
+    (0..128).filter(move |bit| word >> bit & 1 != 0)
 }

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
+use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
-use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
+use cyclescope_peripherals::{
+    AlternateFunction, Block, Device, Effect, Env, Instance, Message, Port, Receiver, Source,
+};
 
 use super::Devices;
 
@@ -49,18 +53,44 @@ impl Devices {
                 for device in self.slots.iter_mut() {
                     if let Some(control) = device.clock_control_mut() {
                         control.allow_backup_writes(allowed);
-                    } else if let Device::BkpV1(bkp) = device {
-                        bkp.allow_writes(allowed);
+                    } else if let Some(block) = device.backup_domain_mut() {
+                        block.allow_writes(allowed);
                     }
                 }
             }
-            Effect::ResetBackup => {
-                for device in self.slots.iter_mut() {
-                    if let Device::BkpV1(bkp) = device {
-                        bkp.reset_domain();
+            Effect::ResetBackup => self.slots.each(context, |device, env| {
+                if let Some(block) = device.backup_domain_mut() {
+                    block.reset_domain(env);
+                }
+            }),
+            Effect::RtcSettings { rtccr } => self.slots.each(context, |device, env| {
+                if let Device::RtcV1(rtc) = device {
+                    rtc.set_backup(rtccr, env);
+                }
+            }),
+            Effect::Internal { line, high } => {
+                let known = &self.wiring.layout.known;
+                let (edges, power) = (known.edges, known.power);
+                self.at(edges, context, |device, env| {
+                    if let Some(edges) = device.edge_lines_mut() {
+                        edges.internal(line, high, env);
                     }
+                });
+                // The voltage detector is the power control's own.
+                self.at(power.filter(|_| line != DETECTOR), context, |device, env| {
+                    if let Some(control) = device.power_control_mut() {
+                        control.internal(high, env);
+                    }
+                });
+            }
+            Effect::Pulls { port, up } => self.on_port(port, context, |port, env| port.pull_up(up.into(), env)),
+            Effect::WakeUp => self.leave_standby(context),
+            Effect::Pad { signal, level } => {
+                for pad in self.wiring.layout.soc.family.pads.iter().filter(|pad| pad.signal == signal) {
+                    self.on_port(pad.port, context, |port, env| port.force(pad.pin, level, env));
                 }
             }
+            Effect::AnalogPinChanged { port, pin, high } => self.pad_changed(port, pin, high, context),
             Effect::SystemClock { clock } => self.at(self.wiring.layout.known.clock, context, |device, env| {
                 if let Device::KinetisSim(sim) = device {
                     sim.set_clock(clock, env);
@@ -73,9 +103,22 @@ impl Devices {
                     }
                 }
             }
+            Effect::CanFilters => {
+                let filters = match &self.slots[slot] {
+                    Device::Can(can) => can.own_filters().cloned(),
+                    _ => None,
+                };
+                for device in self.slots.iter_mut() {
+                    if let (Device::Can(can), Some(filters)) = (device, &filters) {
+                        can.take_filters(filters);
+                    }
+                }
+            }
             // Attended to after all effects.
             Effect::Outside => {}
             Effect::Trigger { signal, high } => self.trigger(slot, signal, high, context),
+            Effect::Measure { pin, at } => self.measure(slot, pin, at, context),
+            Effect::Converter { to, message } => self.tell_converters(slot, to, message, context),
             Effect::Heard { block } => {
                 let slot = self.slots.iter().position(|(instance, _)| instance.name == block);
                 self.at(slot, context, |device, env| device.heard(env));
@@ -84,10 +127,47 @@ impl Devices {
         }
     }
 
+    /// The converter in `slot` gets the voltage that `pin` had at `at`: what a stimulus or another converter puts there, else
+    /// what its level amounts to. A pin that floats is named and reads 0 V, as a discharged input would.
+    fn measure(&mut self, slot: usize, pin: Pin, at: Picoseconds, context: &mut Context<'_>) {
+        let supply = self.outside().supply();
+        let held = || self.port(pin.port).and_then(|port| port.held(pin.number));
+        let applied = self.outside().voltage(pin, at);
+        let voltage = applied.or_else(|| held().map(|high| if high { supply } else { 0 }));
+        if voltage.is_none() {
+            let name = self.slots.instance(slot).name;
+            context.gap(GapKind::Setting, &format!("{name}: nothing drives {pin}, which reads 0 V"));
+        }
+        self.at(Some(slot), context, |device, env| {
+            if let Some(converter) = device.converter_mut() {
+                converter.measured(voltage.unwrap_or(0), env);
+            }
+        });
+    }
+
+    /// A message of the block in `slot` to converters, itself left out.
+    fn tell_converters(&mut self, slot: usize, to: Receiver, message: Message, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        for (other, number) in &layout.known.converters {
+            let meant = match to {
+                Receiver::Number(wanted) => *number == Some(wanted),
+                Receiver::Converters => number.is_some(),
+                Receiver::Common => number.is_none(),
+            };
+            if meant && *other != slot {
+                self.at(Some(*other), context, |device, env| {
+                    if let Some(converter) = device.converter_mut() {
+                        converter.told(message, env);
+                    }
+                });
+            }
+        }
+    }
+
     /// A trigger of the block in `slot` reaches those that hear it.
     fn trigger(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
         let block = self.slots.instance(slot).name;
-        let hearers: Vec<(u16, u8)> = self.slots.wires.triggers.hearers(block, signal).collect();
+        let hearers = self.slots.wires.triggers.change(block, signal, high);
         for (slot, input) in hearers {
             self.slots.with(usize::from(slot), context, |device, env| device.triggered(input, high, env));
         }
@@ -124,6 +204,11 @@ impl Devices {
             self.slots.change(old, context, |clocks, context| clocks.switch(context.now, tree));
             self.clock_changed(context);
         }
+        self.at(Some(slot), context, |device, env| {
+            if let Some(control) = device.clock_control_mut() {
+                control.settled(env);
+            }
+        });
     }
 
     /// Makes the unit of time fit the loops that run.
@@ -134,6 +219,7 @@ impl Devices {
                 Some(1) => {}
                 Some(times) => {
                     self.slots.wires.waves.refine(times);
+                    self.slots.wires.squares.refine(times);
                     self.slots.iter_mut().for_each(|device| device.refine(times));
                 }
                 None => context.gap(
@@ -231,17 +317,38 @@ impl Devices {
     /// Works out anew which peripheral drives which pin of the port.
     fn pins_switched(&mut self, port: u8, context: &mut Context<'_>) {
         self.give_debug_pins(port, context);
+        self.slots.wires.squares.forget();
         for pin in 0..self.port(port).map_or(0, Port::pins) {
             let level = self.slots.iter().enumerate().find_map(|(slot, (instance, device))| {
                 let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin));
-                let waves = &self.slots.wires.waves;
+                let wires = &self.slots.wires;
                 here.filter(|wired| self.is_switched(instance, wired))
-                    .filter_map(|wired| waves.level(slot as u16, wired.signal).or_else(|| device.output(wired.signal)))
+                    .filter_map(|wired| {
+                        let (slot, signal) = (slot as u16, wired.signal);
+                        let played = wires.waves.level(slot, signal).or_else(|| wires.squares.level(slot, signal));
+                        played.or_else(|| device.output(signal))
+                    })
                     .next()
             });
             self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
         }
+        self.show_levels(port, context);
         self.reroute();
+    }
+
+    /// Timers that read a pin of the port now, and did not before, see its level.
+    fn show_levels(&mut self, port: u8, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        let Some((levels, pins)) = self.port(port).map(|port| (port.levels(), port.pins())) else { return };
+        for number in 0..pins {
+            let high = levels >> (number & 31) & 1 != 0;
+            for (slot, index) in layout.inputs(Pin { port, number }) {
+                let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
+                if unseen && self.is_read(*slot, *index) {
+                    self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
+                }
+            }
+        }
     }
 
     /// The pins that `signal` of the block in `slot` reaches at the moment.
@@ -258,10 +365,14 @@ impl Devices {
             let listens = self.slots[*slot].edge_lines().is_some_and(|edges| edges.listens(pin.number));
             listens && self.chosen_port(*slot, pin.number) == Some(pin.port)
         });
+        let control = layout.port_control(pin.port).filter(|slot| match &self.slots[*slot] {
+            Device::KinetisPort(control) => control.listens(pin.number),
+            _ => true,
+        });
         line.is_some()
-            || layout.port_control(pin.port).is_some()
+            || control.is_some()
             || self.outside().hears(pin)
-            || layout.inputs(pin).iter().any(|(slot, index)| self.is_read(*slot, *index))
+            || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }
 
     /// Tells if the block in `slot` reads the pin of its signal `index`.
@@ -285,9 +396,15 @@ impl Devices {
                     let here =
                         instance.pins.iter().filter(move |wired| (wired.port, wired.pin) == (pin.port, pin.number));
                     here.filter_map(move |wired| {
-                        let named = wired.signal.eq_ignore_ascii_case(name);
+                        // A node on CAN names the part's two signals, a wire from one pin to another its ends.
+                        let named = match name {
+                            "a" | "b" => ["TX", "TXD", "RX", "RXD", "MOSI", "MISO"].contains(&wired.signal),
+                            _ => wired.signal.eq_ignore_ascii_case(name.strip_prefix("can_").unwrap_or(name)),
+                        };
+                        let is_input = ["miso", "a", "b"].contains(&name);
                         let reached =
-                            self.is_switched(instance, wired) || named && name == "miso" && self.reads(instance, wired);
+                            self.is_switched(instance, wired) || named && is_input && self.reads(instance, wired);
+                        let reached = reached && (named || !["a", "b"].contains(&name));
                         // Over one line a target answers where it listens.
                         let one_line = name == "miso" && wired.signal == "MOSI";
                         let rank = [named, one_line, true].iter().position(|fits| *fits);
@@ -297,12 +414,41 @@ impl Devices {
                 routes.min_by_key(|(rank, _)| *rank).map(|(_, route)| route)
             }
             Wire::Signal { peripheral, signal } => {
-                let (slot, instance) = (self.slots.iter().map(|(instance, _)| instance).enumerate())
-                    .find(|(_, instance)| instance.name == peripheral)?;
+                let (slot, instance) =
+                    (self.slots.iter().map(|(instance, _)| instance).enumerate()).find(|(_, instance)| {
+                        // The only CAN of a part bears no number.
+                        instance.name == peripheral || instance.name == "CAN" && peripheral == "CAN1"
+                    })?;
                 let wired = instance.pins.iter().find(|wired| wired.signal == signal)?;
                 Some((slot as u16, wired.signal))
             }
         }
+    }
+
+    /// The pin that the program gives to the signal at the other end of `wire`, to drive it or to read it.
+    pub(super) fn pin_of_signal(&self, wire: &Wire) -> Option<Pin> {
+        let Wire::Signal { peripheral, signal } = wire else { return None };
+        let (instance, _) = self.slots.iter().find(|(instance, _)| instance.name == peripheral)?;
+        let mut wired = instance.pins.iter().filter(|wired| wired.signal == signal);
+        let wired = wired.find(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))?;
+        Some(Pin { port: wired.port, number: wired.pin })
+    }
+
+    /// The blocks that have `pin` or read it.
+    pub(super) fn blocks_reached(&self, pin: Pin) -> Vec<u16> {
+        let here = |wired: &&AlternateFunction| (wired.port, wired.pin) == (pin.port, pin.number);
+        let slots = self.slots.iter().enumerate().filter(|(_, (instance, _))| {
+            let mut wired = instance.pins.iter().filter(here);
+            wired.any(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))
+        });
+        slots.map(|(slot, _)| slot as u16).collect()
+    }
+
+    /// Tells if the block in `slot` would do anything at an edge of its signal `index`.
+    fn would_hear(&self, slot: usize, index: usize) -> bool {
+        let shared = self.outside().is_shared(slot as u16);
+        let device = &self.slots[slot];
+        (device.hears(index) || shared && device.hears_shared(index)) && self.is_read(slot, index)
     }
 
     /// An edge at a pin's input reaches EXTI and the timers.
@@ -311,6 +457,7 @@ impl Devices {
             return;
         }
         self.tell_outside(Pin { port, number: pin }, high, context);
+        self.pad_changed(port, pin, high, context);
         let layout = Arc::clone(&self.wiring.layout);
         let edges = layout.known.edges.filter(|slot| self.chosen_port(*slot, pin) == Some(port));
         self.at(edges, context, |device, env| {
@@ -324,9 +471,20 @@ impl Devices {
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
-            if self.is_read(*slot, *index) {
+            // A timer keeps the levels of its pins, for when it begins to listen.
+            let keeps = matches!(self.slots[*slot], Device::Timer(_)) && self.is_read(*slot, *index);
+            if keeps || self.would_hear(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
+        }
+    }
+
+    /// A level of a pin reaches the additional functions there, whatever the port says.
+    fn pad_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
+        let pads = self.wiring.layout.soc.family.pads.iter();
+        for pad in pads.filter(|pad| (pad.port, pad.pin) == (port, pin)) {
+            let slot = self.slots.iter().position(|(instance, _)| instance.name == pad.block);
+            self.at(slot, context, |device, env| device.set_pad(pad.signal, high, env));
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Layout {
     ports: [Option<usize>; PORTS],
     /// The slots of the blocks that control a port's pins, where they are blocks of their own.
     port_controls: [Option<usize>; PORTS],
-    /// Timers by pin, each with the number of its signal there.
+    /// Blocks that hear pins, each with the number of its signal there.
     inputs: Vec<Vec<(usize, usize)>>,
     /// Requests that a controller's channel hears at a selector.
     routes: Vec<(Channel, u128)>,
@@ -53,6 +53,8 @@ pub(super) struct Known {
     pub(super) remap: Option<usize>,
     pub(super) power: Option<usize>,
     pub(super) dmamux: Option<usize>,
+    /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
+    pub(super) converters: Vec<(usize, Option<u8>)>,
     /// DMA controllers by number and slot.
     pub(super) controllers: Vec<(u8, usize)>,
 }
@@ -87,12 +89,22 @@ impl Layout {
             power: named("PWR"),
             dmamux: find(&|device| matches!(device, Device::Dmamux(_))),
             controllers,
+            converters: (slots.iter().enumerate())
+                .filter(|(_, device)| device.converter().is_some())
+                .map(|(slot, _)| {
+                    (slot, instances[slot].name.strip_prefix("ADC").and_then(|number| number.parse().ok()))
+                })
+                .collect(),
         };
         let mut inputs = vec![Vec::new(); PORTS * PINS];
         for (slot, instance) in instances.iter().enumerate() {
             let heard = |wired: &AlternateFunction| match slots[slot] {
                 Device::Timer(_) => true,
-                Device::SpiV1(_) | Device::SpiV3(_) => wired.signal == "NSS",
+                Device::SpiV1(_) | Device::SpiV3(_) => {
+                    ["NSS", "SCK", "MOSI", "MISO", "I2S_CK", "I2S_WS", "I2S_SD"].contains(&wired.signal)
+                }
+                Device::I2cV1(_) | Device::I2cV2(_) => true,
+                Device::Can(_) => wired.signal == "RX",
                 _ => false,
             };
             for (index, wired) in instance.pins.iter().enumerate().filter(|(_, wired)| heard(wired)) {

@@ -3,6 +3,7 @@
 mod dma;
 mod effects;
 mod layout;
+mod power;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use cyclescope_peripherals::{
 
 use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};
+use self::power::{STANDBY_LEFT, WAKE};
 use crate::family::{Cost, Unclocked};
 use crate::owner::{Named, Owner, Wiring};
 use crate::part::{Part, Soc};
@@ -41,6 +43,8 @@ pub struct Matrix {
     bridges: [Bridge; 2],
     /// The number of reads from blocks whose clock was off.
     unclocked_reads: u32,
+    /// The part is in Standby mode.
+    standby: bool,
 }
 
 impl Devices {
@@ -53,7 +57,8 @@ impl Devices {
             full_usarts: soc.full_usarts,
             device_id: soc.device_id,
         };
-        let slots: Vec<Device> = soc.instances().map(|instance| Device::new(instance, &properties)).collect();
+        let mut slots: Vec<Device> = soc.instances().map(|instance| Device::new(instance, &properties)).collect();
+        connect_lines(part, soc, &mut slots);
         let instances: Arc<[&'static Instance]> = soc.instances().collect();
         let layout = Layout::new(soc, &instances, &slots);
         let (hsi, lsi) = soc.oscillators;
@@ -69,6 +74,7 @@ impl Devices {
             moving: Vec::new(),
             bridges: <[Bridge; 2]>::default(),
             unclocked_reads: 0,
+            standby: false,
         };
         Self::of(Slots::new(instances, slots, clocks), matrix, &part.board.levels)
     }
@@ -89,10 +95,16 @@ impl Devices {
             cause if cause.starts_with("IWDG") || cause.starts_with("WDOG") => ResetFlag::IndependentWatchdog,
             cause if cause.starts_with("WWDG") => ResetFlag::WindowWatchdog,
             "pin" => ResetFlag::Pin,
+            STANDBY_LEFT => ResetFlag::Standby,
             _ => ResetFlag::Software,
         };
         if let Some(control) = self.wiring.layout.known.clock.and_then(|slot| self.slots[slot].clock_control_mut()) {
             control.note_reset(flag);
+        }
+        self.slots.wires.shared.run_from(context.now);
+        if std::mem::take(&mut self.wiring.standby) {
+            context.events.cancel(WAKE);
+            context.memory.ram.scramble();
         }
         self.start(context);
     }
@@ -181,6 +193,11 @@ impl Devices {
         }
     }
 
+    /// Tells if signals have levels that are played when somebody looks.
+    fn plays(&self) -> bool {
+        !self.slots.wires.waves.is_empty() || !self.slots.wires.squares.is_empty()
+    }
+
     fn read_word(&mut self, address: u32, width: Width, context: &mut Context<'_>) -> Result<u32, BusFault> {
         let Some(slot) = self.wiring.layout.slot(address) else {
             return self.read_elsewhere(address, context);
@@ -189,7 +206,7 @@ impl Devices {
             return self.access_unclocked(slot, address, None, context).map(|()| 0);
         }
         let offset = (address - self.slots.instance(slot).address) & !self.sub_word();
-        if !self.slots.wires.waves.is_empty() && self.slots[slot].port().is_some() {
+        if self.plays() && self.slots[slot].port().is_some() {
             self.play(context);
         }
         self.slots.wires.width = width;
@@ -287,6 +304,32 @@ impl Devices {
     }
 }
 
+/// Connects the lines of the external interrupts that no pin feeds, and the tamper interrupt, with their interrupts.
+fn connect_lines(part: &Part, soc: &Soc, slots: &mut [Device]) {
+    let detector = part.interrupts.iter().find(|(_, name)| *name == "PVD").map(|(line, _)| *line);
+    let rtc = soc.instances().find(|instance| instance.map.kind == "rtc");
+    let of = |signal: &str| rtc.and_then(|instance| instance.line(signal));
+    let direct = rtc.is_some_and(|instance| instance.enable.is_some());
+    let lines = if direct {
+        vec![(19, of("ALARM"))]
+    } else {
+        vec![(16, detector), (17, of("ALARM")), (21, of("TAMP")), (22, of("WKUP"))]
+    };
+    // STM32F1's EXTI ends below line 21; its RTC and tamper pin have interrupts of their own.
+    let own = rtc.is_some_and(|instance| instance.map.version == "v1");
+    for device in slots {
+        if let Device::BkpV1(bkp) = device {
+            bkp.connect(of("TAMP"));
+        }
+        let Some(edges) = device.edge_lines_mut() else { continue };
+        for (line, interrupt) in lines.iter().filter(|(line, _)| !own || *line < 21) {
+            if let Some(interrupt) = interrupt {
+                edges.connect(*line, *interrupt);
+            }
+        }
+    }
+}
+
 impl Wiring for Matrix {
     type Bus = Words;
     type Device = Device;
@@ -315,6 +358,7 @@ impl Wiring for Matrix {
         match id {
             ACCESS => drop(owner.advance_dma(context)),
             OPEN => context.memory.ram.close(false),
+            WAKE => *context.reset = Some(STANDBY_LEFT),
             _ => return false,
         }
         true
@@ -342,11 +386,15 @@ impl Wiring for Matrix {
     }
 
     fn show(owner: &mut Devices, slot: usize, signal: &'static str, high: bool, context: &mut Context<'_>) {
-        if signal == "MISO" {
+        if ["MISO", "RX"].contains(&signal) {
             owner.input(slot, signal, high, context);
         } else {
             owner.output(slot, signal, Some(high), context);
         }
+    }
+
+    fn reaches(owner: &Devices, slot: usize, signal: &'static str) -> bool {
+        owner.pins_of(slot, signal).next().is_some()
     }
 
     fn hears(owner: &Devices, slot: usize, signal: &'static str) -> bool {
@@ -355,6 +403,18 @@ impl Wiring for Matrix {
 
     fn route(owner: &Devices, wire: &Wire, name: &str) -> Option<Route> {
         owner.signal_on(wire, name)
+    }
+
+    fn pin_of(owner: &Devices, wire: &Wire) -> Option<Pin> {
+        owner.pin_of_signal(wire)
+    }
+
+    fn blocks_on(owner: &Devices, pin: Pin) -> Vec<u16> {
+        owner.blocks_reached(pin)
+    }
+
+    fn driven(owner: &Devices, pin: Pin) -> Option<bool> {
+        owner.port(pin.port).and_then(|port| port.driven(pin.number))
     }
 
     #[inline]
@@ -373,7 +433,7 @@ impl Wiring for Matrix {
         let address = access.address.get();
         let slot = owner.wiring.layout.slot(address)?;
         // A port that is read plays the waves of signals first that nobody hears.
-        let played = !owner.slots.wires.waves.is_empty() && owner.slots[slot].port().is_some();
+        let played = owner.plays() && owner.slots[slot].port().is_some();
         if played || !access.width.aligned(address) || !owner.clocked(slot) {
             return None;
         }
@@ -394,9 +454,11 @@ impl Wiring for Matrix {
         Some(Named { name, fields: row.register.fields, shift: 8 * (address.get() & 3) })
     }
 
-    fn sleep(owner: &mut Devices, asleep: bool, deep: bool, context: &mut Context<'_>) {
-        if asleep && deep && owner.wiring.layout.known.clock.is_some() {
-            context.gap(GapKind::Setting, "deep sleep is timed as Sleep mode");
-        }
+    fn rest(owner: &mut Devices, deep: bool, context: &mut Context<'_>) -> bool {
+        deep && owner.enter_deep_sleep(context)
+    }
+
+    fn wake(owner: &mut Devices, context: &mut Context<'_>) -> Cycles {
+        owner.leave_stop(context)
     }
 }

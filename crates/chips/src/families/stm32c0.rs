@@ -1,9 +1,11 @@
 //! STM32C0 (RM0490, "Memory and bus architecture").
 
 use cyclescope_machine::TimingRow;
-use cyclescope_peripherals::stm32::{dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, rcc_c0, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{
+    adc_c0, dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4,
+};
 
-use crate::family::{Cost, Family, Lanes, Segment};
+use crate::family::{Cost, Family, Lanes, Pad, Segment};
 
 static IO_PORT: TimingRow = TimingRow::documented(
     "bus.io_port",
@@ -31,8 +33,11 @@ pub(crate) static STM32C0: Family = Family {
     // RM0490, "Flash memory organization": system memory.
     factory: 0x1FFF_0000..0x1FFF_8000,
     rows: &[
+        adc_c0::ROWS,
         flash_c0::ROWS,
+        pwr_c0::ROWS,
         rcc_c0::ROWS,
+        rtc::ROWS,
         timer_v3::ROWS,
         usart_v4::ROWS,
         spi_v3::ROWS,
@@ -44,5 +49,15 @@ pub(crate) static STM32C0: Family = Family {
     flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
     flash_sizes: 2048..0x0010_0000,
     ram_sizes: 1024..0x0004_0000,
+    // DS13867, pin assignment and description.
+    pads: &[
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("PWR", "WKUP1", 0, 0),
+        Pad::new("PWR", "WKUP2", 2, 13),
+        Pad::new("PWR", "WKUP3", 1, 6),
+        Pad::new("PWR", "WKUP4", 0, 2),
+        Pad::new("PWR", "WKUP6", 1, 5),
+    ],
     ..Family::bare("stm32c0")
 };

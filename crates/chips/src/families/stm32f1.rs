@@ -1,9 +1,11 @@
 //! STM32F103, medium density (RM0008, "System architecture", "Memory map").
 
 use cyclescope_machine::TimingRow;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, rcc_f1, spi_v1, timer_v3, usart_v1};
+use cyclescope_peripherals::stm32::{
+    adc_f1, dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1, spi_v1, timer_v3, usart_v1,
+};
 
-use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
+use crate::family::{Cost, Family, Lanes, Pad, Segment, Unclocked};
 
 static APB_BRIDGE: TimingRow = TimingRow::documented(
     "bus.apb_bridge",
@@ -34,8 +36,11 @@ pub(crate) static STM32F1: Family = Family {
     // RM0008, "Flash module organization (medium-density devices)": system memory and option bytes.
     factory: 0x1FFF_F000..0x1FFF_F810,
     rows: &[
+        adc_f1::ROWS,
         flash_f1::ROWS,
+        pwr_f1::ROWS,
         rcc_f1::ROWS,
+        rtc_v1::ROWS,
         timer_v3::ROWS,
         usart_v1::ROWS,
         spi_v1::ROWS,
@@ -49,5 +54,7 @@ pub(crate) static STM32F1: Family = Family {
     // RM0008, RCC_AHBENR: registers without their clock may not be readable, and give 0.
     unclocked: Unclocked::Zero,
     ram_sizes: 1024..0x0001_8001,
+    // DS5319, pin definitions: TAMPER-RTC.
+    pads: &[Pad::new("BKP", "TAMPER", 2, 13), Pad::new("RTC", "RTC_OUT", 2, 13), Pad::new("PWR", "WKUP1", 0, 0)],
     ..Family::bare("stm32f1")
 };

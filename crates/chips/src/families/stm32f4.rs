@@ -2,10 +2,10 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{
-    dma_v2, exti_v1, flash_f4, gpio_v2, i2c_v1, i2c_v2, pwr_f4, rcc_f4, spi_v1, timer_v3, usart_v1,
+    adc_v2, dac_v2, dma_v2, exti_v1, flash_f4, gpio_v2, i2c_v1, i2c_v2, pwr_f4, rcc_f4, rtc, spi_v1, timer_v3, usart_v1,
 };
 
-use crate::family::{Cost, Family, Lanes, Segment};
+use crate::family::{Cost, Family, Lanes, Pad, Segment};
 
 static APB_BRIDGE: TimingRow = TimingRow::assumed(
     "bus.apb_bridge",
@@ -37,8 +37,11 @@ pub(crate) static STM32F446: Family = Family {
     // RM0390, "Flash module organization": system memory, OTP, unique id and flash size.
     factory: 0x1FFF_0000..0x1FFF_8000,
     rows: &[
+        adc_v2::ROWS,
+        dac_v2::ROWS,
         flash_f4::ROWS,
         rcc_f4::ROWS,
+        rtc::ROWS,
         pwr_f4::ROWS,
         timer_v3::ROWS,
         usart_v1::ROWS,
@@ -54,5 +57,13 @@ pub(crate) static STM32F446: Family = Family {
     // SRAM1 and SRAM2 (RM0390, "Embedded SRAM").
     ram_slaves: &[112 * 1024],
     ram_sizes: 1024..0x0004_0000,
+    // DS10693, pin definitions.
+    pads: &[
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_AF2", 0, 0),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("PWR", "WKUP1", 0, 0),
+        Pad::new("PWR", "WKUP2", 2, 13),
+    ],
     ..Family::bare("stm32f446")
 };

@@ -293,7 +293,7 @@ pub(crate) const TABLE: Table = Table {
         },
         Instance {
             name: "ADC1_COMMON",
-            address: 0x40012708,
+            address: 0x40012700,
             map: &generated::adccommon_c0::MAP,
             clock: BusClock::Ahb,
             enable: Some(RccBit { offset: 0x40, bit: 20 }),

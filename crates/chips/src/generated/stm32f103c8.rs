@@ -691,7 +691,7 @@ pub(crate) const TABLE: Table = Table {
             interrupts: &[SignalLine { signal: "GLOBAL", line: 5 }],
             requests: &[],
             remap: None,
-            pins: &[],
+            pins: &[AlternateFunction { signal: "MCO", port: 0, pin: 8, function: 0 }],
         },
         Instance {
             name: "FLASH",

@@ -33,6 +33,7 @@ use cyclescope_machine::{
     Attached, Attachment, CallFrame, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Probe,
     Requests, Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
 };
+use cyclescope_peripherals::wires::Die;
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
@@ -284,6 +285,9 @@ impl Target for Machine {
 
     fn check_device(&self, device: &str, name: &str, value: &str) -> Result<(), String> {
         let devices = self.attached();
+        if device == Die::NAME && devices.iter().all(|(known, _)| *known != device) {
+            return Die::new(0).set(name, value);
+        }
         let Some((_, found)) = devices.iter().find(|(known, _)| *known == device) else {
             let known: Vec<&str> = devices.iter().map(|(known, _)| *known).collect();
             let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };

@@ -33,6 +33,9 @@ pub(crate) static PART: Part = Part {
                 (0x1FFF_7550, 0x0001_0002),
                 (0x1FFF_7554, 0x4353_4303),
                 (0x1FFF_7558, 0x3030_3059),
+                // DS13867, calibration values at 3.0 V: TS_CAL1 at 30 degrees, VREFINT_CAL above it; of a sensor and a reference as is
+                // typical.
+                (0x1FFF_7568, 1_655 << 16 | 1_038),
                 // "Flash memory size data register": 32 KiB.
                 (0x1FFF_75A0, 0xFFFF_0020),
                 // "Option bytes": what FLASH_OPTR holds, as it came from the factory.

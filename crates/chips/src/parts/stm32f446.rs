@@ -41,6 +41,10 @@ const fn part(
                     (0x1FFF_7A18, 0x3030_3059),
                     // "Flash size": 512 KiB, in the upper half of the word at 0x1FFF7A20.
                     (0x1FFF_7A20, 0x0200_FFFF),
+                    // DS10693, "Internal reference voltage" and "Temperature sensor" calibration values: VREFIN_CAL at 3.3 V, 1.21 V
+                    // as is typical; TS_CAL1 at 30 degrees and TS_CAL2 at 110, of a sensor as is typical.
+                    (0x1FFF_7A28, 1_502 << 16 | 0xFFFF),
+                    (0x1FFF_7A2C, 1_207 << 16 | 959),
                 ]),
                 full_usarts: &[],
                 // DS10693: HSI 16 MHz, LSI 32 kHz.

@@ -42,6 +42,8 @@ fn vectors_are_their_blocks_own() {
         ("atmega328p", "USART0", &["USART_RX", "USART_UDRE", "USART_TX"]),
         ("atmega328p", "SPI", &["SPI_STC"]),
         ("atmega328p", "TWI", &["TWI"]),
+        ("atmega328p", "ADC", &["ADC"]),
+        ("atmega328p", "AC", &["ANALOG_COMP"]),
         ("atmega328p", "EEPROM", &["EE_READY"]),
         ("atmega328p", "SPM", &["SPM_Ready"]),
         ("atmega328p", "WDT", &["WDT"]),
@@ -54,6 +56,8 @@ fn vectors_are_their_blocks_own() {
         ("atmega32u4", "USART1", &["USART1_RX", "USART1_UDRE", "USART1_TX"]),
         ("atmega32u4", "SPI", &["SPI_STC"]),
         ("atmega32u4", "TWI", &["TWI"]),
+        ("atmega32u4", "ADC", &["ADC"]),
+        ("atmega32u4", "AC", &["ANALOG_COMP"]),
         ("atmega32u4", "EEPROM", &["EE_READY"]),
         ("atmega32u4", "SPM", &["SPM_READY"]),
         ("atmega32u4", "WDT", &["WDT"]),
@@ -99,16 +103,15 @@ fn registers_hold_their_reset_values() {
 
 #[test]
 fn what_is_not_modelled_is_named_when_used() {
-    // ADC: started, and waited for.
-    let [load, address] = lds(17, 0x7A);
-    let mut machine = Machine::new(&[&set(0x7A, 0xC7), &[load, address, sbrc(17, 6), rjmp(-4), BREAK]]);
+    // USB of the ATmega32U4: switched on, and waited for.
+    let [load, address] = lds(17, 0xDA);
+    let mut machine = Machine::u4(&[&set(0xD8, 0x80), &[load, address, sbrs(17, 0), rjmp(-4), BREAK]]);
     let (_, stop) = machine.run(10_000);
     assert_eq!(stop, Stop::Horizon, "it waits for ever");
     let gaps = machine.bus.shared.gaps.all();
     let named = |kind, name| gaps.iter().find(|gap| gap.kind == kind && gap.name == name).map(|gap| gap.count);
-    assert_eq!(named(GapKind::RegisterWrite, "ADCSRA.ADEN"), Some(1));
-    assert_eq!(named(GapKind::RegisterWrite, "ADCSRA.ADSC"), Some(1));
-    assert!(named(GapKind::RegisterRead, "ADCSRA") > Some(1000), "{gaps:?}");
+    assert_eq!(named(GapKind::RegisterWrite, "USBCON.USBE"), Some(1), "{gaps:?}");
+    assert!(named(GapKind::RegisterRead, "USBINT") > Some(1000), "{gaps:?}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The peripherals of the AVR parts, around their core: hand-assembled code, and cycles read from the datasheets.
 
+mod adc;
 #[allow(dead_code)] // The core's tests use all of it.
 #[path = "../../../avr/tests/common/asm.rs"]
 mod asm;
 mod clocks;
+mod comparator;
 mod declared;
 mod interrupts;
 mod machine;
@@ -12,5 +14,6 @@ mod ports;
 mod probe;
 mod robustness;
 mod spi;
+mod traffic;
 mod twi;
 mod usart;

@@ -1,8 +1,10 @@
 //! TWI: states, bytes and edges against 8271H chapter 22, with a decoder that only sees the two lines.
 
+use std::any::Any;
+
 use cyclescope_chips::avr::ATMEGA328P;
-use cyclescope_machine::units::Picoseconds;
-use cyclescope_machine::{I2cAddress, Line, Pin, Transfer};
+use cyclescope_machine::units::{Address, Cycles, Picoseconds};
+use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Line, Pin, Transfer, Wire};
 
 use crate::asm::*;
 use crate::machine::{CODE, Machine, nops, pin, set};
@@ -364,6 +366,24 @@ fn a_target_sends_until_it_is_refused() {
 }
 
 #[test]
+fn a_target_holds_the_clock_until_software_has_done_its_part() {
+    // No interrupt; TWINT is cleared late.
+    let code = [set(TWAR, 0x42), set(TWCR, 0x44), nops(4000), set(TWCR, 0xC4), vec![HERE]].concat();
+    let mut machine = Machine::of(&ATMEGA328P, &[(CODE, &code)]);
+    machine.apply(0, "PC4", true);
+    machine.apply(0, "PC5", true);
+    let mut outside = Outside { machine: &mut machine, at: 1000 };
+    outside.start();
+    outside.byte(0x42, true);
+    // The controller lets the clock go, and finds it low.
+    outside.set("PC5", true);
+    let (released, end) = (outside.at, 4100);
+    let (edges, _) = machine.run(end);
+    let last = edges.iter().rfind(|(_, line, _)| *line == pin("PC5")).expect("there are clocks");
+    assert!(last.2 && last.0 > 4000 && released < 4000, "{last:?}");
+}
+
+#[test]
 fn another_s_address_and_one_without_twea_are_left_alone() {
     for (control, address) in [(0x44, 0x46), (0x04, 0x42)] {
         let mut machine = target(control);
@@ -405,4 +425,94 @@ fn a_start_waits_for_another_controller_s_stop() {
     machine.run_to_break();
     assert_eq!(machine.r(18), 0x08);
     assert!((end + 9..end + 22).contains(&machine.now()), "{} for {end}", machine.now());
+}
+
+/// Another controller that sends a start at the same time, and then an address: it lets the part's clock lead until the part
+/// has lost, and goes on with its own. As long as it has not lost itself it is the target, too, that answers.
+#[derive(Clone, Debug)]
+struct Rival {
+    /// The bits of its address byte, the first the highest, and those that have gone out.
+    address: u8,
+    bits: u8,
+    clocks: bool,
+    part: u8,
+}
+
+impl Rival {
+    const STEP: Picoseconds = Picoseconds::new(5_000_000);
+}
+
+impl Attached for Rival {
+    fn pins(&self) -> &'static [&'static str] {
+        &["scl", "sda"]
+    }
+
+    fn copy(&self) -> Box<dyn Attached> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn drives_bus(&self) -> bool {
+        true
+    }
+
+    fn pin(&mut self, pin: usize, high: bool, contact: &mut Contact<'_>) {
+        // Each fall of SCL up to the first bit in which the two differ brings the next bit.
+        if pin == 0 && !high && !self.clocks && self.bits < 8 {
+            let bit = self.address & 0x80 >> self.bits != 0;
+            self.bits += 1;
+            contact.drive(1, (!bit).then_some(false));
+            if self.bits == 6 {
+                self.clocks = true;
+                contact.wake_at(contact.now() + Self::STEP + Self::STEP + Self::STEP);
+            }
+        }
+    }
+
+    fn wake(&mut self, contact: &mut Contact<'_>) {
+        // SCL falls, SDA changes, SCL rises.
+        match self.part {
+            0 => contact.drive(0, Some(false)),
+            1 => {
+                let bit = self.bits > 7 || self.address & 0x80 >> self.bits != 0;
+                self.bits += 1;
+                contact.drive(1, (!bit).then_some(false));
+            }
+            _ => contact.drive(0, None),
+        }
+        self.part = (self.part + 1) % 3;
+        // The ninth clock ends with a fall.
+        if self.bits < 9 || self.part != 1 {
+            contact.wake_at(contact.now() + Self::STEP);
+        }
+    }
+}
+
+#[test]
+fn an_arbitration_is_lost_to_an_address_with_an_earlier_zero() {
+    // 0x42 against the part's 0x46: the sixth bit decides; then the rival calls the part, or another one.
+    for (own, statuses) in [(0x42, vec![0x68]), (0x10, vec![0x38])] {
+        let handler = [&lds(17, TWSR)[..], &[0x9000 | 1 << 9 | 17 << 4 | 0xD], &set(TWCR, 0xC5), &[RETI]].concat();
+        let code = [
+            &set(TWAR, own)[..],
+            &set(TWBR, 72),
+            &[ldi(26, 0), ldi(27, 2)],
+            &go(START, 18),
+            &set(TWDR, 0x46),
+            &set(TWCR, 0xC5),
+            &[SEI, HERE],
+        ]
+        .concat();
+        let mut machine = Machine::of(&ATMEGA328P, &[(4 * 24, &jmp(0x6000)), (0x6000, &handler), (CODE, &code)]);
+        let rival = Rival { address: 0x42, bits: 0, clocks: false, part: 0 };
+        let wires = ["PC5", "PC4"].map(|name| Some(Wire::Pin(pin(name)))).to_vec();
+        let (devices, mut context) = machine.bus.with_context(Cycles::ZERO, Address::ZERO);
+        devices.attach(vec![Attachment { name: "rival".into(), device: Box::new(rival), wires }], &mut context);
+        machine.run(10_000);
+        let count = usize::from(machine.r(26));
+        assert_eq!(machine.bus.memory.ram.bytes()[0x100..0x100 + count], statuses, "{own:#x}");
+    }
 }

@@ -2,7 +2,9 @@
 
 use cyclescope_chips::{Devices, MemorySetting, Part, Stimulus};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Access, AtZero, Bus, BusFault, Channel, GapKind, Memory, Pin, Signal, SignalKind, Width};
+use cyclescope_machine::{
+    Access, AtZero, Bus, BusFault, Channel, GapKind, Memory, Peripherals, Pin, Signal, SignalKind, Width,
+};
 
 pub const RCC: u32 = 0x4002_1000;
 pub const RCC_CR: u32 = RCC;
@@ -31,7 +33,11 @@ impl Bench {
 
     /// Any part after power-on.
     pub fn of(name: &str, setting: MemorySetting) -> Self {
-        let part = Part::find(name).expect("the part is known");
+        Self::on(Part::find(name).expect("the part is known"), setting)
+    }
+
+    /// The same of a part that need not be a known one.
+    pub fn on(part: &Part, setting: MemorySetting) -> Self {
         let flash = vec![0xFF; part.flash.bytes.get() as usize];
         let mut memory = Memory::new(part.flash.base, flash, part.ram.base, part.ram.bytes.get() as usize);
         memory.map_at_zero(AtZero::Flash);
@@ -108,6 +114,29 @@ impl Bench {
 
     pub fn uart(&self, number: u8) -> Vec<u8> {
         self.bus.shared.console.bytes(Channel::Uart(number))
+    }
+
+    /// The core sleeps deeply; tells if its clock stands.
+    pub fn rest(&mut self) -> bool {
+        let (devices, mut context) = self.bus.with_context(Cycles::new(self.now), Address::ZERO);
+        devices.rest(true, &mut context)
+    }
+
+    /// Something wakes the core; gives the cycles until its clock runs, which pass.
+    pub fn wake(&mut self) -> u64 {
+        let (devices, mut context) = self.bus.with_context(Cycles::new(self.now), Address::ZERO);
+        let late = devices.wake(&mut context).get();
+        self.pass(late);
+        late
+    }
+
+    /// The reset that a device has asked for, if it has, as the machine carries it out.
+    pub fn reset(&mut self) -> Option<&'static str> {
+        let cause = self.bus.shared.reset.take()?;
+        self.bus.shared.interrupts = Default::default();
+        let (devices, mut context) = self.bus.with_context(Cycles::new(self.now), Address::ZERO);
+        devices.reset(cause, &mut context);
+        Some(cause)
     }
 
     /// The pin's edges so far: cycle and level.

@@ -158,13 +158,13 @@ fn holes_read_zero_and_are_named() {
 #[test]
 fn reserved_bits_stay_and_unmodelled_fields_are_named() {
     let mut bench = Bench::fast();
-    const TIM1_BDTR: u32 = 0x4001_2C44;
-    bench.write(TIM1_BDTR, 1 << 8 | 1 << 15);
-    assert_eq!(bench.gaps(GapKind::RegisterWrite), ["TIM1_BDTR.LOCK"], "MOE is modelled");
+    const TIM1_AF1: u32 = 0x4001_2C60;
+    bench.write(TIM1_AF1, 1 << 1 | 1);
+    assert_eq!(bench.gaps(GapKind::RegisterWrite), ["TIM1_AF1.BKCMPE1"], "BKINE is modelled");
     bench.write(RCC_CFGR, 1 << 7);
     assert_eq!(bench.read(RCC_CFGR), 0, "bit 7 is reserved");
-    bench.read(0x4001_2400);
-    assert!(bench.gaps(GapKind::RegisterRead).contains(&"ADC1_ISR"));
+    bench.read(RCC + 0x44);
+    assert!(bench.gaps(GapKind::RegisterRead).contains(&"RCC_IOPSMENR"));
 }
 
 #[test]

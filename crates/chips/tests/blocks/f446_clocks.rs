@@ -310,8 +310,8 @@ fn the_device_is_identified_and_holes_are_named() {
     assert!(bench.try_read(0x6000_0000, Width::Word).is_err());
     assert!(bench.try_read(0x4008_0000, Width::Word).is_err());
     // Three converters and their common registers share a page.
-    bench.read(0x4001_2304);
-    assert!(bench.gaps(GapKind::RegisterRead).contains(&"ADC123_COMMON_CCR"));
+    bench.write(0x4001_2304, 3 << 16);
+    assert_eq!([0x4001_2204, 0x4001_2304].map(|at| bench.read(at)), [0, 3 << 16]);
 }
 
 #[test]
@@ -323,4 +323,39 @@ fn ram_appears_at_zero_with_mem_mode_three() {
     assert_eq!(bench.read(0), 0xABCD_1234);
     bench.write(0x4001_3800, 0);
     assert_eq!(bench.read(0), u32::MAX);
+}
+
+#[test]
+fn the_loops_for_audio_and_sai_lock_and_feed_their_clocks() {
+    let mut bench = fast();
+    let frequency = |bench: &Bench, source| bench.bus.peripherals.clocks().frequency(source).get();
+    const PLLI2SCFGR: u32 = RCC + 0x84;
+    const PLLSAICFGR: u32 = RCC + 0x88;
+    const DCKCFGR2: u32 = RCC + 0x94;
+    // HSE 8 MHz / 8 * 192: by R = 3 for I2S, by P = 4 for 48 MHz.
+    bench.write(PLLI2SCFGR, 3 << 28 | 4 << 24 | 192 << 6 | 8);
+    bench.write(PLLSAICFGR, 4 << 24 | 1 << 16 | 192 << 6 | 8);
+    assert_eq!(frequency(&bench, Source::I2s), 0);
+    let control = bench.read(RCC);
+    let before = bench.now;
+    bench.write(RCC, control | 1 << 26);
+    wait(&mut bench, RCC, 1 << 27);
+    assert_eq!(bench.now - before, 200 * 180, "200 us (rcc.pll_lock)");
+    bench.write(RCC, control | 1 << 26 | 1 << 28);
+    wait(&mut bench, RCC, 1 << 29);
+    bench.write(DCKCFGR2, 1 << 27);
+    assert_eq!(
+        [Source::I2s, Source::I2s2, Source::Clk48].map(|source| frequency(&bench, source)),
+        [64_000_000, 64_000_000, 48_000_000]
+    );
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0]);
+    bench.write(PLLI2SCFGR, 2 << 28 | 192 << 6 | 8);
+    assert_eq!(bench.read(PLLI2SCFGR) >> 28, 3, "lost while it is on");
+    bench.write(RCC, control);
+    bench.write(PLLSAICFGR, 1 << 16 | 40 << 6 | 8);
+    bench.write(RCC, control | 1 << 28);
+    let named = bench.gaps(GapKind::Setting);
+    assert!(named.iter().any(|name| name.starts_with("RCC_PLLI2SCFGR written while")), "{named:?}");
+    assert!(named.contains(&"RCC_PLLSAICFGR: PLLM=8 PLLN=40 are not allowed"), "{named:?}");
+    assert_eq!(bench.gaps(GapKind::RegisterWrite), [""; 0]);
 }

@@ -12,6 +12,10 @@ use crate::bench::Bench;
 use crate::{f103_clocks, f446_clocks};
 
 mod hostile;
+mod joined;
+mod shared;
+mod target_v1;
+mod target_v2;
 mod v1;
 mod v2;
 
@@ -89,7 +93,8 @@ struct Bus {
 }
 
 impl Bus {
-    fn new(part: &str, target: Target) -> Self {
+    /// The part without a device.
+    fn bare(part: &str) -> Self {
         let bench = match part {
             "stm32f103c8" => {
                 let mut bench = f103_clocks::fast(cyclescope_chips::MemorySetting::Equal);
@@ -107,7 +112,11 @@ impl Bus {
                 bench
             }
         };
-        let mut bus = Self { bench, edges: Vec::new(), transfers: Vec::new() };
+        Self { bench, edges: Vec::new(), transfers: Vec::new() }
+    }
+
+    fn new(part: &str, target: Target) -> Self {
+        let mut bus = Self::bare(part);
         bus.bench.bus.shared.signals.want(SignalKind::Transfer);
         let wires = [6, 7].map(|number| Some(Wire::Pin(Pin { port: 1, number }))).to_vec();
         let (devices, mut context) = bus.bench.bus.with_context(Cycles::new(bus.bench.now), Address::ZERO);

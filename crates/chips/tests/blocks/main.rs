@@ -1,7 +1,9 @@
 //! Each block against the rules of RM0490, over the buses of the STM32C031C6.
 #![allow(clippy::unwrap_used)]
 
+mod adc;
 mod bench;
+mod can;
 mod clocks;
 mod dma;
 mod f103_clocks;
@@ -14,16 +16,29 @@ mod f446_io;
 mod f446_memories;
 mod flash;
 mod i2c;
+mod i2s;
+mod k20_adc;
+mod k20_buses;
 mod k20_clocks;
 mod k20_pins;
 mod k20_uart;
 mod lm3s;
+mod loopback;
+mod mco;
 mod others;
 mod outside;
 mod pins;
+mod power;
+mod power_machine;
 mod restore;
 mod robustness;
+mod rtc;
+mod sdio;
 mod spi;
 mod timers;
+mod timers_model;
+mod timers_outputs;
+mod timers_random;
+mod timers_slaves;
 mod usart;
 mod watchdogs;

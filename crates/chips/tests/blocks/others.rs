@@ -58,7 +58,12 @@ fn blocks(part: &Part) -> Vec<(u32, u32)> {
 fn ready(part: &Part, seed: u64) -> Bench {
     match &*part.name {
         "stm32f103c8" if seed.is_multiple_of(2) => f103_clocks::fast(MemorySetting::Shipped),
-        "mk20dx256" if seed.is_multiple_of(2) => k20_clocks::fast(MemorySetting::Shipped),
+        "mk20dx256" if seed.is_multiple_of(2) => {
+            let mut bench = k20_clocks::fast(MemorySetting::Shipped);
+            // SCGC1 to SCGC7: everything is clocked.
+            (0..7).for_each(|gate| bench.write(0x4004_8028 + 4 * gate, u32::MAX));
+            bench
+        }
         name => Bench::of(name, MemorySetting::Equal),
     }
 }

@@ -315,5 +315,7 @@ fn a_voltage_is_a_level_and_follows_its_shape() {
     assert!((300_000..500_000).contains(&at(0).unwrap()));
     assert_eq!(at(2_000_000), Some(3_000_000));
     put(&mut bench, None);
-    assert_eq!(bench.bus.peripherals.outside().voltage(pin, now), None);
+    let later = bench.bus.peripherals.timebase().time(Cycles::new(bench.now));
+    let at = |time| bench.bus.peripherals.outside().voltage(pin, time);
+    assert_eq!((at(later), at(now).is_some()), (None, true), "what it was is still known");
 }

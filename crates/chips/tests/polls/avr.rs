@@ -44,7 +44,14 @@ fn image(wait: &Loop) -> Vec<u8> {
     vectors.into_iter().chain(code).flat_map(u16::to_le_bytes).collect()
 }
 
-const PINS: &[Pin] = &[Pin { port: 1, number: 0 }, Pin { port: 3, number: 2 }, Pin { port: 3, number: 4 }];
+const PINS: &[Pin] = &[
+    Pin { port: 1, number: 0 },
+    Pin { port: 1, number: 2 },
+    Pin { port: 2, number: 4 },
+    Pin { port: 3, number: 2 },
+    Pin { port: 3, number: 4 },
+    Pin { port: 3, number: 6 },
+];
 
 const NOISE: Writes = &[
     // DDRB, PORTB, SREG, power reduction.
@@ -91,6 +98,32 @@ const SCENES: &[Scene] = &[
     },
     // EEPROM: EEDR, EECR twice.
     Scene { writes: &[(0x40, &[0x12]), (0x3F, &[4, 2]), (0x3F, &[6, 2])], polled: &[(0x3F, 2), (0x3F, 4)] },
+    // SPI: DDRB, SPSR, SPCR, SPDR; SPSR is polled, which a read of SPDR behind it clears.
+    Scene {
+        writes: &[(0x24, &[0x2C]), (0x4D, &[0, 1]), (0x4C, &[0x50, 0x53, 0x5D, 0xD0]), (0x4E, &[0x41])],
+        polled: &[(0x4D, 0x80), (0x4D, 0x40), (0x4C, 0x10), (0x4E, 0xFF)],
+    },
+    // TWI: TWBR, TWSR, TWDR, TWCR as for a start, a byte, a stop.
+    Scene {
+        writes: &[
+            (0xB8, &[0, 12]),
+            (0xB9, &[0, 1]),
+            (0xBC, &[0xA4, 0xA5, 0x94, 4]),
+            (0xBB, &[0x78]),
+            (0xBC, &[0x84, 0xC4, 0x94]),
+        ],
+        polled: &[(0xBC, 0x80), (0xBC, 0x10), (0xB9, 8), (0xB9, 0x20)],
+    },
+    // The converter: ADMUX, ADCSRB, ADCSRA; and the comparator: ACSR.
+    Scene {
+        writes: &[
+            (0x7C, &[0x40, 0x4F]),
+            (0x7B, &[0, 1, 4]),
+            (0x50, &[0, 8, 0x10, 0x40]),
+            (0x7A, &[0xC2, 0xE3, 0xCB, 0xA1]),
+        ],
+        polled: &[(0x7A, 0x40), (0x7A, 0x10), (0x50, 0x20), (0x50, 0x10), (0x78, 1)],
+    },
     // External interrupts and pins: EICRA, EIMSK, DDRD, PORTD.
     Scene {
         writes: &[(0x69, &[0, 1, 3]), (0x3D, &[0, 1]), (0x2A, &[0, 2]), (0x2B, &[0, 0xFF])],

@@ -30,6 +30,8 @@ pub struct Dwt {
     /// CYCCNT at the cycle `anchor`.
     value: u32,
     anchor: u64,
+    /// The core's clock stands.
+    stands: bool,
     cpi: u32,
     exceptions: u64,
     sleep: u64,
@@ -51,7 +53,19 @@ impl Dwt {
     }
 
     fn cycles_on(&self) -> bool {
-        self.tracing && self.control & CYCCNTENA != 0
+        self.tracing && self.control & CYCCNTENA != 0 && !self.stands
+    }
+
+    /// The core's clock stands from the cycle `now` on.
+    pub fn stand(&mut self, now: u64) {
+        self.hold(now);
+        self.stands = true;
+    }
+
+    /// The core's clock runs again from the cycle `now` on.
+    pub fn run_on(&mut self, now: u64) {
+        self.hold(now);
+        self.stands = false;
     }
 
     fn cycle_count(&self, now: u64) -> u32 {

@@ -62,11 +62,19 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     }
 
     fn rest(&mut self, bus: &mut Bus<P>, _: u64) -> Rest {
-        if self.sleep == Sleep::Awake || self.wake(bus) { Rest::Awake } else { Rest::Until(u64::MAX) }
+        if self.sleep == Sleep::Awake || self.wake(bus) {
+            return Rest::Awake;
+        }
+        if !self.rests {
+            self.begin_rest(bus);
+        }
+        Rest::Until(u64::MAX)
     }
 
     fn sleep_until(&mut self, to: u64) {
-        self.dwt.slept(to - self.now);
+        if !self.stands {
+            self.dwt.slept(to - self.now);
+        }
         self.now = to;
     }
 
@@ -208,10 +216,29 @@ impl Cpu {
                 self.event = false;
             }
             self.sleep = Sleep::Awake;
+            if std::mem::take(&mut self.rests) {
+                let (peripherals, mut context) = bus.with_context(Cycles::new(self.now), self.pc());
+                self.now = self.now.saturating_add(peripherals.wake(&mut context).get());
+            }
+            if std::mem::take(&mut self.stands) {
+                self.systick.run_on(self.now);
+                self.dwt.run_on(self.now);
+            }
             self.now += self.charge(self.config.timing.wake);
             self.tell_sleep(bus, false);
         }
         woken
+    }
+
+    /// Tells the part that the core sleeps in earnest; in deep sleep its clock may stand, and what counts it.
+    fn begin_rest<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
+        self.rests = true;
+        let (peripherals, mut context) = bus.with_context(Cycles::new(self.now), self.pc());
+        if peripherals.rest(self.scb.deep_sleep(), &mut context) {
+            self.stands = true;
+            self.systick.stand(self.now);
+            self.dwt.stand(self.now);
+        }
     }
 
     fn tell_sleep<P: Peripherals>(&self, bus: &mut Bus<P>, asleep: bool) {

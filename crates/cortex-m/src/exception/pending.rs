@@ -34,6 +34,7 @@ impl Cpu {
         if !bus.shared.interrupts.changed() {
             return;
         }
+        self.event |= bus.shared.interrupts.take_event();
         let newly = self.nvic.latch(&mut bus.shared.interrupts);
         for number in newly {
             self.pended(bus, number, at);

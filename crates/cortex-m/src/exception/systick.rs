@@ -19,6 +19,8 @@ pub struct SysTick {
     /// The counter's value at the cycle `anchor`.
     value: u32,
     anchor: u64,
+    /// The cycle since which its clock stands.
+    stands: Option<u64>,
 }
 
 impl SysTick {
@@ -34,6 +36,19 @@ impl SysTick {
             reference,
             value: 0,
             anchor: 0,
+            stands: None,
+        }
+    }
+
+    /// Its clock stands from the cycle `now` on.
+    pub fn stand(&mut self, now: u64) {
+        self.stands = Some(now);
+    }
+
+    /// Its clock runs again from the cycle `now` on, and the count goes on where it was.
+    pub fn run_on(&mut self, now: u64) {
+        if let Some(since) = self.stands.take() {
+            self.anchor += now - since;
         }
     }
 
@@ -50,7 +65,7 @@ impl SysTick {
         if !self.enabled {
             return self.value;
         }
-        let counts = now.saturating_sub(self.anchor) / self.unit();
+        let counts = self.stands.unwrap_or(now).saturating_sub(self.anchor) / self.unit();
         let value = u64::from(self.value);
         if counts <= value {
             return (value - counts) as u32;
@@ -61,7 +76,7 @@ impl SysTick {
 
     /// The next cycle at which the counter reaches zero; `u64::MAX` if it never does.
     pub fn next_expiry(&self) -> u64 {
-        if !self.enabled {
+        if !self.enabled || self.stands.is_some() {
             return u64::MAX;
         }
         let counts = match (self.value, self.reload) {
@@ -156,6 +171,19 @@ mod tests {
         assert_eq!(timer.next_expiry(), 120);
         assert_eq!(timer.take_control(), 0x0001_0007);
         assert_eq!(timer.take_control(), 0x0000_0007, "reading clears COUNTFLAG");
+    }
+
+    #[test]
+    fn it_goes_on_where_it_was_when_its_clock_stood() {
+        let mut timer = SysTick::new(Some(8), 0);
+        timer.set_reload(9, 0);
+        timer.set_control(3, 0);
+        assert_eq!((timer.value(20), timer.next_expiry()), (8, 80));
+        timer.stand(20);
+        assert_eq!((timer.value(500), timer.next_expiry()), (8, u64::MAX));
+        assert!(!timer.run_to(1_000));
+        timer.run_on(1_020);
+        assert_eq!((timer.value(1_023), timer.value(1_024), timer.next_expiry()), (8, 7, 1_080));
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub struct Device {
     pub seen: Vec<Seen>,
     pub slept: Vec<(u64, bool)>,
     pub deep: bool,
+    /// In deep sleep the core's clock stands, and runs again so many cycles after what wakes it.
+    pub stands: Option<u64>,
     pub actions: Vec<Action>,
     pub words: [u32; 16],
 }
@@ -121,6 +123,14 @@ impl Peripherals for Device {
     fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>) {
         self.deep = deep;
         self.slept.push((context.now.get(), asleep));
+    }
+
+    fn rest(&mut self, deep: bool, _: &mut Context<'_>) -> bool {
+        deep && self.stands.is_some()
+    }
+
+    fn wake(&mut self, _: &mut Context<'_>) -> Cycles {
+        Cycles::new(self.stands.unwrap_or(0))
     }
 }
 

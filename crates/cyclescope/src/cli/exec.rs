@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, ValueEnum};
 
 use crate::cli::shared::{ChipArguments, FilesArguments, LimitArguments, OutsideArguments, UntilArguments, after_help};
 
@@ -47,6 +47,9 @@ pub struct ExecArguments {
     /// Write how the run ended to this file: exit code, time, model gaps, and the report of a fault
     #[arg(long, value_name = "FILE.json")]
     pub outcome: Option<PathBuf>,
+    /// Show what an attached display shows at the end of the run on standard error
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub picture: PictureWhen,
     /// Let the guest reset the part this many times, by itself or by a watchdog
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub resets: u64,
@@ -66,6 +69,17 @@ pub struct ExecArguments {
     /// The choice of tests of a suite.
     #[command(flatten)]
     pub suite: SuiteArguments,
+}
+
+/// The cases in which a display's picture is shown at the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PictureWhen {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// The most cycles of a run that is not on a terminal.

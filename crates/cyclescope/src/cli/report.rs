@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use cyclescope_attached::DeviceText;
 use cyclescope_scope::{Rule, Time};
 
 use crate::backend::MemorySetting;
@@ -38,6 +39,9 @@ pub struct ReportArguments {
     /// the firmware or its project names]
     #[arg(long, value_name = "CHIP", requires = "run")]
     pub chip: Option<String>,
+    /// Hang a device on its chip's pins, as for `exec` (may be repeated)
+    #[arg(long, value_name = "DEVICE[:OPTIONS]@PLACE", requires = "run")]
+    pub attach: Vec<DeviceText>,
     /// Flash settings to run it with
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped", requires = "run")]
     pub memory: MemorySetting,

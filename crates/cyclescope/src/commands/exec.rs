@@ -1,5 +1,6 @@
 //! `cyclescope exec`.
 
+use std::io::{self, IsTerminal};
 use std::net::{Ipv4Addr, TcpListener};
 
 use cyclescope_image::Image;
@@ -8,7 +9,7 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{PostMortem, explain, place, waits_for};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
-use crate::cli::exec::{ExecArguments, MAX_CYCLES, PortEnd, PortText};
+use crate::cli::exec::{ExecArguments, MAX_CYCLES, PictureWhen, PortEnd, PortText};
 use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::counted;
@@ -22,7 +23,7 @@ use crate::commands::run_end::tell_post_mortem;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile, check_apart};
+use crate::output::{Console, OutFile, check_apart, width_of_stderr};
 use crate::suite;
 use crate::terminal;
 
@@ -66,7 +67,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         if asks_for_a_board(arguments) {
             return Err(CliError::Usage(
                 "the ELF is a suite of embedded-test, whose tests take no stimuli, no ends of their runs, no ports, \
-                 no --outcome and no save= of devices",
+                 no --outcome and no save= and frames= of devices",
             ));
         }
         let request = ExecRequest { max_cycles: Cycles::new(arguments.max_cycles.unwrap_or(MAX_CYCLES)), ..request };
@@ -105,6 +106,10 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         let json = exec_outcome::json(&outcome, &asked, image, exit, examined);
         file.put(json.as_bytes(), "the outcome", console)?;
     }
+    let seen = io::stderr().is_terminal();
+    if arguments.picture == PictureWhen::Always || arguments.picture == PictureWhen::Auto && seen {
+        bench.show(width_of_stderr(), console);
+    }
     bench.save(console)?;
     Ok(exit)
 }
@@ -135,7 +140,7 @@ fn asks_for_a_board(arguments: &ExecArguments) -> bool {
         || !arguments.port.is_empty()
         || arguments.record.is_some()
         || arguments.outcome.is_some()
-        || arguments.chip.attach.iter().any(|device| device.save.is_some())
+        || arguments.chip.attach.iter().any(devices::leaves_files)
 }
 
 /// A socket for a debugger on this machine.

@@ -8,8 +8,9 @@ use cyclescope_machine::Stop;
 use cyclescope_records::{Record, RecordFile};
 use cyclescope_report::page::{Run, html};
 
-use crate::backend::{Backend, Guest, Scenario};
+use crate::backend::{Backend, Devices, Guest, Scenario};
 use crate::cli::report::ReportArguments;
+use crate::commands::devices::Bench;
 use crate::commands::guest::Opened;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -34,8 +35,10 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
     if let Some(elf) = &arguments.run {
         let opened = Opened::read(elf, arguments.chip.as_deref(), &[], &backend.catalogue(), console)?;
         let Opened { image, name, chip } = &opened;
+        let bench = Bench::open(&arguments.attach)?;
+        let guest = Guest { devices: Some(&bench.devices), ..Guest::new(image, name, chip, arguments.memory) };
         let asked = Asked {
-            guest: Guest::new(image, name, chip, arguments.memory),
+            guest,
             scenario: Scenario { rules: &arguments.stimulus, window: arguments.window, until: None, whole: true },
             label: &format!("a run of {name}"),
             title: &format!("What {name} does on {chip}"),
@@ -48,6 +51,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
             Some((_, why)) => console.note(&format!("warning: {why}; the page covers the time up to there")),
             None => {}
         }
+        bench.save(console)?;
         runs.push(run);
     } else if !arguments.no_runs {
         let records: Vec<Record> = results.iter().flat_map(|each| each.records.iter().cloned()).collect();
@@ -86,7 +90,7 @@ fn read(path: &Path) -> Result<Vec<Record>, CliError> {
 /// Runs of the images that stand for the experiments of `records`. One that cannot be run costs the page nothing else.
 fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> Vec<Run> {
     let mut runs = Vec::new();
-    for Representative { bundled, rules, window, memory } in representatives(records) {
+    for Representative { bundled, rules, window, memory, attached } in representatives(records) {
         if interrupt::interrupted() {
             break;
         }
@@ -101,8 +105,11 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
         };
         // Kernels that name their running task do so here; others have no such word.
         let task_pointer = image.symbol(TASK_POINTER).is_ok().then_some(TASK_POINTER);
+        let hung = attached.iter().filter_map(|text| Some((text.clone(), cyclescope_attached::attach(text).ok()?)));
+        let devices = Devices::new(hung.collect());
+        let guest = Guest { devices: Some(&devices), ..Guest::new(&image, bundled.name, bundled.chip, memory) };
         let asked = Asked {
-            guest: Guest::new(&image, bundled.name, bundled.chip, memory),
+            guest,
             scenario: Scenario { rules: &rules, window, until: None, whole: true },
             label: &format!("a run of {}", bundled.experiment),
             title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),

@@ -135,7 +135,7 @@ impl Setup {
 
 /// Returns `device` with the bytes of its file.
 fn attachment(mut device: DeviceText) -> Result<Attachment, BoardError> {
-    if let Some(file) = device.save.take() {
+    if let Some(file) = device.save.take().or(device.frames.take()) {
         return Err(AttachError::File { device: device.attachment.name, file }.into());
     }
     device_file::load(&mut device)?;

@@ -7,10 +7,11 @@ use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Pin, Signal, Stop};
 use cyclescope_report::format::integer;
-use cyclescope_report::page::{Flame, Lane, LaneEvents, Run, Segments, Timeline};
+use cyclescope_report::page::{Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline};
 use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
 
-use crate::backend::{Backend, Failure, Guest, MeasureRequest, RunEnd, Scenario};
+use super::transfers::Transfers;
+use crate::backend::{Backend, Devices, Failure, Guest, MeasureRequest, RunEnd, Scenario};
 use crate::commands::times;
 use crate::tracing::TraceRequest;
 
@@ -19,6 +20,8 @@ const MOST_ENTRIES: usize = 20_000;
 /// The most paths and functions of a flame graph.
 const MOST_PATHS: usize = 4_000;
 const MOST_FUNCTIONS: usize = 50;
+/// The most pictures of a display.
+const MOST_PICTURES: usize = 60;
 
 /// A run to look at.
 #[derive(Debug)]
@@ -98,21 +101,64 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
         facts,
         timeline,
         flame: Some(flame(&traced.account)),
+        strips: guest.devices.map(strips).unwrap_or_default(),
     };
     Ok(Seen { run, end })
 }
 
-/// A trace as lanes: pins, exceptions by name, tasks, sleep; what never happened has none.
+/// The pictures on the displays among `devices`.
+fn strips(devices: &Devices) -> Vec<Strip> {
+    let strip = |device: cyclescope_experiments::KeptDevice| {
+        let frames = device.frames().filter(|frames| !frames.is_empty())?;
+        let count = integer(frames.len() as i128);
+        let caption = match frames.len() {
+            1 => "One picture.".to_owned(),
+            2..=MOST_PICTURES => format!("{count} pictures, each with the time since reset at which it was finished."),
+            _ => format!("The first {MOST_PICTURES} of {count} pictures, each with the time since reset."),
+        };
+        let picture = |frame: &cyclescope_attached::ssd1306::Frame| {
+            let microseconds = frame.at.get() / 1_000_000;
+            let time = format!("{}.{:03} ms", integer((microseconds / 1_000).into()), microseconds % 1_000);
+            Picture { time, png: frame.png() }
+        };
+        let pictures = frames.iter().take(MOST_PICTURES).map(picture).collect();
+        Some(Strip { name: device.name, caption, pictures })
+    };
+    devices.kept().into_iter().filter_map(strip).collect()
+}
+
+/// Takes the pins out of `entries` whose edges are more than a page has room for, the busiest first, where transfers on lines
+/// have a lane of their own. The pins that are left out.
+fn leave_out_wires(entries: &mut Vec<(Cycles, Traced)>) -> Vec<Pin> {
+    let transfers = entries.iter().any(|(_, traced)| matches!(traced, Traced::Signal(Signal::Transfer { .. })));
+    let mut left_out = Vec::new();
+    while transfers && entries.len() > MOST_ENTRIES {
+        let mut edges: BTreeMap<Pin, usize> = BTreeMap::new();
+        for (_, traced) in entries.iter() {
+            if let Traced::Signal(Signal::Pin { pin, .. }) = traced {
+                *edges.entry(*pin).or_default() += 1;
+            }
+        }
+        let busiest = edges.into_iter().max_by_key(|(_, count)| *count).filter(|(_, count)| *count > MOST_ENTRIES / 10);
+        let Some((busiest, _)) = busiest else { break };
+        entries.retain(|(_, traced)| !matches!(traced, Traced::Signal(Signal::Pin { pin, .. }) if *pin == busiest));
+        left_out.push(busiest);
+    }
+    left_out
+}
+
+/// A trace as lanes: pins, transfers, exceptions by name, tasks, sleep; what never happened has none.
 fn timeline(trace: &Trace, exceptions: &[(u16, &'static str)], image: &Image, rules: &[Rule]) -> Timeline {
     let mut entries = trace.entries.clone();
     entries.sort_by_key(|(at, _)| *at);
+    leave_out_wires(&mut entries);
     let cut = entries.len().saturating_sub(MOST_ENTRIES);
     entries.truncate(MOST_ENTRIES);
     // What is cut off leaves no emptiness that looks like rest.
     let to = if cut == 0 && trace.lost == 0 { trace.to } else { entries.last().map_or(trace.to, |(at, _)| *at) };
     let mut lanes = Lanes::new(trace.from);
     for (at, traced) in &entries {
-        lanes.saw(*at, *traced);
+        lanes.saw(*at, *traced, trace);
     }
     let clocks = trace.timebases.iter().map(|timebase| {
         let since = timebase.since();
@@ -148,6 +194,7 @@ struct Lanes {
     sleeps: Vec<(u64, u64, String)>,
     asleep: Option<u64>,
     tasks: Vec<(u64, u32)>,
+    transfers: Transfers,
     begin: u64,
 }
 
@@ -165,11 +212,12 @@ impl Lanes {
             sleeps: Vec::new(),
             asleep: None,
             tasks: Vec::new(),
+            transfers: Transfers::default(),
             begin: from.get(),
         }
     }
 
-    fn saw(&mut self, at: Cycles, traced: Traced) {
+    fn saw(&mut self, at: Cycles, traced: Traced, trace: &Trace) {
         let at = at.get();
         match traced {
             Traced::Signal(Signal::Pin { pin, high }) => self.pins.entry(pin).or_default().push((at, high)),
@@ -182,12 +230,13 @@ impl Lanes {
             }
             Traced::Signal(Signal::Sleep) => self.asleep = self.asleep.or(Some(at)),
             Traced::Signal(Signal::Wake) => self.sleeps.extend(self.asleep.take().map(|since| segment(since, at))),
+            Traced::Signal(Signal::Transfer { line, transfer }) => {
+                if let Some(place) = trace.lines.iter().position(|(_, known)| *known == line) {
+                    self.transfers.saw(at, place, transfer);
+                }
+            }
             Traced::Signal(
-                Signal::ExceptionPended { .. }
-                | Signal::Store { .. }
-                | Signal::Listens { .. }
-                | Signal::Transfer { .. }
-                | Signal::Gap,
+                Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } | Signal::Gap,
             ) => {}
             Traced::Task(task) => self.tasks.push((at, task)),
         }
@@ -200,6 +249,9 @@ impl Lanes {
         }
         self.sleeps.extend(self.asleep.take().map(|since| segment(since, to)));
         let mut lanes: Vec<Lane> = self.pins.iter().map(|(pin, seen)| wire(*pin, seen, trace)).collect();
+        for (name, segments) in self.transfers.finish(&trace.lines) {
+            lanes.push(Lane { name, events: LaneEvents::Transfer(Segments { segments }) });
+        }
         for (number, mut segments) in self.exceptions {
             segments.sort_by_key(|(from, ..)| *from);
             let name = names.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned());

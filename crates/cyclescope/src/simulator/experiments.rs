@@ -285,6 +285,8 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::EmptyWindow
         | RunError::Arrivals(ArrivalsError::TooLate { .. })
         | RunError::Setup(_)
+        | RunError::Device(_)
+        | RunError::Attach(_)
         | RunError::Host(HostError::Tree { .. })
         | RunError::Event(_) => Exit::BadInput,
         // A program that exits, or sleeps for ever, before its result line has not done its work.
@@ -312,6 +314,8 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::ArrivalOutput { .. }
         | RunError::StackOverflow { .. }
         | RunError::Call(_)
+        | RunError::Frames { .. }
+        | RunError::Picture { .. }
         | RunError::Repeated(_) => Exit::WrongOutput,
     };
     let subject = match &job {

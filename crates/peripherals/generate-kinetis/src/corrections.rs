@@ -64,8 +64,8 @@ pub fn counts_core_clock(name: &str) -> bool {
     matches!(name, "UART0" | "UART1" | "DMA" | "CRC" | "PTA" | "PTB" | "PTC" | "PTD" | "PTE" | "FMC" | "AXBS")
 }
 
-/// The pins of the 64-pin package on which the serial ports' signals are, by alternative ("K20 Signal Multiplexing and
-/// Pin Assignments"): peripheral, signal, port, pin, alternative.
+/// The pins of the 64-pin package on which the signals of serial ports and buses are, by alternative ("K20 Signal Multiplexing and
+/// Pin Assignments"): peripheral, signal, port, pin, alternative. SPI's SOUT and SIN have the names that all parts' lines have.
 pub const PINS: &[(&str, &str, u8, u8, u8)] = &[
     ("UART0", "RX", 0, 1, 2),
     ("UART0", "TX", 0, 2, 2),
@@ -77,4 +77,29 @@ pub const PINS: &[(&str, &str, u8, u8, u8)] = &[
     ("UART1", "TX", 2, 4, 3),
     ("UART2", "RX", 3, 2, 3),
     ("UART2", "TX", 3, 3, 3),
+    ("I2C0", "SCL", 1, 0, 2),
+    ("I2C0", "SDA", 1, 1, 2),
+    ("I2C0", "SCL", 1, 2, 2),
+    ("I2C0", "SDA", 1, 3, 2),
+    ("I2C1", "SCL", 2, 10, 2),
+    ("I2C1", "SDA", 2, 11, 2),
+    ("I2C1", "SDA", 4, 0, 6),
+    ("I2C1", "SCL", 4, 1, 6),
+    ("SPI0", "PCS4", 2, 0, 2),
+    ("SPI0", "PCS3", 2, 1, 2),
+    ("SPI0", "PCS2", 2, 2, 2),
+    ("SPI0", "PCS1", 2, 3, 2),
+    ("SPI0", "PCS0", 2, 4, 2),
+    ("SPI0", "SCK", 2, 5, 2),
+    ("SPI0", "MOSI", 2, 6, 2),
+    ("SPI0", "MISO", 2, 7, 2),
+    ("SPI0", "PCS0", 3, 0, 2),
+    ("SPI0", "SCK", 3, 1, 2),
+    ("SPI0", "MOSI", 3, 2, 2),
+    ("SPI0", "MISO", 3, 3, 2),
+    ("SPI0", "PCS1", 3, 4, 2),
+    ("SPI0", "PCS2", 3, 5, 2),
+    ("SPI0", "PCS3", 3, 6, 2),
+    ("SPI1", "MOSI", 1, 16, 2),
+    ("SPI1", "MISO", 1, 17, 2),
 ];

@@ -275,3 +275,12 @@ pub fn reset(part: Part, peripheral: &str) -> Option<(&'static str, &'static str
         _ => None,
     }
 }
+
+/// The address of a peripheral where the metadata has another.
+pub fn address(part: Part, peripheral: &str, described: u64) -> u64 {
+    match (part, peripheral) {
+        // RM0490, ADC_CCR: offset 0x308 of the converter; the metadata gives that register's address and its offset from 0x300.
+        (Part::C0, "ADC1_COMMON") => described & !0xFF,
+        _ => described,
+    }
+}

@@ -135,7 +135,7 @@ fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut
         "Instance {{ name: {:?}, address: {:#x}, map: &generated::{}::MAP, clock: BusClock::{clock}, \
          enable: {enable}, reset: {reset}, interrupts: &[{interrupts}], requests: &[{}], remap: {}, pins: &[{}] }},",
         peripheral.name,
-        peripheral.address,
+        corrections::address(described, peripheral.name, peripheral.address.into()),
         module_name(described, registers),
         dma.requests(peripheral),
         remap(part, peripheral),
@@ -158,7 +158,9 @@ fn pins(peripheral: &Peripheral) -> String {
         }
         // An input that the AFIO does not move, on a part whose pins have no alternate function's number.
         let functions = if functions.is_empty() && peripheral.pins.iter().all(|pin| pin.af.is_none()) {
-            if peripheral.afio.is_some() || !digital(peripheral) { continue } else { vec![0] }
+            // RM0008, "Clock-out capability": the clock output is a signal like any other.
+            let digital = digital(peripheral) || pin.signal.starts_with("MCO");
+            if peripheral.afio.is_some() || !digital { continue } else { vec![0] }
         } else {
             functions
         };

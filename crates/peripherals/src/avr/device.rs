@@ -1,5 +1,7 @@
 //! One type for all blocks of an ATmega, so that a part is plain data.
 
+use super::adc::Adc;
+use super::comparator::Comparator;
 use super::eeprom::Eeprom;
 use super::external::{ExternalInterrupts, PinChangeInterrupts};
 use super::flash::SelfProgramming;
@@ -35,6 +37,10 @@ devices! { Avr {
     Spi(Spi),
     /// TWI.
     Twi(Twi),
+    /// The converter.
+    Adc(Adc),
+    /// The analog comparator.
+    Comparator(Comparator),
     /// The EEPROM.
     Eeprom(Eeprom),
     /// SPMCSR.
@@ -64,6 +70,8 @@ impl Device {
             Kind::Usart => Self::Usart(Usart::new(instance.number)),
             Kind::Spi => Self::Spi(Spi::default()),
             Kind::Twi => Self::Twi(Twi::default()),
+            Kind::Adc(model) => Self::Adc(Adc::new(model)),
+            Kind::Comparator => Self::Comparator(Comparator::default()),
             Kind::Eeprom { bytes } => Self::Eeprom(Eeprom::new(bytes)),
             Kind::SelfProgramming(sections) => Self::SelfProgramming(SelfProgramming::new(sections)),
             Kind::System { shift } => Self::System(System::new(shift)),

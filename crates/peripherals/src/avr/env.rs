@@ -8,6 +8,8 @@ use crate::framework::{self, Bus, EVENTS_PER_BLOCK};
 
 /// The rank of events that clkI/O brings.
 const BY_IO_CLOCK: u8 = 128;
+/// The rank of events that a clock brings which runs on where clkI/O stops.
+const BY_CORE_CLOCK: u8 = 126;
 /// The rank of events that another oscillator brings.
 const BY_OSCILLATOR: u8 = 127;
 
@@ -56,7 +58,7 @@ impl Bus for Avr {
 
     /// A kind is of this clock or of [`Env::schedule_tick`], never both.
     fn schedule(env: &mut Env<'_, '_>, kind: u16, at: u64) {
-        for priority in [BY_IO_CLOCK, BY_OSCILLATOR] {
+        for priority in [BY_IO_CLOCK, BY_OSCILLATOR, BY_CORE_CLOCK] {
             env.context.events.cancel(env.event_id(priority, kind));
         }
         let id = env.event_id(BY_IO_CLOCK, kind);
@@ -91,6 +93,8 @@ pub enum Change {
     Power,
     /// The clock that the PLL gives to the high-speed timer: see [`Shared::pll`].
     Pll,
+    /// The flag that triggers conversions is another: see [`Shared::trigger`].
+    Trigger,
 }
 
 /// An action of a block on others. The part carries it out after the block has answered.
@@ -129,10 +133,34 @@ pub enum Effect {
     Pll(Option<Hertz>),
     /// CLKPR: the system clock is divided by 2 to this power.
     Divide(u8),
+    /// A pin's digital input is off, or on again.
+    DigitalInput {
+        /// The pin.
+        pin: Pin,
+        /// `true` if PINx shows 0.
+        off: bool,
+    },
+    /// The flag of this vector triggers conversions from now on; 0 for none.
+    Watch(u8),
+    /// The flag that triggers conversions has risen.
+    Triggered,
+    /// The comparator's output has this level, which Timer 1 captures.
+    Capture(bool),
+    /// The comparator's inputs may be others.
+    ComparatorInputs,
     /// A block takes the lines of its bus, or lets them go: see [`Instance::signals`].
     BusTaken,
     /// A block has begun a wave, or an attached device has done something.
     Outside,
+}
+
+/// The flag that triggers conversions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trigger {
+    /// The vector that it belongs to; 0 for none.
+    pub vector: u8,
+    /// The flag as it was last.
+    pub high: bool,
 }
 
 /// The state that the blocks of a part share.
@@ -152,6 +180,12 @@ pub struct Shared {
     pub vectors_in_boot_section: bool,
     /// The clock that the PLL gives to the high-speed timer, once it has locked.
     pub pll: Option<Hertz>,
+    /// The flag that triggers conversions.
+    pub trigger: Trigger,
+    /// The ADC's channel in the place of the comparator's negative input, where its multiplexer is free for that.
+    pub comparator_channel: Option<u8>,
+    /// The comparator's output is what Timer 1 captures, in the place of ICP1.
+    pub capture_by_comparator: bool,
     /// Levels of the pins, one bit each, by port from A.
     pub levels: [u8; 8],
     /// Pins that are outputs, one bit each, by port from A.
@@ -177,6 +211,9 @@ impl Shared {
             reset_flags: 0,
             vectors_in_boot_section: false,
             pll: None,
+            trigger: Trigger::default(),
+            comparator_channel: None,
+            capture_by_comparator: false,
             levels: [0; 8],
             outputs: [0; 8],
             driven: [0; 8],
@@ -270,6 +307,15 @@ impl Env<'_, '_> {
         self.wires.shared.by_tick.push((id, tick));
     }
 
+    /// Has the block's event `kind` come at the core's cycle `at`, at the next one at the earliest, by a clock that goes on
+    /// where a sleep mode stops clkI/O.
+    pub fn schedule_core(&mut self, kind: u16, at: u64) {
+        self.cancel(kind);
+        let id = self.event_id(BY_CORE_CLOCK, kind);
+        let next = self.context.now.saturating_add(Cycles::new(1));
+        self.context.events.schedule(Cycles::new(at).max(next), id);
+    }
+
     /// Returns the periods of the oscillator that `periods` of `frequency` hertz take, rounded up.
     pub fn ticks_of(&self, periods: u64, frequency: Hertz) -> u64 {
         self.wires.shared.clock.ticks_of(periods, frequency)
@@ -279,6 +325,22 @@ impl Env<'_, '_> {
     pub fn periods_of(&self, span: Picoseconds) -> u64 {
         let periods = u128::from(span.get()) * u128::from(self.wires.shared.clock.frequency().get());
         u64::try_from(periods.div_ceil(1_000_000_000_000)).unwrap_or(u64::MAX)
+    }
+
+    /// True if the flag of the block's vector `index` triggers conversions.
+    pub fn is_trigger(&self, index: usize) -> bool {
+        let vector = self.wires.shared.trigger.vector;
+        vector != 0 && self.instance.vectors.get(index) == Some(&vector)
+    }
+
+    /// The flag of the block's vector `index` is `high`, enabled or not: if it triggers conversions, a rise does.
+    pub fn flag(&mut self, index: usize, high: bool) {
+        if self.is_trigger(index) {
+            let before = std::mem::replace(&mut self.wires.shared.trigger.high, high);
+            if high && !before {
+                self.effect(Effect::Triggered);
+            }
+        }
     }
 
     /// Drives the interrupt line of the block's vector `index` ([`Instance::vectors`]): high while its flag is set and its

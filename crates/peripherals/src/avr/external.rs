@@ -99,6 +99,7 @@ impl ExternalInterrupts {
         for number in 0..8 {
             let bit = 1 << number;
             let active = if self.sense(number) == sense::LOW { !self.seen } else { self.flags };
+            env.flag(usize::from(number), active & bit != 0);
             env.line(usize::from(number), active & self.enabled & bit != 0);
         }
     }

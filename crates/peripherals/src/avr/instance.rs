@@ -2,6 +2,8 @@
 
 use cyclescope_machine::Pin;
 
+use super::adc::Model;
+
 /// The sections of a part's flash for self-programming, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sections {
@@ -37,6 +39,10 @@ pub enum Kind {
     Spi,
     /// TWI.
     Twi,
+    /// The converter.
+    Adc(&'static Model),
+    /// The analog comparator.
+    Comparator,
     /// The EEPROM.
     Eeprom {
         /// Its size.

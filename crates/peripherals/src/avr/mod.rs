@@ -10,7 +10,9 @@
 //! oscillator clocks (the watchdog, the EEPROM's timer, a PLL) counts [`Env::tick`], periods of the part's crystal since
 //! power-on, which neither sleep nor CLKPR changes.
 
+pub mod adc;
 mod clock;
+pub mod comparator;
 mod delayed;
 mod device;
 pub mod eeprom;
@@ -32,6 +34,6 @@ pub mod watchdog;
 
 pub use clock::{Clock, IoClock};
 pub use device::Device;
-pub use env::{Avr, Change, Effect, Env, Shared, Wires};
+pub use env::{Avr, Change, Effect, Env, Shared, Trigger, Wires};
 pub use instance::{Instance, Kind, PowerBit, Reg, Sections, pin, plain};
 pub use prescaler::{ASYNCHRONOUS, Prescaler, SYNCHRONOUS};

@@ -49,6 +49,8 @@ pub struct Port {
     /// Directions that a peripheral sets in the place of DDR; 1 for an output.
     direction: Bits,
     pull_ups_off: bool,
+    /// Pins whose digital input is off.
+    inputs_off: u8,
     levels: u8,
     /// Levels with the time from which PINx shows them, the newest last.
     history: [(u64, u8); HISTORY],
@@ -103,6 +105,12 @@ impl Port {
         self.update(0, env);
     }
 
+    /// Switches the digital input of `pin` off or on (DIDRn): PINx shows 0 while it is off.
+    pub fn switch_input(&mut self, pin: u8, off: bool) {
+        let bit = 1 << (pin & 7);
+        self.inputs_off = if off { self.inputs_off | bit } else { self.inputs_off & !bit };
+    }
+
     /// Brings the pins up to date `after` cycles from now.
     fn update(&mut self, after: u8, env: &mut Env<'_, '_>) {
         let output = self.direction.over(self.ddr);
@@ -144,7 +152,7 @@ impl Block<Avr> for Port {
         match register {
             register::PIN => {
                 env.wires.note(&SYNCHRONISER);
-                self.shown(env.now())
+                self.shown(env.now()) & !self.inputs_off
             }
             register::DDR => self.ddr,
             _ => self.port,

@@ -64,6 +64,11 @@ impl Port for Gpio {
         self.pins.level
     }
 
+    fn held(&self, pin: u8) -> Option<bool> {
+        let bit = 1 << (pin & 31);
+        (self.pins.held & bit != 0).then_some(self.pins.level & bit != 0)
+    }
+
     fn pins(&self) -> u8 {
         32
     }

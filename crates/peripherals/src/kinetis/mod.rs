@@ -11,31 +11,38 @@
 #[allow(missing_docs)]
 pub mod generated;
 
+pub mod adc;
 pub mod fmc;
 pub mod ftfl;
 pub mod gpio;
+pub mod i2c;
 pub mod mcg;
 pub mod pit;
 pub mod port;
 mod registers;
 pub mod sim;
+pub mod spi;
 pub mod system;
 pub mod uart;
 pub mod wdog;
 
 use cyclescope_machine::TimingRow;
 
+pub use adc::Adc;
 pub use fmc::Fmc;
 pub use ftfl::Ftfl;
 pub use gpio::{Gpio, PinRoles};
+pub use i2c::I2c;
 pub use mcg::Mcg;
 pub use pit::Pit;
 pub use port::PortControl;
 pub use registers::after_reset;
 pub use sim::Sim;
+pub use spi::Spi;
 pub use system::System;
 pub use uart::Uart;
 pub use wdog::Wdog;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[fmc::ROWS, mcg::ROWS, sim::ROWS, uart::ROWS, wdog::ROWS];
+pub const ROWS: &[&[TimingRow]] =
+    &[adc::ROWS, fmc::ROWS, i2c::ROWS, mcg::ROWS, sim::ROWS, spi::ROWS, uart::ROWS, wdog::ROWS];

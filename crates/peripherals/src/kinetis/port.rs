@@ -89,6 +89,11 @@ impl PortControl {
         settings
     }
 
+    /// True if an edge or a level of `pin` interrupts.
+    pub fn listens(&self, pin: u8) -> bool {
+        self.pcr(u32::from(pin & 31)) >> 16 & 15 != 0
+    }
+
     /// A pin's level changed.
     pub fn edge(&mut self, pin: u8, high: bool, env: &mut Env<'_, '_>) {
         let (pin, bit) = (u32::from(pin & 31), 1 << (pin & 31));

@@ -108,6 +108,7 @@ impl ClockControl for Sim {
             hsi_kernel: oscillators.hse.map_or(crate::Span::ZERO, |hse| clocks.period(hse)),
             lsi: clocks.period(oscillators.lsi),
             lse: oscillators.lse.map_or(crate::Span::ZERO, |lse| clocks.period(lse)),
+            ..Tree::default()
         }
     }
 

@@ -67,7 +67,8 @@ impl System {
         if self.kind == Kind::Rcm {
             let cause = match flag {
                 ResetFlag::Pin => SRS_PIN,
-                ResetFlag::Software => SRS_SOFTWARE,
+                // Only STM32 parts have Standby mode here.
+                ResetFlag::Software | ResetFlag::Standby => SRS_SOFTWARE,
                 ResetFlag::IndependentWatchdog | ResetFlag::WindowWatchdog => SRS_WDOG,
             };
             self.bank.set(0, cause);

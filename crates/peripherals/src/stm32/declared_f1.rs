@@ -8,25 +8,5 @@ use crate::bank::{all, some};
 /// device's identity cannot be read by the program, here as there.
 pub const DBGMCU: &[Modelled] = &[all("IDCODE", 0), all("CR", 0)];
 
-/// Real-time clock (RM0008, "RTC register map").
-pub const RTC: &[Modelled] = &[
-    some("CRL", 0x0000_0020, &[]),
-    some("PRLL", 0x0000_8000, &[]),
-    some("ALRH", 0x0000_FFFF, &[]),
-    some("ALRL", 0x0000_FFFF, &[]),
-];
-
-/// Analog-to-digital converter (RM0008, "ADC register map").
-pub const ADC: &[Modelled] = &[some("HTR", 0x0000_0FFF, &[])];
-
-/// Controller area network (RM0008, "bxCAN register map").
-pub const CAN: &[Modelled] = &[
-    some("MCR", 0x0001_0002, &[]),
-    some("MSR", 0x0000_0C02, &[]),
-    some("TSR", 0x1C00_0000, &[]),
-    some("BTR", 0x0123_0000, &[]),
-    some("FMR", 0x2A1C_0E01, &[]),
-];
-
 /// Universal serial bus (RM0008, "USB register map").
 pub const USB: &[Modelled] = &[some("CNTR", 0x0000_0003, &[])];

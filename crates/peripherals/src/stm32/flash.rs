@@ -215,9 +215,9 @@ impl<V: Version> Flash<V> {
     pub(super) fn busy(&mut self, periods: u32, env: &mut Env<'_, '_>) {
         env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
         let period = env.clocks().period(V::PLACES.reference);
-        self.done_at = env.now().after(period.times(periods.into()));
+        self.done_at = env.always_now().after(period.times(periods.into()));
         self.bank.flag(V::PLACES.sr, V::PLACES.bsy, true);
-        env.schedule(DONE, self.done_at);
+        env.schedule_always(DONE, self.done_at);
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -305,7 +305,7 @@ impl<V: Version> Block<Words> for Flash<V> {
 
     /// Programming or erasing is done.
     fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        if env.now() < self.done_at {
+        if env.always_now() < self.done_at {
             return;
         }
         let Places { sr, bsy, eop, cr, strt, eopie, eop_needs_enable, .. } = V::PLACES;
@@ -333,7 +333,7 @@ impl<V: Version> Block<Words> for Flash<V> {
     }
 
     fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        env.schedule(DONE, self.done_at);
+        env.schedule_always(DONE, self.done_at);
         self.apply(env);
     }
 

@@ -149,12 +149,21 @@ impl<V: Version> Port for Gpio<V> {
         self.pins.level
     }
 
+    fn held(&self, pin: u8) -> Option<bool> {
+        let bit = 1 << (pin & 15);
+        (self.pins.held & bit != 0).then_some(self.pins.level & bit != 0)
+    }
+
     fn is_switched_to(&self, pin: u8, function: u8) -> bool {
         self.roles.alternate & 1 << (pin & 15) != 0 && V::has_function(&self.bank, pin & 15, function)
     }
 
     fn is_read_by(&self, pin: u8, function: u8) -> bool {
         if V::READS_ALWAYS { self.roles.analog & 1 << (pin & 15) == 0 } else { self.is_switched_to(pin, function) }
+    }
+
+    fn driven(&self, pin: u8) -> Option<bool> {
+        self.pins.driven(pin & 15)
     }
 
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
@@ -164,6 +173,16 @@ impl<V: Version> Port for Gpio<V> {
 
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
         self.pins.drive_alternate(pin & 15, high);
+        self.settle(env);
+    }
+
+    fn force(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
+        self.pins.force(pin & 15, high);
+        self.settle(env);
+    }
+
+    fn pull_up(&mut self, up: u32, env: &mut Env<'_, '_>) {
+        self.pins.hold_up(up & 0xFFFF);
         self.settle(env);
     }
 }

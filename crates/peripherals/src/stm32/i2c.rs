@@ -4,20 +4,30 @@
 //! acknowledgement, and the fall after the ninth. Between phases SCL is low and the version says what comes next, at once or
 //! when software has done its part.
 //!
-//! The lines rise at once, and no other controller is on the bus: no arbitration is lost and nobody addresses the block.
+//! The lines rise at once. Where others drive the clock of the bus, too, phases end as the lines say (`i2c_shared`): there
+//! the block can lose the bus and be a target.
 
 use std::fmt::Debug;
 
+use cyclescope_machine::i2c::packet_error_code;
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{GapKind, I2cAddress, TimingRow, Transfer};
 
+use super::i2c_shared::{Ends, Next};
 use crate::wires::{Answer, Wave};
 use crate::{
-    Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+    AlternateFunction, Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree,
+    Words, Write,
 };
 
 /// The event at which the phase under way ends.
 const STEP: u16 = 0;
+/// The event at which the controller's end goes on, on a bus that others drive.
+pub(super) const DRIVE: u16 = 1;
+/// The event at which the target's end goes on.
+pub(super) const TARGET: u16 = 2;
+/// The event at which lines have not moved for too long.
+pub(super) const TIMEOUT: u16 = 3;
 
 /// The times of the bus, from a version's registers.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +74,7 @@ impl Byte {
 
 /// The part of a transfer that is under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Phase {
+pub(super) enum Phase {
     /// Both lines are high.
     #[default]
     Free,
@@ -132,8 +142,53 @@ pub trait Version: Clone + Debug + Default {
     /// A write of a register.
     fn write(i2c: &mut I2c<Self>, offset: u32, write: Write, env: &mut Env<'_, '_>);
 
-    /// The DMA has one transfer left to receive.
-    fn one_left(_i2c: &mut I2c<Self>) {}
+    /// The DMA has one transfer left, to receive (`true`) or to send.
+    fn one_left(_i2c: &mut I2c<Self>, _receives: bool) {}
+
+    /// Another controller has won the bus, or another target.
+    fn lost(i2c: &mut I2c<Self>, env: &mut Env<'_, '_>);
+
+    /// A condition inside a byte.
+    fn misplaced(i2c: &mut I2c<Self>);
+
+    /// Somebody calls `address`, to read from it if `read`. Returns `true` if that is the block.
+    fn called(i2c: &mut I2c<Self>, address: I2cAddress, read: bool) -> bool;
+
+    /// Somebody sends the first byte of an address of ten bits, of which `high` are the upper two.
+    fn called_by_header(i2c: &mut I2c<Self>, high: u8) -> bool;
+
+    /// The address is acknowledged, and the block sends (`true`) or receives.
+    fn selected(i2c: &mut I2c<Self>, sends: bool);
+
+    /// The target has received the eight bits of `byte`. Returns if they are acknowledged, or `None` if SCL is to be held.
+    fn target_received(i2c: &mut I2c<Self>, byte: u8) -> Option<bool>;
+
+    /// The ninth bit of `byte`, which the target has sent or received, is over.
+    fn target_ninth(i2c: &mut I2c<Self>, byte: u8, sends: bool, acknowledged: bool);
+
+    /// The target's next byte.
+    fn target_next(i2c: &mut I2c<Self>) -> Next;
+
+    /// A repeated start condition ends the target's part.
+    fn restarted(_i2c: &mut I2c<Self>) {}
+
+    /// A stop condition behind a transfer in which the block was called; `selected` if it still took part.
+    fn target_stopped(i2c: &mut I2c<Self>, selected: bool);
+
+    /// From SCL's fall to a change of SDA by a target, and from the change to the release of a held SCL.
+    fn target_times(i2c: &I2c<Self>, tick: Span, env: &Env<'_, '_>) -> (Span, Span);
+
+    /// The time after which lines that do not move are a fault: SCL low (`true`) or both high.
+    fn timeout(i2c: &I2c<Self>, env: &Env<'_, '_>) -> Option<(bool, Span)>;
+
+    /// The lines have not moved for that time. A controller ends its transfer, a target has let go.
+    fn timed_out(i2c: &mut I2c<Self>, env: &mut Env<'_, '_>);
+
+    /// True if the block pulls SMBA low.
+    fn alerts(i2c: &I2c<Self>) -> bool;
+
+    /// SMBA falls.
+    fn alerted(i2c: &mut I2c<Self>);
 }
 
 /// One block.
@@ -146,7 +201,15 @@ pub struct I2c<V> {
     lines: Lines,
     transmit: DmaRequest,
     receive: DmaRequest,
-    receive_number: Option<u8>,
+    numbers: [Option<u8>; 2],
+    pins: &'static [AlternateFunction],
+    pub(super) ends: Ends,
+    /// The packet error code of the bytes since the start condition.
+    pub(super) code: u8,
+    /// A transfer is under way, so that a start condition is a repeated one.
+    in_packet: bool,
+    /// SMBA is pulled low.
+    alerts: bool,
 }
 
 impl<V: Version> I2c<V> {
@@ -160,7 +223,12 @@ impl<V: Version> I2c<V> {
             lines: Lines::new(instance, &[("EV", 1), ("ER", 2), ("GLOBAL", 3)]),
             transmit: DmaRequest::new(instance, "TX"),
             receive: DmaRequest::new(instance, "RX"),
-            receive_number: instance.request("RX"),
+            numbers: ["RX", "TX"].map(|name| instance.request(name)),
+            pins: instance.pins,
+            ends: Ends::default(),
+            code: 0,
+            in_packet: false,
+            alerts: false,
         }
     }
 
@@ -171,9 +239,63 @@ impl<V: Version> I2c<V> {
 
     /// The DMA has one transfer of the request `number` left.
     pub fn one_left(&mut self, number: u8) {
-        if self.receive_number == Some(number) {
-            V::one_left(self);
+        if let Some(index) = self.numbers.iter().position(|known| *known == Some(number)) {
+            V::one_left(self, index == 0);
         }
+    }
+
+    pub(super) fn clock(&self) -> Source {
+        self.clock
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.engine.phase
+    }
+
+    pub(super) fn free_from(&self) -> Instant {
+        self.engine.free_from
+    }
+
+    /// A phase begins that ends when the lines say so.
+    pub(super) fn enter_shared(&mut self, phase: Phase, at: Instant) {
+        (self.engine.phase, self.engine.begin) = (phase, at);
+    }
+
+    /// The controller's end takes no part any more.
+    pub(super) fn leave(&mut self) {
+        self.engine = Engine { sda: true, ..Engine::default() };
+    }
+
+    /// The bits that were on the line in the phase that ends now.
+    pub(super) fn sampled(&mut self, bits: u8) {
+        self.engine.phase = match self.engine.phase {
+            Phase::Bits(Byte::Received(_)) => Phase::Bits(Byte::Received(bits)),
+            Phase::Ninth(byte, _) => Phase::Ninth(byte, bits & 1 == 0),
+            phase => phase,
+        };
+    }
+
+    /// The phase ends at `at`, as the lines have said.
+    pub(super) fn step_at(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        self.engine.end = at;
+        self.step(env);
+    }
+
+    /// A start condition: the packet error code begins anew, unless it is a repeated one.
+    pub(super) fn begin_code(&mut self) {
+        if !std::mem::replace(&mut self.in_packet, true) {
+            self.code = 0;
+        }
+    }
+
+    /// A stop condition: the next start condition is no repeated one.
+    pub(super) fn end_code(&mut self) {
+        self.in_packet = false;
+    }
+
+    /// `byte` counts for the packet error code.
+    pub(super) fn add_to_code(&mut self, byte: u8) {
+        self.code = packet_error_code(self.code, byte);
     }
 
     pub(super) fn get(&self, offset: u32) -> u32 {
@@ -193,6 +315,7 @@ impl<V: Version> I2c<V> {
     /// True from a start condition to the stop condition, as the lines show it.
     pub(super) fn is_busy(&self, env: &Env<'_, '_>) -> bool {
         match self.engine.phase {
+            _ if env.is_shared() => self.ends.lines.busy,
             Phase::Free => false,
             Phase::Starting => env.now() >= self.engine.begin,
             _ => true,
@@ -201,7 +324,9 @@ impl<V: Version> I2c<V> {
 
     /// Gives up what is under way and lets the lines go.
     pub(super) fn stop_at_once(&mut self, env: &mut Env<'_, '_>) {
-        self.engine = Engine { sda: true, ..Engine::default() };
+        self.leave();
+        self.end_code();
+        self.let_go(env);
         env.cancel(STEP);
         env.end_waves();
         self.show(env);
@@ -214,7 +339,7 @@ impl<V: Version> I2c<V> {
         }
     }
 
-    fn times(&self, env: &mut Env<'_, '_>) -> Option<Times> {
+    pub(super) fn times(&self, env: &mut Env<'_, '_>) -> Option<Times> {
         let tick = env.clocks().period_of(self.clock);
         let times = V::times(self, tick, env).filter(|_| tick != Span::ZERO);
         if times.is_none() {
@@ -232,10 +357,16 @@ impl<V: Version> I2c<V> {
     }
 
     /// When SCL rises, if somebody says at `at` that it may, and a target holds it for `stretch`.
-    fn rise(&self, times: &Times, at: Instant, stretch: Span) -> Instant {
+    fn rise(&self, times: &Times, at: Instant, stretch: Span, env: &mut Env<'_, '_>) -> Instant {
         let fell = self.engine.end;
         let low = fell.after(times.low).max(at.after(stretch));
-        if at == fell { low } else { low.max(at.after(times.setup)) }
+        let rise = if at == fell { low } else { low.max(at.after(times.setup)) };
+        if let Some((true, limit)) = V::timeout(self, env)
+            && rise <= fell.after(limit)
+        {
+            env.cancel(TIMEOUT);
+        }
+        rise
     }
 
     /// Clocks from `rise` on; the fall of the last one is the next phase's.
@@ -272,7 +403,11 @@ impl<V: Version> I2c<V> {
     /// Eight bits go over SDA.
     fn bits(&mut self, byte: Byte, stretch: Picoseconds, at: Instant, env: &mut Env<'_, '_>) {
         let Some(times) = self.times(env) else { return };
-        let rise = self.rise(&times, at, env.clocks().span(stretch));
+        if env.is_shared() {
+            let own = !matches!(byte, Byte::Received(_));
+            return self.bits_shared(Phase::Bits(byte), (byte.bits(), 8, own), at, env);
+        }
+        let rise = self.rise(&times, at, env.clocks().span(stretch), env);
         let period = times.low.plus(times.high);
         let levels = u64::from(byte.bits().reverse_bits());
         let end = self.clocks(rise, &times, 8, env);
@@ -288,6 +423,9 @@ impl<V: Version> I2c<V> {
 
     /// Receives a byte.
     pub(super) fn receive(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        if env.is_shared() {
+            return self.bits(Byte::Received(u8::MAX), Picoseconds::ZERO, at, env);
+        }
         let (byte, answer) = if self.engine.sends { env.i2c_read() } else { (u8::MAX, Answer::default()) };
         self.bits(Byte::Received(byte), answer.stretch, at, env);
     }
@@ -295,7 +433,13 @@ impl<V: Version> I2c<V> {
     /// The ninth bit of `byte`.
     fn acknowledge(&mut self, byte: Byte, answer: Answer, at: Instant, env: &mut Env<'_, '_>) {
         let Some(times) = self.times(env) else { return };
-        let rise = self.rise(&times, at, env.clocks().span(answer.stretch));
+        if env.is_shared() {
+            // A receiver decides on the bit; a sender lets it go.
+            let own = matches!(byte, Byte::Received(_));
+            let level = u8::from(!(own && answer.acknowledged));
+            return self.bits_shared(Phase::Ninth(byte, false), (level, 1, own), at, env);
+        }
+        let rise = self.rise(&times, at, env.clocks().span(answer.stretch), env);
         let end = self.clocks(rise, &times, 1, env);
         let change = self.change(&times, at, rise);
         self.data(change, u64::from(!answer.acknowledged), 1, end, Span::ZERO, env);
@@ -310,13 +454,16 @@ impl<V: Version> I2c<V> {
     /// A start condition: as soon as the bus is free, or from held lines a repeated one.
     pub(super) fn start(&mut self, at: Instant, env: &mut Env<'_, '_>) {
         let Some(times) = self.times(env) else { return };
+        if env.is_shared() {
+            return self.start_shared(at, env);
+        }
         if self.is_free() {
             let begin = at.max(self.engine.free_from);
             let end = begin.after(times.edge);
             self.data(begin, 0, 1, end, Span::ZERO, env);
             return self.enter(Phase::Starting, begin, end, env);
         }
-        let rise = self.rise(&times, at, Span::ZERO);
+        let rise = self.rise(&times, at, Span::ZERO, env);
         let fall = rise.after(times.pause);
         env.wave(Wave { signal: "SCL", start: rise, steps: [times.high; 2], levels: 1, count: 1 });
         self.data(self.change(&times, at, rise), 1, 2, fall, Span::ZERO, env);
@@ -326,7 +473,10 @@ impl<V: Version> I2c<V> {
     /// A stop condition from held lines.
     pub(super) fn stop(&mut self, at: Instant, env: &mut Env<'_, '_>) {
         let Some(times) = self.times(env) else { return };
-        let rise = self.rise(&times, at, Span::ZERO);
+        if env.is_shared() {
+            return self.stop_shared(at, env);
+        }
+        let rise = self.rise(&times, at, Span::ZERO, env);
         let end = rise.after(times.edge);
         env.wave(Wave { signal: "SCL", start: rise, steps: [times.high; 2], levels: 1, count: 1 });
         self.data(self.change(&times, at, rise), 2, 2, end, Span::ZERO, env);
@@ -361,31 +511,53 @@ impl<V: Version> I2c<V> {
     fn step(&mut self, env: &mut Env<'_, '_>) {
         let at = self.engine.end;
         let phase = std::mem::replace(&mut self.engine.phase, Phase::Held);
-        if phase != Phase::Stopping {
+        let shared = env.is_shared();
+        if phase != Phase::Stopping && !shared {
             env.effect(Effect::Output { signal: "SCL", level: Some(false) });
+            if let Some((true, limit)) = V::timeout(self, env) {
+                env.schedule(TIMEOUT, at.after(limit));
+            }
         }
         match phase {
             Phase::Free | Phase::Held => self.engine.phase = phase,
-            Phase::Starting => V::started(self, at, env),
+            Phase::Starting => {
+                self.begin_code();
+                V::started(self, at, env);
+            }
             Phase::Bits(Byte::Received(byte)) => {
                 if let Some(acknowledged) = V::received(self, byte) {
                     self.acknowledge_received(byte, acknowledged, at, env);
                 }
+            }
+            Phase::Bits(byte) if shared => {
+                if let Byte::Second(bits) = byte {
+                    self.engine.ten = self.engine.ten & 0x300 | u16::from(bits);
+                }
+                self.acknowledge(byte, Answer::default(), at, env);
             }
             Phase::Bits(byte) => {
                 let answer = self.answer(byte, env);
                 self.acknowledge(byte, answer, at, env);
             }
             Phase::Ninth(byte, acknowledged) => {
+                self.add_to_code(byte.bits());
                 if let Byte::Received(byte) = byte {
                     env.transfer(Transfer::I2cByte { byte, acknowledged });
                     self.engine.sends &= acknowledged;
+                } else if shared {
+                    self.tell(byte, acknowledged, env);
                 }
                 V::ninth(self, byte, acknowledged, at, env);
             }
             Phase::Stopping => {
-                env.effect(Effect::Output { signal: "SDA", level: Some(true) });
-                env.i2c_stop();
+                env.cancel(TIMEOUT);
+                self.end_code();
+                if shared {
+                    env.transfer(Transfer::I2cStop);
+                } else {
+                    env.effect(Effect::Output { signal: "SDA", level: Some(true) });
+                    env.i2c_stop();
+                }
                 let free_from = self.times(env).map_or(at, |times| at.after(times.pause));
                 self.engine = Engine { sda: true, free_from, ..Engine::default() };
                 V::stopped(self, env);
@@ -393,8 +565,32 @@ impl<V: Version> I2c<V> {
         }
     }
 
-    /// Drives interrupt lines and DMA requests.
+    /// Tells observers about a byte that went to others on the bus.
+    fn tell(&mut self, byte: Byte, acknowledged: bool, env: &mut Env<'_, '_>) {
+        let start = match byte {
+            Byte::Address(bits) => Some((I2cAddress::Seven(bits >> 1), bits & 1 != 0)),
+            Byte::Header(bits) if bits & 1 != 0 => Some((I2cAddress::Ten(self.engine.ten), true)),
+            Byte::Header(bits) => {
+                self.engine.ten = u16::from(bits >> 1 & 3) << 8;
+                None
+            }
+            Byte::Second(_) => Some((I2cAddress::Ten(self.engine.ten), false)),
+            Byte::Data(byte) | Byte::Received(byte) => {
+                env.transfer(Transfer::I2cByte { byte, acknowledged });
+                None
+            }
+        };
+        if let Some((address, read)) = start {
+            env.transfer(Transfer::I2cStart { address, read, acknowledged });
+        }
+    }
+
+    /// Drives SMBA, interrupt lines and DMA requests.
     pub(super) fn settle(&mut self, env: &mut Env<'_, '_>) {
+        let alerts = V::alerts(self);
+        if alerts != std::mem::replace(&mut self.alerts, alerts) {
+            env.effect(Effect::Output { signal: "SMBA", level: Some(!alerts) });
+        }
         let (active, send, receive) = V::requests(self);
         self.lines.drive(active, env);
         self.transmit.drive(send, env);
@@ -405,20 +601,48 @@ impl<V: Version> I2c<V> {
 impl<V: Version> Block<Words> for I2c<V> {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let value = V::read(self, offset, env);
+        if self.ends.is_waiting() {
+            self.target_go(env);
+        }
         self.settle(env);
         value
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         V::write(self, offset, write, env);
+        if self.ends.is_waiting() {
+            self.target_go(env);
+        }
         self.settle(env);
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-        if kind == STEP {
-            self.step(env);
-            self.settle(env);
+        match kind {
+            STEP => self.step(env),
+            DRIVE => self.drive(env),
+            TARGET => self.target_due(env),
+            TIMEOUT => V::timed_out(self, env),
+            _ => return,
         }
+        self.settle(env);
+    }
+
+    fn hears(&self, index: usize) -> bool {
+        self.pins.get(index).is_some_and(|wired| wired.signal == "SMBA")
+    }
+
+    fn hears_shared(&self, _: usize) -> bool {
+        true
+    }
+
+    fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
+        match self.pins.get(index).map(|wired| wired.signal) {
+            Some("SCL") => self.line(true, high, env),
+            Some("SDA") => self.line(false, high, env),
+            Some("SMBA") if !high && V::is_on(self) => V::alerted(self),
+            _ => return,
+        }
+        self.settle(env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
@@ -430,6 +654,9 @@ impl<V: Version> Block<Words> for I2c<V> {
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         let (before, after, now) = (old.period_of(self.clock), env.clocks().period_of(self.clock), env.now());
+        if env.is_shared() {
+            return self.rescale_ends(before, after, old, env);
+        }
         if matches!(self.engine.phase, Phase::Free | Phase::Held) {
             return;
         }
@@ -443,11 +670,15 @@ impl<V: Version> Block<Words> for I2c<V> {
         for at in [&mut self.engine.begin, &mut self.engine.end, &mut self.engine.free_from] {
             *at = at.refined(times);
         }
+        self.ends.refine(times);
     }
 
     /// The levels that the phase under way leaves.
     fn output(&self, signal: &str) -> Option<bool> {
         let level = match signal {
+            "SMBA" => !self.alerts,
+            "SCL" if self.ends.is_driving() || !self.ends.output(0) => self.ends.output(0),
+            "SDA" if self.ends.is_driving() || !self.ends.output(1) => self.ends.output(1),
             "SCL" => matches!(self.engine.phase, Phase::Free | Phase::Stopping),
             "SDA" => self.engine.sda,
             _ => return None,

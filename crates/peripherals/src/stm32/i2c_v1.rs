@@ -1,27 +1,39 @@
-//! I2C of STM32F1, F2 and F4 (RM0008, RM0390, "Inter-integrated circuit (I2C) interface"): a controller with exact bit times
-//! and the flags' own ways to be cleared.
+//! I2C of STM32F1, F2 and F4 (RM0008, RM0390, "Inter-integrated circuit (I2C) interface"): exact bit times, the flags' own ways
+//! to be cleared, and SMBus with its addresses, packet error code, alert and the timeout of a clock that stays low.
 //!
-//! Not modelled, and counted when used: SMBus with its timeouts, packet error checking. Own addresses have no effect: no
-//! other controller is on the bus.
+//! Not modelled: the cumulative timeouts of SMBus. The filters (FLTR) have no effect on the lines' edges, which are clean.
 
-use cyclescope_machine::TimingRow;
+use cyclescope_machine::units::Picoseconds;
+use cyclescope_machine::{I2cAddress, TimingRow};
 
 use super::i2c::{Byte, I2c, Times, Version};
+use super::i2c_shared::Next;
 use crate::bank::{all, some};
 use crate::{Env, Instant, Modelled, Span, Write};
 
 const CR1: u32 = 0x00;
 const CR2: u32 = 0x04;
+const OAR1: u32 = 0x08;
+const OAR2: u32 = 0x0C;
 const DR: u32 = 0x10;
 const SR1: u32 = 0x14;
 const SR2: u32 = 0x18;
 const CCR: u32 = 0x1C;
 
 const PE: u32 = 1 << 0;
+const SMBUS: u32 = 1 << 1;
+/// SMBTYPE: a host, not a device.
+const HOST: u32 = 1 << 3;
+const ENARP: u32 = 1 << 4;
+const ENPEC: u32 = 1 << 5;
+const ENGC: u32 = 1 << 6;
+const NOSTRETCH: u32 = 1 << 7;
 const START: u32 = 1 << 8;
 const STOP: u32 = 1 << 9;
 const ACK: u32 = 1 << 10;
 const POS: u32 = 1 << 11;
+const PEC: u32 = 1 << 12;
+const ALERT: u32 = 1 << 13;
 const SWRST: u32 = 1 << 15;
 
 const ITERREN: u32 = 1 << 8;
@@ -37,24 +49,30 @@ const ADD10: u32 = 1 << 3;
 const STOPF: u32 = 1 << 4;
 const RXNE: u32 = 1 << 6;
 const TXE: u32 = 1 << 7;
+const BERR: u32 = 1 << 8;
+const ARLO: u32 = 1 << 9;
 const AF: u32 = 1 << 10;
+const OVR: u32 = 1 << 11;
+const PECERR: u32 = 1 << 12;
+const TIMEOUT: u32 = 1 << 14;
+const SMBALERT: u32 = 1 << 15;
 /// Flags that writing 0 clears.
 const ERRORS: u32 = 0xDF00;
 
 const MSL: u32 = 1 << 0;
 const BUSY: u32 = 1 << 1;
 const TRA: u32 = 1 << 2;
+const GENCALL: u32 = 1 << 4;
+const SMBDEFAULT: u32 = 1 << 5;
+const SMBHOST: u32 = 1 << 6;
+const DUALF: u32 = 1 << 7;
+
+/// OAR1.ADDMODE: ten bits.
+const ADDMODE: u32 = 1 << 15;
 
 /// The modelled registers and fields, with the values after reset (RM0390, "I2C register map").
 pub const MODEL: &[Modelled] = &[
-    some("CR1", 0, &["PE", "START", "STOP", "ACK", "POS", "SWRST"]).unseen(&["ENGC", "NOSTRETCH"]),
-    all("CR2", 0),
-    some("OAR1", 0, &[]).unseen(&["ADD", "ADDMODE"]),
-    some("OAR2", 0, &[]).unseen(&["ENDUAL", "ADD2"]),
-    all("DR", 0),
-    some("SR1", 0, &["START", "ADDR", "BTF", "ADD10", "RXNE", "TXE", "AF"]),
-    some("SR2", 0, &["MSL", "BUSY", "TRA"]),
-    all("CCR", 0),
+    all("CR1", 0).and(&["CR2", "OAR1", "OAR2", "DR", "SR1", "SR2", "CCR"]),
     all("TRISE", 2),
     some("FLTR", 0, &[]).unseen(&["DNF", "ANOFF"]),
 ];
@@ -86,6 +104,18 @@ pub const ROWS: &[TimingRow] = &[
         0,
         "the board's lines rise at once; TRISE makes slow ones last as CCR says (RM0390, I2C_TRISE)",
     ),
+    TimingRow::assumed(
+        "i2c.target_setup",
+        "from a target's change of SDA to the release of the SCL that it held, in periods of PCLK1",
+        4,
+        "RM0008 and RM0390 give no figure; the hardware derives one from CR2.FREQ",
+    ),
+    TimingRow::documented(
+        "i2c.timeout",
+        "for which SCL may be low with SMBus, in microseconds",
+        25_000,
+        "RM0008, RM0390, I2C_SR1.TIMEOUT",
+    ),
 ];
 
 /// The version.
@@ -105,6 +135,14 @@ pub struct V1 {
     between: bool,
     /// True after a missing acknowledgement: only STOP and START go on.
     failed: bool,
+    /// The flags of SR2 for the address by which the block is called.
+    called: u32,
+    /// The byte under way is the packet error code; POS: the next one.
+    checks: bool,
+    /// The byte that software wrote last.
+    last: u8,
+    /// The DMA has handed over the last byte to be sent.
+    last_sent: bool,
 }
 
 /// One block.
@@ -138,6 +176,12 @@ impl I2cV1 {
         if self.own.failed {
             return;
         }
+        if self.sends() && self.own.to_send.is_none() && self.own.between && self.code_is_due() {
+            self.bank.flag(SR1, BTF | TXE, false);
+            self.bank.flag(CR1, PEC, false);
+            self.own.last_sent = false;
+            return self.send(Byte::Data(self.code), at, env);
+        }
         if self.sends() {
             match self.own.to_send.take() {
                 Some(byte) => {
@@ -150,6 +194,35 @@ impl I2cV1 {
             self.own.ack_before = cr1 & ACK != 0;
             self.receive(at, env);
         }
+    }
+
+    /// The packet error code is the next byte to be sent (RM0008, RM0390, "Packet error checking").
+    fn code_is_due(&self) -> bool {
+        let by_dma = self.get(CR2) & DMAEN != 0 && self.own.last_sent;
+        self.get(CR1) & ENPEC != 0 && (self.get(CR1) & PEC != 0 || by_dma)
+    }
+
+    /// The byte that comes in is the packet error code: PEC says so, or the DMA has had all others.
+    fn checks(&mut self) -> bool {
+        let (cr1, cr2) = (self.get(CR1), self.get(CR2));
+        let by_dma = cr2 & DMAEN != 0 && cr2 & LAST != 0 && self.own.one_left;
+        let now = cr1 & ENPEC != 0 && (cr1 & PEC != 0 || by_dma);
+        // POS: PEC speaks of the byte after the one under way.
+        if cr1 & POS != 0 { std::mem::replace(&mut self.own.checks, now) } else { now }
+    }
+
+    /// A byte has come in; returns `true` if it is a right packet error code or none at all.
+    fn check(&mut self, byte: u8) -> (bool, bool) {
+        let checks = self.checks();
+        let right = byte == self.code;
+        if checks {
+            self.bank.flag(CR1, PEC, false);
+            self.own.checks = false;
+            if !right {
+                self.bank.flag(SR1, PECERR, true);
+            }
+        }
+        (checks, right)
     }
 
     /// An address was acknowledged.
@@ -180,6 +253,11 @@ impl I2cV1 {
         if old & PE == 0 {
             self.show(env);
         }
+        if self.own.seen & STOPF != 0 {
+            self.own.seen &= !STOPF;
+            // RM0008, RM0390, SR1.STOPF: a read of SR1 and a write of CR1.
+            self.bank.flag(SR1, STOPF, false);
+        }
         let now = env.now();
         if new & START != 0 && self.is_free() {
             self.start(now, env);
@@ -192,7 +270,7 @@ impl I2cV1 {
     fn put(&mut self, byte: u8, env: &mut Env<'_, '_>) {
         let now = env.now();
         let waits = self.get(SR1) & self.own.seen;
-        self.own.seen = 0;
+        self.own.seen &= STOPF;
         if waits & SB != 0 && self.is_held() {
             self.bank.flag(SR1, SB, false);
             let byte = if byte & 0xF8 == 0xF0 { Byte::Header(byte) } else { Byte::Address(byte) };
@@ -202,7 +280,10 @@ impl I2cV1 {
             self.bank.flag(SR1, ADD10, false);
             return self.send(Byte::Second(byte), now, env);
         }
-        if self.sends() {
+        self.own.last = byte;
+        // A target that does not hold the clock has its first byte ready before it is called.
+        let ready = self.is_free() && self.get(CR1) & NOSTRETCH != 0;
+        if self.sends() || ready {
             self.own.to_send = Some(byte);
             self.bank.flag(SR1, TXE | BTF, false);
             self.proceed(now, env);
@@ -211,7 +292,7 @@ impl I2cV1 {
 
     /// Software has read DR.
     fn taken(&mut self, env: &mut Env<'_, '_>) {
-        self.own.seen = 0;
+        self.own.seen &= STOPF;
         match self.own.shifted.take() {
             Some(byte) => {
                 self.bank.set(DR, byte.into());
@@ -248,7 +329,12 @@ impl Version for V1 {
         i2c.proceed(at, env);
     }
 
-    fn received(i2c: &mut I2cV1, _: u8) -> Option<bool> {
+    fn received(i2c: &mut I2cV1, byte: u8) -> Option<bool> {
+        let (checks, _) = i2c.check(byte);
+        if checks {
+            // A controller acknowledges no packet error code.
+            return Some(false);
+        }
         let (cr1, cr2) = (i2c.get(CR1), i2c.get(CR2));
         let ack = if cr1 & POS != 0 { i2c.own.ack_before } else { cr1 & ACK != 0 };
         let last = cr2 & (DMAEN | LAST) == DMAEN | LAST && i2c.own.one_left;
@@ -311,10 +397,12 @@ impl Version for V1 {
         match offset {
             SR1 => i2c.own.seen = value,
             SR2 => {
+                let code = if i2c.get(CR1) & ENPEC != 0 { u32::from(i2c.code) << 8 } else { 0 };
+                let value = value & 0xFF | code;
                 let busy = if i2c.is_busy(env) { BUSY } else { 0 };
                 if i2c.own.seen & i2c.get(SR1) & ADDR != 0 {
                     i2c.bank.flag(SR1, ADDR, false);
-                    i2c.own.seen = 0;
+                    i2c.own.seen &= STOPF;
                     i2c.proceed(env.now(), env);
                 }
                 return value | busy;
@@ -339,7 +427,161 @@ impl Version for V1 {
         }
     }
 
-    fn one_left(i2c: &mut I2cV1) {
-        i2c.own.one_left = true;
+    fn one_left(i2c: &mut I2cV1, receives: bool) {
+        *(if receives { &mut i2c.own.one_left } else { &mut i2c.own.last_sent }) = true;
+    }
+
+    /// RM0008, RM0390, "Arbitration lost (ARLO)".
+    fn lost(i2c: &mut I2cV1, _: &mut Env<'_, '_>) {
+        i2c.bank.flag(SR1, ARLO, true);
+        i2c.bank.flag(SR1, SB | ADDR | ADD10 | TXE | BTF, false);
+        i2c.bank.flag(SR2, MSL | TRA, false);
+        i2c.bank.flag(CR1, STOP, false);
+        i2c.own = V1 { seen: i2c.own.seen, called: i2c.own.called, ..V1::default() };
+    }
+
+    fn misplaced(i2c: &mut I2cV1) {
+        i2c.bank.flag(SR1, BERR, true);
+    }
+
+    /// RM0008, RM0390, I2C_OAR1, I2C_OAR2; "SMBus": 0b0001000 is the host's, 0b1100001 the default device's, 0b0001100 that of
+    /// the alert's answer.
+    fn called(i2c: &mut I2cV1, address: I2cAddress, read: bool) -> bool {
+        let (cr1, oar1, oar2) = (i2c.get(CR1), i2c.get(OAR1), i2c.get(OAR2));
+        if cr1 & ACK == 0 {
+            return false;
+        }
+        let smbus = |kind: u32, bits: u32| cr1 & (SMBUS | ENARP | HOST) & (SMBUS | bits) == kind;
+        let flag = match address {
+            I2cAddress::Ten(address) => (oar1 & ADDMODE != 0 && u32::from(address) == oar1 & 0x3FF).then_some(0),
+            I2cAddress::Seven(0) if !read && cr1 & ENGC != 0 => Some(GENCALL),
+            I2cAddress::Seven(0x08) if smbus(SMBUS | ENARP | HOST, ENARP | HOST) => Some(SMBHOST),
+            I2cAddress::Seven(0x61) if smbus(SMBUS | ENARP, ENARP | HOST) => Some(SMBDEFAULT),
+            I2cAddress::Seven(0x0C) if read && cr1 & (SMBUS | HOST | ALERT) == SMBUS | ALERT => Some(0),
+            I2cAddress::Seven(address) => {
+                let address = u32::from(address) << 1;
+                if oar1 & ADDMODE == 0 && address == oar1 & 0xFE {
+                    Some(0)
+                } else {
+                    (oar2 & 1 != 0 && oar1 & ADDMODE == 0 && address == oar2 & 0xFE).then_some(DUALF)
+                }
+            }
+        };
+        i2c.own.called = flag.unwrap_or(0);
+        flag.is_some()
+    }
+
+    fn called_by_header(i2c: &mut I2cV1, high: u8) -> bool {
+        let oar1 = i2c.get(OAR1);
+        i2c.get(CR1) & ACK != 0 && oar1 & ADDMODE != 0 && oar1 >> 8 & 3 == u32::from(high)
+    }
+
+    fn selected(i2c: &mut I2cV1, sends: bool) {
+        i2c.bank.set(SR2, i2c.own.called | if sends { TRA } else { 0 });
+        i2c.bank.flag(SR1, ADDR, true);
+        (i2c.own.between, i2c.own.failed, i2c.own.one_left) = (false, false, false);
+    }
+
+    fn target_received(i2c: &mut I2cV1, byte: u8) -> Option<bool> {
+        let (checks, right) = i2c.check(byte);
+        if checks { Some(right) } else { Some(i2c.get(CR1) & ACK != 0) }
+    }
+
+    fn target_ninth(i2c: &mut I2cV1, byte: u8, sends: bool, acknowledged: bool) {
+        i2c.own.between = true;
+        if sends {
+            if !acknowledged {
+                i2c.bank.flag(SR1, AF, true);
+            }
+        } else if i2c.get(SR1) & RXNE == 0 {
+            i2c.bank.set(DR, byte.into());
+            i2c.bank.flag(SR1, RXNE, true);
+        } else if i2c.get(CR1) & NOSTRETCH != 0 {
+            // RM0008, RM0390, "Overrun/underrun error (OVR)": the byte is lost.
+            i2c.bank.flag(SR1, OVR, true);
+        } else {
+            i2c.own.shifted = Some(byte);
+            i2c.bank.flag(SR1, BTF, true);
+        }
+    }
+
+    fn target_next(i2c: &mut I2cV1) -> Next {
+        let (sr1, stretches) = (i2c.get(SR1), i2c.get(CR1) & NOSTRETCH == 0);
+        if sr1 & ADDR != 0 && stretches {
+            return Next::Wait;
+        }
+        if !i2c.sends() {
+            return if i2c.own.shifted.is_some() { Next::Wait } else { Next::Receive };
+        }
+        let between = i2c.own.between;
+        match i2c.own.to_send.take() {
+            Some(byte) => {
+                i2c.bank.flags(SR1, &[(TXE, true), (BTF, false)]);
+                Next::Send(byte)
+            }
+            None if between && i2c.code_is_due() => {
+                i2c.bank.flag(CR1, PEC, false);
+                i2c.own.last_sent = false;
+                Next::Send(i2c.code)
+            }
+            None if stretches => {
+                i2c.bank.flags(SR1, &[(TXE, true), (BTF, between)]);
+                Next::Wait
+            }
+            None => {
+                // The byte in DR goes out again.
+                i2c.bank.flag(SR1, OVR | TXE, true);
+                Next::Send(i2c.own.last)
+            }
+        }
+    }
+
+    fn restarted(i2c: &mut I2cV1) {
+        i2c.bank.flag(SR1, TXE | BTF, false);
+        i2c.own.to_send = None;
+    }
+
+    fn target_stopped(i2c: &mut I2cV1, selected: bool) {
+        if selected {
+            i2c.bank.flag(SR1, STOPF, true);
+        }
+        i2c.bank.flag(SR1, TXE | ADDR, false);
+        i2c.bank.set(SR2, 0);
+        i2c.bank.flag(CR1, PEC, false);
+        (i2c.own.to_send, i2c.own.between, i2c.own.last_sent) = (None, false, false);
+    }
+
+    fn target_times(_: &I2cV1, tick: Span, _: &Env<'_, '_>) -> (Span, Span) {
+        (Span::ZERO, tick.times(ROWS[4].cycles.into()))
+    }
+
+    /// RM0008, RM0390, SR1.TIMEOUT.
+    fn timeout(i2c: &I2cV1, env: &Env<'_, '_>) -> Option<(bool, Span)> {
+        let limit = Picoseconds::new(u64::from(ROWS[5].cycles) * 1_000_000);
+        (i2c.get(CR1) & (PE | SMBUS) == PE | SMBUS).then(|| (true, env.clocks().span(limit)))
+    }
+
+    fn timed_out(i2c: &mut I2cV1, env: &mut Env<'_, '_>) {
+        i2c.bank.flag(SR1, TIMEOUT, true);
+        if i2c.is_free() {
+            i2c.let_go_target(env);
+        } else {
+            i2c.bank.flag(CR1, STOP, true);
+            i2c.own.failed = true;
+            if i2c.is_held() {
+                i2c.bank.flag(SR1, SB | ADDR | ADD10, false);
+                i2c.stop(env.now(), env);
+            }
+        }
+    }
+
+    fn alerts(i2c: &I2cV1) -> bool {
+        i2c.get(CR1) & (PE | SMBUS | HOST | ALERT) == PE | SMBUS | ALERT
+    }
+
+    fn alerted(i2c: &mut I2cV1) {
+        if i2c.get(CR1) & (SMBUS | HOST) == SMBUS | HOST {
+            i2c.bank.flag(SR1, SMBALERT, true);
+        }
     }
 }

@@ -1,34 +1,47 @@
 //! I2C of STM32C0 and other later series (RM0490, "Inter-integrated circuit interface (I2C)"), and the FMPI2C of STM32F446
-//! (RM0390, "Fast-mode Plus Inter-integrated circuit interface (FMPI2C)"): a controller that counts its bytes, with exact bit
-//! times.
+//! (RM0390, "Fast-mode Plus Inter-integrated circuit interface (FMPI2C)"): bytes are counted, bit times are exact, and SMBus
+//! has its addresses, packet error code, alert and the timeout of lines that do not move.
 //!
-//! Not modelled, and counted when used: SMBus with its timeouts, packet error checking. Own addresses have no effect: no
-//! other controller is on the bus.
+//! Not modelled, and counted when used: the cumulative timeout (TEXTEN).
 
-use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Picoseconds;
+use cyclescope_machine::{I2cAddress, TimingRow};
 
 use super::i2c::{Byte, I2c, Times, Version};
+use super::i2c_shared::Next;
 use crate::bank::{all, some};
 use crate::{Env, Instant, Modelled, Span, Write};
 
 const CR1: u32 = 0x00;
 const CR2: u32 = 0x04;
+const OAR1: u32 = 0x08;
+const OAR2: u32 = 0x0C;
 const TIMINGR: u32 = 0x10;
+const TIMEOUTR: u32 = 0x14;
 const ISR: u32 = 0x18;
 const ICR: u32 = 0x1C;
+const PECR: u32 = 0x20;
 const RXDR: u32 = 0x24;
 const TXDR: u32 = 0x28;
 
 const PE: u32 = 1 << 0;
 const TXIE: u32 = 1 << 1;
 const RXIE: u32 = 1 << 2;
+const ADDRIE: u32 = 1 << 3;
 const NACKIE: u32 = 1 << 4;
 const STOPIE: u32 = 1 << 5;
 const TCIE: u32 = 1 << 6;
+const ERRIE: u32 = 1 << 7;
 const ANFOFF: u32 = 1 << 12;
 const TXDMAEN: u32 = 1 << 14;
 const RXDMAEN: u32 = 1 << 15;
+const SBC: u32 = 1 << 16;
+const NOSTRETCH: u32 = 1 << 17;
+const GCEN: u32 = 1 << 19;
+const SMBHEN: u32 = 1 << 20;
+const SMBDEN: u32 = 1 << 21;
+const ALERTEN: u32 = 1 << 22;
+const PECEN: u32 = 1 << 23;
 
 const DIR: u32 = 1 << 10;
 const TEN: u32 = 1 << 11;
@@ -38,32 +51,35 @@ const STOP: u32 = 1 << 14;
 const NACK: u32 = 1 << 15;
 const RELOAD: u32 = 1 << 24;
 const AUTOEND: u32 = 1 << 25;
+const PECBYTE: u32 = 1 << 26;
 
 const TXE: u32 = 1 << 0;
 const TXIS: u32 = 1 << 1;
 const RXNE: u32 = 1 << 2;
+const ADDR: u32 = 1 << 3;
 const NACKF: u32 = 1 << 4;
 const STOPF: u32 = 1 << 5;
 const TC: u32 = 1 << 6;
 const TCR: u32 = 1 << 7;
+const BERR: u32 = 1 << 8;
+const ARLO: u32 = 1 << 9;
+const OVR: u32 = 1 << 10;
+const PECERR: u32 = 1 << 11;
+const TIMEOUT: u32 = 1 << 12;
+const ALERT: u32 = 1 << 13;
+/// All flags of errors.
+const ERRORS: u32 = BERR | ARLO | OVR | PECERR | TIMEOUT | ALERT;
 const BUSY: u32 = 1 << 15;
+/// DIR and ADDCODE.
+const CALL: u32 = 0xFF << 16;
 /// Flags that ICR clears.
 const CLEARED: u32 = 0x3F38;
 
 /// The modelled registers and fields, with the values after reset (RM0490, "I2C register map").
 pub const MODEL: &[Modelled] = &[
-    some("CR1", 0, &["PE", "TXIE", "RXIE", "NACKIE", "STOPIE", "TCIE", "ERRIE", "DNF", "ANFOFF", "TXDMAEN", "RXDMAEN"])
-        .unseen(&["ADDRIE", "NOSTRETCH", "SBC", "GCEN"]),
-    some("CR2", 0, &["SADD", "DIR", "ADD10", "HEAD10R", "START", "STOP", "NBYTES", "RELOAD", "AUTOEND"])
-        .unseen(&["NACK"]),
-    some("OAR1", 0, &[]).unseen(&["OA1", "OA1MODE", "OA1EN"]),
-    some("OAR2", 0, &[]).unseen(&["OA2", "OA2MSK", "OA2EN"]),
-    all("TIMINGR", 0),
-    some("ISR", TXE, &["TXE", "TXIS", "RXNE", "NACKF", "STOPF", "TC", "TCR", "BUSY"]),
-    some("ICR", 0, &["NACKCF", "STOPCF"])
-        .unseen(&["ADDRCF", "BERRCF", "ARLOCF", "OVRCF", "PECCF", "TIMOUTCF", "ALERTCF"]),
-    all("RXDR", 0),
-    all("TXDR", 0),
+    all("CR1", 0).and(&["CR2", "OAR1", "OAR2", "TIMINGR", "ICR", "PECR", "RXDR", "TXDR"]),
+    some("TIMEOUTR", 0, &["TIMEOUTA", "TIDLE", "TIMOUTEN"]),
+    all("ISR", TXE),
 ];
 
 /// The timing that does not follow from TIMINGR.
@@ -117,6 +133,10 @@ pub struct V2 {
     waits: Option<u8>,
     /// Bytes of NBYTES that are left.
     left: u32,
+    /// The address by which the block is called, and the direction, as ISR shows them.
+    call: u32,
+    /// With byte control: the byte that waits for its acknowledgement has been taken over.
+    taken: bool,
 }
 
 /// One block.
@@ -157,12 +177,33 @@ impl I2cV2 {
             }
         } else if self.is_set(DIR) {
             self.receive(at, env);
+        } else if self.code_is_next() {
+            self.send(Byte::Data(self.code), at, env);
         } else if let Some(byte) = self.own.to_send.take() {
             self.bank.flags(ISR, &[(TXIS, false), (TXE, true)]);
             self.send(Byte::Data(byte), at, env);
         } else {
             self.bank.flag(ISR, TXIS, true);
         }
+    }
+
+    /// The last of the counted bytes is the packet error code (RM0490, "SMBus: packet error checking").
+    fn code_is_next(&self) -> bool {
+        self.own.left == 1 && self.is_set(PECBYTE) && !self.is_set(RELOAD) && self.get(CR1) & PECEN != 0
+    }
+
+    /// Compares the byte that has come with the code, if it is one; returns `false` if it is a wrong one.
+    fn check(&mut self, byte: u8) -> bool {
+        let wrong = self.code_is_next() && byte != self.code;
+        if wrong {
+            self.bank.flag(ISR, PECERR, true);
+        }
+        !wrong
+    }
+
+    /// True if a target counts its bytes.
+    fn counts(&self) -> bool {
+        self.get(CR1) & SBC != 0
     }
 
     fn on(&self) -> bool {
@@ -183,6 +224,13 @@ impl I2cV2 {
             return self.bank.flag(CR2, START | STOP | NACK, false);
         }
         let now = env.now();
+        if self.is_free() && self.ends.is_waiting() {
+            if self.get(ISR) & TCR != 0 && write.lanes & 0xFF_0000 != 0 && self.is_set(0xFF_0000) {
+                self.bank.flag(ISR, TCR, false);
+                self.load();
+            }
+            return;
+        }
         if self.is_free() {
             // A stop without a transfer has nothing to end.
             self.bank.flag(CR2, STOP, false);
@@ -255,6 +303,7 @@ impl Version for V2 {
         }
         i2c.bank.set(RXDR, byte.into());
         i2c.bank.flag(ISR, RXNE, true);
+        i2c.check(byte);
         Some(i2c.own.left > 1 || i2c.is_set(RELOAD))
     }
 
@@ -293,10 +342,11 @@ impl Version for V2 {
     /// RM0490, "I2C interrupts"; "DMA requests".
     fn requests(i2c: &I2cV2) -> (u32, bool, bool) {
         let (isr, cr1) = (i2c.get(ISR), i2c.get(CR1));
-        let wants = [(TXIE, TXIS), (RXIE, RXNE), (NACKIE, NACKF), (STOPIE, STOPF), (TCIE, TC | TCR)];
+        let wants = [(TXIE, TXIS), (RXIE, RXNE), (ADDRIE, ADDR), (NACKIE, NACKF), (STOPIE, STOPF), (TCIE, TC | TCR)];
         let event = wants.into_iter().any(|(enable, flags)| cr1 & enable != 0 && isr & flags != 0);
         let dma = |enable: u32, flag: u32| cr1 & enable != 0 && isr & flag != 0;
-        (u32::from(event), dma(TXDMAEN, TXIS), dma(RXDMAEN, RXNE))
+        let error = cr1 & ERRIE != 0 && isr & ERRORS != 0;
+        (u32::from(event) | u32::from(error) << 1, dma(TXDMAEN, TXIS), dma(RXDMAEN, RXNE))
     }
 
     fn is_on(i2c: &I2cV2) -> bool {
@@ -307,8 +357,13 @@ impl Version for V2 {
         let value = i2c.bank.read(offset, env);
         match offset {
             ISR if i2c.is_busy(env) => return value | BUSY,
+            PECR => return if i2c.get(CR1) & PECEN != 0 { i2c.code.into() } else { 0 },
             RXDR => {
                 i2c.bank.flag(ISR, RXNE, false);
+                if i2c.is_free() {
+                    // A target's byte is asked for again.
+                    return value;
+                }
                 if let Some(byte) = i2c.own.waits.take() {
                     let acknowledged = Self::received(i2c, byte).unwrap_or(false);
                     i2c.acknowledge_received(byte, acknowledged, env.now(), env);
@@ -326,11 +381,15 @@ impl Version for V2 {
                 i2c.own.to_send = None;
                 i2c.bank.flag(ISR, TXE, true);
             }
-            ISR | RXDR => {}
+            ISR | RXDR | PECR => {}
             ICR => {
                 i2c.bank.write(offset, write, env);
                 i2c.bank.set(ICR, 0);
+                let called = i2c.get(ISR) & ADDR != 0;
                 i2c.bank.flag(ISR, write.ones() & CLEARED, false);
+                if called && write.ones() & ADDR != 0 && i2c.counts() {
+                    i2c.load();
+                }
             }
             TXDR => {
                 i2c.bank.write(offset, write, env);
@@ -346,6 +405,182 @@ impl Version for V2 {
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// RM0490, "Arbitration lost (ARLO)".
+    fn lost(i2c: &mut I2cV2, _: &mut Env<'_, '_>) {
+        i2c.bank.flag(ISR, ARLO, true);
+        i2c.bank.flag(ISR, TXIS | TC | TCR, false);
+        i2c.bank.flag(CR2, START | STOP, false);
+        (i2c.own.step, i2c.own.waits) = (Step::Data, None);
+    }
+
+    fn misplaced(i2c: &mut I2cV2) {
+        i2c.bank.flag(ISR, BERR, true);
+    }
+
+    /// RM0490, I2C_OAR1, I2C_OAR2; "SMBus: address resolution", "SMBus: alert": 0b0001000 is the host's, 0b1100001 the default
+    /// device's, 0b0001100 that of the alert's answer.
+    fn called(i2c: &mut I2cV2, address: I2cAddress, read: bool) -> bool {
+        let (cr1, oar1, oar2) = (i2c.get(CR1), i2c.get(OAR1), i2c.get(OAR2));
+        let first = |ten: u32| oar1 & 1 << 15 != 0 && oar1 >> 10 & 1 == ten;
+        let (code, own) = match address {
+            I2cAddress::Ten(address) => {
+                (0x78 | u32::from(address) >> 8, first(1) && oar1 & 0x3FF == u32::from(address))
+            }
+            I2cAddress::Seven(address) => {
+                let mask = oar2 >> 8 & 7;
+                let reserved = matches!(address >> 3, 0 | 0xF);
+                let same = u32::from(address) >> mask == (oar2 >> 1 & 0x7F) >> mask;
+                let second = oar2 & 1 << 15 != 0 && (mask == 7 || same) && (mask == 0 || !reserved);
+                let special = match address {
+                    0 => !read && cr1 & GCEN != 0,
+                    0x08 => cr1 & SMBHEN != 0,
+                    0x61 => cr1 & SMBDEN != 0,
+                    0x0C => read && cr1 & (ALERTEN | SMBHEN) == ALERTEN,
+                    _ => false,
+                };
+                let own = first(0) && oar1 >> 1 & 0x7F == u32::from(address);
+                (u32::from(address), own || second || special)
+            }
+        };
+        if own {
+            i2c.own.call = code << 17 | u32::from(read) << 16;
+        }
+        own
+    }
+
+    fn called_by_header(i2c: &mut I2cV2, high: u8) -> bool {
+        let oar1 = i2c.get(OAR1);
+        oar1 >> 15 & 1 == 1 && oar1 >> 10 & 1 == 1 && oar1 >> 8 & 3 == u32::from(high)
+    }
+
+    fn selected(i2c: &mut I2cV2, _: bool) {
+        i2c.bank.set(ISR, i2c.get(ISR) & !CALL | i2c.own.call | ADDR);
+        i2c.bank.flag(CR2, NACK, false);
+        i2c.own.taken = false;
+        i2c.load();
+    }
+
+    /// RM0490, "Slave receiver", "Slave byte control mode".
+    fn target_received(i2c: &mut I2cV2, byte: u8) -> Option<bool> {
+        if !std::mem::replace(&mut i2c.own.taken, true) {
+            if i2c.get(ISR) & RXNE != 0 {
+                if i2c.get(CR1) & NOSTRETCH != 0 {
+                    // The byte is lost.
+                    i2c.bank.flag(ISR, OVR, true);
+                    i2c.own.taken = false;
+                    return Some(false);
+                }
+                i2c.own.taken = false;
+                return None;
+            }
+            i2c.bank.set(RXDR, byte.into());
+            i2c.bank.flag(ISR, RXNE, true);
+            if i2c.counts() {
+                if !i2c.check(byte) {
+                    i2c.own.taken = false;
+                    return Some(false);
+                }
+                i2c.own.left = i2c.own.left.saturating_sub(1);
+                i2c.bank.flag(ISR, TCR, i2c.own.left == 0 && i2c.is_set(RELOAD));
+            }
+        }
+        if i2c.get(ISR) & TCR != 0 {
+            return None;
+        }
+        i2c.own.taken = false;
+        Some(!i2c.is_set(NACK))
+    }
+
+    fn target_ninth(i2c: &mut I2cV2, _: u8, sends: bool, acknowledged: bool) {
+        if sends && i2c.counts() {
+            i2c.own.left = i2c.own.left.saturating_sub(1);
+        }
+        if !acknowledged {
+            i2c.bank.flag(CR2, NACK, false);
+            if sends {
+                i2c.bank.flag(ISR, NACKF, true);
+            }
+        }
+    }
+
+    /// RM0490, "Slave transmitter".
+    fn target_next(i2c: &mut I2cV2) -> Next {
+        let (isr, stretches) = (i2c.get(ISR), i2c.get(CR1) & NOSTRETCH == 0);
+        if isr & ADDR != 0 && stretches {
+            return Next::Wait;
+        }
+        if i2c.own.call >> 16 & 1 == 0 {
+            return Next::Receive;
+        }
+        if i2c.counts() {
+            if i2c.own.left == 0 && i2c.is_set(RELOAD) {
+                i2c.bank.flag(ISR, TCR, true);
+                return Next::Wait;
+            }
+            if i2c.code_is_next() {
+                return Next::Send(i2c.code);
+            }
+        }
+        match i2c.own.to_send.take() {
+            Some(byte) => {
+                i2c.bank.flag(ISR, TXE | TXIS, true);
+                Next::Send(byte)
+            }
+            None if stretches => {
+                i2c.bank.flag(ISR, TXIS, true);
+                Next::Wait
+            }
+            None => {
+                i2c.bank.flag(ISR, OVR | TXIS, true);
+                Next::Send(u8::MAX)
+            }
+        }
+    }
+
+    fn restarted(i2c: &mut I2cV2) {
+        i2c.bank.flag(ISR, TXIS | TCR, false);
+    }
+
+    fn target_stopped(i2c: &mut I2cV2, _: bool) {
+        i2c.bank.flag(ISR, STOPF, true);
+        i2c.bank.flag(ISR, TXIS | TCR, false);
+        i2c.bank.flag(CR2, NACK, false);
+        i2c.own.taken = false;
+    }
+
+    fn target_times(i2c: &I2cV2, tick: Span, env: &Env<'_, '_>) -> (Span, Span) {
+        Self::times(i2c, tick, env).map_or((Span::ZERO, Span::ZERO), |times| (times.hold, times.setup))
+    }
+
+    /// RM0490, I2C_TIMEOUTR.
+    fn timeout(i2c: &I2cV2, env: &Env<'_, '_>) -> Option<(bool, Span)> {
+        let timeout = i2c.get(TIMEOUTR);
+        let (low, periods) = if timeout & 1 << 12 == 0 { (true, 2048) } else { (false, 4) };
+        let count = u64::from(timeout & 0xFFF) + 1;
+        let limit = env.clocks().period_of(i2c.clock()).times(count * periods);
+        (timeout & 1 << 15 != 0).then_some((low, limit))
+    }
+
+    fn timed_out(i2c: &mut I2cV2, env: &mut Env<'_, '_>) {
+        i2c.bank.flag(ISR, TIMEOUT, true);
+        if i2c.is_free() {
+            i2c.let_go_target(env);
+        } else {
+            i2c.bank.flag(CR2, STOP, true);
+            i2c.proceed(env.now(), env);
+        }
+    }
+
+    fn alerts(i2c: &I2cV2) -> bool {
+        i2c.get(CR1) & (PE | ALERTEN | SMBHEN) == PE | ALERTEN
+    }
+
+    fn alerted(i2c: &mut I2cV2) {
+        if i2c.get(CR1) & (ALERTEN | SMBHEN) == ALERTEN | SMBHEN {
+            i2c.bank.flag(ISR, ALERT, true);
         }
     }
 }

@@ -54,19 +54,20 @@ impl IwdgV2 {
         let step = self.step(env);
         // The older watchdog has no window.
         let window = if self.windowed { self.bank.get(WINR) } else { 0xFFF };
-        let counter = u64::from(self.bank.get(RLR)).saturating_sub(env.now().since(self.loaded_at).divide(step).0);
+        let counter =
+            u64::from(self.bank.get(RLR)).saturating_sub(env.always_now().since(self.loaded_at).divide(step).0);
         if self.started && window < 0xFFF && counter > u64::from(window) {
             *env.context.reset = Some("IWDG: refreshed before its window");
             return;
         }
-        self.loaded_at = env.now();
+        self.loaded_at = env.always_now();
         self.schedule(env);
     }
 
     fn schedule(&mut self, env: &mut Env<'_, '_>) {
         let timeout = self.step(env).times(u64::from(self.bank.get(RLR)) + 1);
         let at = if self.started { self.loaded_at.after(timeout) } else { Instant::NEVER };
-        env.schedule(0, at);
+        env.schedule_always(0, at);
     }
 }
 
@@ -84,7 +85,7 @@ impl Block<Words> for IwdgV2 {
                     START if !self.started => {
                         self.started = true;
                         env.effect(Effect::ForceLsi);
-                        self.loaded_at = env.now();
+                        self.loaded_at = env.always_now();
                         self.schedule(env);
                     }
                     _ => {}
@@ -94,7 +95,7 @@ impl Block<Words> for IwdgV2 {
             WINR if self.windowed => {
                 // A new window also reloads the counter (RM0490, "Window option").
                 self.bank.write(offset, write, env);
-                self.loaded_at = env.now();
+                self.loaded_at = env.always_now();
                 self.schedule(env);
             }
             _ => {
@@ -108,7 +109,7 @@ impl Block<Words> for IwdgV2 {
 
     fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
         let timeout = self.step(env).times(u64::from(self.bank.get(RLR)) + 1);
-        if self.started && env.now() >= self.loaded_at.after(timeout) {
+        if self.started && env.always_now() >= self.loaded_at.after(timeout) {
             *env.context.reset = Some("IWDG");
         }
     }

@@ -1,10 +1,19 @@
 //! Blocks of ST's STM32, one module a version of a block, over the register maps in [`generated`], which
 //! `crates/peripherals/generate` writes from the metadata of the crate `stm32-metapac`.
 
+pub mod adc;
+pub mod adc_c0;
+pub mod adc_f1;
+pub mod adc_v2;
 pub mod afio_f1;
-pub mod backup_f1;
+pub mod analog;
+pub mod bkp_v1;
+pub mod can;
+mod can_bus;
+pub mod can_filters;
 pub mod crc_v1;
 pub mod crc_v3;
+pub mod dac_v2;
 pub mod declared_f1;
 pub mod dma;
 pub mod dma_v1;
@@ -23,15 +32,27 @@ pub mod gpio;
 pub mod gpio_v1;
 pub mod gpio_v2;
 pub mod i2c;
+mod i2c_shared;
 pub mod i2c_v1;
 pub mod i2c_v2;
+mod i2s;
+mod i2s_target;
 pub mod iwdg_v2;
+pub mod pwr;
+pub mod pwr_c0;
+pub mod pwr_f1;
 pub mod pwr_f4;
 pub mod rcc;
 pub mod rcc_c0;
 pub mod rcc_f1;
 pub mod rcc_f4;
+pub mod rtc;
+pub mod rtc_v1;
+pub mod rtc_v2;
+pub mod rtc_v3;
+pub mod sdmmc_v1;
 pub mod spi;
+pub mod spi_i2s;
 pub mod spi_v1;
 pub mod spi_v3;
 pub mod timer_v3;

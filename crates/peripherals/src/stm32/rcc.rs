@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
+use crate::wires::Square;
 use crate::{
     Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, ResetFlag,
     Source, Span, Tree, Words, Write,
@@ -35,6 +36,7 @@ pub(super) const HSICAL: u32 = 0xFF00;
 pub(super) const LSEON: u32 = 1 << 0;
 pub(super) const LSERDY: u32 = 1 << 1;
 pub(super) const RTCSEL: u32 = 3 << 8;
+pub(super) const RTCEN: u32 = 1 << 15;
 pub(super) const BDRST: u32 = 1 << 16;
 pub(super) const LSION: u32 = 1 << 0;
 pub(super) const LSIRDY: u32 = 1 << 1;
@@ -95,6 +97,8 @@ pub trait Version: Clone + Debug {
     const CSR: u32;
     /// The reset flags in it.
     const RESET_FLAGS: u32;
+    /// The flags that the end of Standby mode sets; it clears the others.
+    const STANDBY_FLAGS: u32;
     /// The bit that clears them.
     const RMVF: u32;
 
@@ -127,6 +131,9 @@ pub trait Version: Clone + Debug {
         (apb / 2).max(1)
     }
 
+    /// The divider from HSE to the clock of the RTC; `None` where none is selected.
+    fn rtc_divider(_rcc: &Rcc<Self>) -> Option<u64>;
+
     /// The row of the start-up time of `oscillator`, whose register holds `value`.
     fn row(oscillator: usize, _value: u32) -> usize {
         Self::OSCILLATORS[oscillator].row
@@ -155,7 +162,22 @@ pub trait Version: Clone + Debug {
         Vec::new()
     }
 
-    /// The kernel clock of the serial port `instance`, where it has a choice.
+    /// The period of the clock of 48 MHz for SDIO and USB; zero where it does not run.
+    fn clk48(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Span {
+        Span::ZERO
+    }
+
+    /// The periods of the clocks of I2S on both APBs; zero where they do not run.
+    fn i2s(_rcc: &Rcc<Self>, _clocks: &Clocks) -> [Span; 2] {
+        [Span::ZERO; 2]
+    }
+
+    /// The clock outputs: each signal, and the period of the clock there; zero while there is none.
+    fn outputs(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Vec<(&'static str, Span)> {
+        Vec::new()
+    }
+
+    /// The kernel clock of the peripheral `instance`, where it has a choice.
     fn kernel_clock(_rcc: &Rcc<Self>, _instance: &Instance) -> Option<Source> {
         None
     }
@@ -172,6 +194,8 @@ pub struct Rcc<V> {
     lsi_forced: bool,
     /// PWR_CR.DBP: the backup domain takes writes.
     backup_writable: bool,
+    /// The clocks at the outputs.
+    shown: Vec<(&'static str, Span)>,
     version: PhantomData<V>,
 }
 
@@ -187,6 +211,7 @@ impl<V: Version> Rcc<V> {
             ready_at: vec![Instant::NEVER; V::OSCILLATORS.len()],
             lsi_forced: false,
             backup_writable: false,
+            shown: Vec::new(),
             version: PhantomData,
         }
     }
@@ -201,9 +226,20 @@ impl<V: Version> Rcc<V> {
     }
 
     /// The period of `oscillator`, which is no PLL; zero while it does not run.
-    fn period(&self, oscillator: usize, clocks: &Clocks) -> Span {
+    pub(super) fn period(&self, oscillator: usize, clocks: &Clocks) -> Span {
         let clock = frequency(oscillator, clocks).filter(|_| self.is_ready(oscillator));
         clock.map_or(Span::ZERO, |clock| clocks.period(clock))
+    }
+
+    /// The period of the RTC's clock, by RTCSEL and RTCEN (RM0008, RM0390, RM0490, "RTC clock"); zero while it has none.
+    fn rtc_period(&self, clocks: &Clocks) -> Span {
+        let bdcr = self.get(V::BDCR);
+        match (bdcr & RTCEN, (bdcr & RTCSEL) >> 8) {
+            (0, _) | (_, 0) => Span::ZERO,
+            (_, 1) => self.period(LSE, clocks),
+            (_, 2) => self.period(LSI, clocks),
+            _ => V::rtc_divider(self).map_or(Span::ZERO, |divider| self.period(HSE, clocks).times(divider)),
+        }
     }
 
     /// Tells if the board has the oscillator; for a PLL, if its source runs.
@@ -240,10 +276,15 @@ impl<V: Version> Rcc<V> {
         } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
             let row = &V::ROWS[V::row(oscillator, value)];
             let period = env.clocks().period(V::REFERENCE);
-            self.ready_at[oscillator] = env.now().after(period.times(u64::from(row.cycles)));
+            self.ready_at[oscillator] = env.always_now().after(period.times(u64::from(row.cycles)));
             V::starts(self, oscillator, env);
+        } else if !ready && oscillator == LSE && !self.can_start(oscillator, env.clocks()) {
+            env.gap(
+                GapKind::Setting,
+                format_args!("LSEON: the board has no crystal for LSE, so that LSERDY never comes"),
+            );
         }
-        env.schedule(oscillator as u16, self.ready_at[oscillator]);
+        env.schedule_always(oscillator as u16, self.ready_at[oscillator]);
         if ready != self.is_ready(oscillator) {
             env.effect(Effect::ClocksChanged);
         }
@@ -308,10 +349,14 @@ impl<V: Version> Rcc<V> {
             // Everything of the domain but the bit itself.
             self.bank.set(V::BDCR, BDRST);
             env.effect(Effect::ResetBackup);
+            env.effect(Effect::ClocksChanged);
         } else {
             // Once selected, the RTC's clock stays until the domain is reset.
             let kept = LSERDY | if old & RTCSEL != 0 { RTCSEL } else { 0 };
             self.bank.set(V::BDCR, (old & kept) | (new & !kept));
+            if (old ^ new) & (RTCSEL | RTCEN) != 0 {
+                env.effect(Effect::ClocksChanged);
+            }
         }
         self.power(LSE, env);
     }
@@ -366,6 +411,9 @@ impl<V: Version> ClockControl for Rcc<V> {
             hsi_kernel: self.period(HSI, clocks).times(V::kernel_divider(self)),
             lsi: self.period(LSI, clocks),
             lse: self.period(LSE, clocks),
+            rtc: self.rtc_period(clocks),
+            clk48: V::clk48(self, clocks),
+            i2s: V::i2s(self, clocks),
         }
     }
 
@@ -380,12 +428,34 @@ impl<V: Version> ClockControl for Rcc<V> {
     /// RM0008, RM0390, RM0490, "System reset": each internal reset also pulls the NRST pin.
     fn note_reset(&mut self, flag: ResetFlag) {
         let bit = match flag {
+            ResetFlag::Standby => {
+                self.bank.set(V::CSR, self.get(V::CSR) & !V::RESET_FLAGS | V::STANDBY_FLAGS);
+                return;
+            }
             ResetFlag::Pin => 1 << 26,
             ResetFlag::Software => 1 << 28,
             ResetFlag::IndependentWatchdog => 1 << 29,
             ResetFlag::WindowWatchdog => 1 << 30,
         };
         self.bank.flag(V::CSR, bit | 1 << 26, true);
+    }
+
+    fn settled(&mut self, env: &mut Env<'_, '_>) {
+        let outputs = V::outputs(self, env.clocks());
+        for (signal, period) in &outputs {
+            let before = self.shown.iter().find(|(known, _)| known == signal).map_or(Span::ZERO, |(_, period)| *period);
+            if *period == before {
+                continue;
+            }
+            if *period == Span::ZERO {
+                env.end_square(signal);
+                env.effect(Effect::Output { signal, level: None });
+            } else {
+                let high = period.half();
+                env.square(Square { signal, start: env.now(), steps: [high, period.minus(high)] });
+            }
+        }
+        self.shown = outputs;
     }
 
     /// RM0008, RM0390, RM0490, "LSI clock".
@@ -397,6 +467,21 @@ impl<V: Version> ClockControl for Rcc<V> {
     /// RM0008, "Battery backup domain".
     fn allow_backup_writes(&mut self, allowed: bool) {
         self.backup_writable = allowed;
+    }
+
+    /// RM0008, RM0390, "Stop mode", RM0490, "Stop mode": the oscillators in CR stop, and the internal one is selected.
+    fn stop(&mut self, env: &mut Env<'_, '_>) {
+        let old = self.get(CR);
+        let mut new = old;
+        for (oscillator, known) in V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == CR) {
+            self.ready_at[oscillator] = Instant::NEVER;
+            env.cancel(oscillator as u16);
+            new = if oscillator == HSI { new | known.on | known.ready } else { new & !(known.on | known.ready) };
+        }
+        self.bank.set(CR, new);
+        self.bank.flag(V::CFGR, V::SW | (V::SW * (V::SW + 1)), false);
+        V::controlled(old, new, env);
+        env.effect(Effect::ClocksChanged);
     }
 }
 
@@ -417,7 +502,7 @@ impl<V: Version> Block<Words> for Rcc<V> {
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         let oscillator = usize::from(kind);
         let Some(known) = V::OSCILLATORS.get(oscillator) else { return };
-        if env.now() < self.ready_at[oscillator] {
+        if env.always_now() < self.ready_at[oscillator] {
             return;
         }
         self.ready_at[oscillator] = Instant::NEVER;
@@ -456,11 +541,14 @@ impl<V: Version> Block<Words> for Rcc<V> {
         for at in &mut self.ready_at {
             *at = at.refined(times);
         }
+        for (_, period) in &mut self.shown {
+            *period = period.times(times);
+        }
     }
 
     fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         for (oscillator, at) in self.ready_at.iter().enumerate() {
-            env.schedule(oscillator as u16, *at);
+            env.schedule_always(oscillator as u16, *at);
         }
         V::changed(env);
     }

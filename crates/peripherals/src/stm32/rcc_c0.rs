@@ -2,16 +2,18 @@
 //!
 //! Modelled: the oscillators with their ready flags and interrupts, SYSCLK and its switch, the prescalers, the
 //! clock enables and peripheral resets, kernel clocks, the RTC domain's register and the reset flags. The clock
-//! outputs (MCO), the clock security systems and trimming are stored without effect.
+//! outputs (MCO and MCO2) are waves on their pins. The clock security systems and trimming are stored without effect.
 
 use std::ops::RangeInclusive;
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 
-use super::rcc::{CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, oscillator};
+use super::rcc::{
+    CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, RTCEN, RTCSEL, Rcc, Version, oscillator,
+};
 use crate::bank::{all, some};
-use crate::{Effect, Env, Instance, Modelled, Source, Write};
+use crate::{Clocks, Effect, Env, Instance, Modelled, Source, Span, Write};
 
 const CFGR: u32 = 0x08;
 const CIER: u32 = 0x18;
@@ -27,6 +29,8 @@ const HSION: u32 = 1 << 8;
 const HSIRDY: u32 = 1 << 10;
 const HSEON: u32 = 1 << 16;
 const HSERDY: u32 = 1 << 17;
+/// MCOSEL, MCOPRE, MCO2SEL and MCO2PRE of CFGR.
+const CLOCK_OUTPUTS: u32 = 0xFFFF_0000;
 const RTCRST: u32 = 1 << 16;
 const RMVF: u32 = 1 << 23;
 
@@ -41,7 +45,7 @@ const SW_LSE: u32 = 4;
 pub const MODEL: &[Modelled] = &[
     some("CR", 0x0000_1540, &["HSIKERDIV", "HSION", "HSIRDY", "HSIDIV", "HSEON", "HSERDY", "HSEBYP"]),
     some("ICSCR", 0x0000_4000, &[]),
-    some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE"]),
+    all("CFGR", 0),
     all("CIER", 0),
     some("CIFR", 0, &["LSIRDYF", "LSERDYF", "HSIRDYF", "HSERDYF"]),
     all("CICR", 0),
@@ -115,6 +119,8 @@ impl Version for C0 {
     const BDCR: u32 = CSR1;
     const CSR: u32 = CSR2;
     const RESET_FLAGS: u32 = 0xFE00_0000;
+    /// RM0490, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0C00_0000;
     const RMVF: u32 = RMVF;
 
     fn selected(sw: u32) -> Option<usize> {
@@ -135,7 +141,12 @@ impl Version for C0 {
                     env.effect(Effect::ClocksChanged);
                 }
             }
-            CFGR => rcc.write_configuration(old, new, 0, env),
+            CFGR => {
+                rcc.write_configuration(old, new, 0, env);
+                if (old ^ new) & CLOCK_OUTPUTS != 0 {
+                    env.effect(Effect::ClocksChanged);
+                }
+            }
             CIFR => rcc.bank.set(CIFR, old),
             CICR => {
                 rcc.bank.set(CICR, 0);
@@ -144,10 +155,16 @@ impl Version for C0 {
             CCIPR if old != new => env.effect(Effect::ClocksChanged),
             CSR1 => {
                 if new & RTCRST != 0 {
-                    // RM0490, "RTC domain reset": everything of the domain but the bit itrcc.
+                    // RM0490, "RTC domain reset": everything of the domain but the bit itself.
                     rcc.bank.set(CSR1, RTCRST);
+                    env.effect(Effect::ResetBackup);
                 } else {
-                    rcc.bank.set(CSR1, (old & LSERDY) | (new & !LSERDY));
+                    // Once selected, the RTC's clock stays until the domain is reset.
+                    let kept = LSERDY | if old & RTCSEL != 0 { RTCSEL } else { 0 };
+                    rcc.bank.set(CSR1, (old & kept) | (new & !kept));
+                }
+                if (old ^ new) & (RTCSEL | RTCEN | RTCRST) != 0 {
+                    env.effect(Effect::ClocksChanged);
                 }
                 rcc.power(LSE, env);
             }
@@ -156,9 +173,32 @@ impl Version for C0 {
         }
     }
 
+    /// RM0490, RCC_CFGR: MCOSEL and MCOPRE, MCO2SEL and MCO2PRE. Selectors: 1 SYSCLK, 3 HSI48, 4 HSE, 6 LSI, 7 LSE; dividers 1 to
+    /// 1024 in powers of two.
+    fn outputs(rcc: &RccC0, clocks: &Clocks) -> Vec<(&'static str, Span)> {
+        let cfgr = rcc.get(CFGR);
+        let output = |fields: u32| {
+            let period = match fields & 15 {
+                1 => clocks.tree().sysclk,
+                3 => rcc.period(HSI, clocks),
+                4 => rcc.period(HSE, clocks),
+                6 => rcc.period(LSI, clocks),
+                7 => rcc.period(LSE, clocks),
+                _ => Span::ZERO,
+            };
+            period.times(1 << (fields >> 4 & 15).min(10))
+        };
+        vec![("MCO_1", output(cfgr >> 24)), ("MCO_2", output(cfgr >> 16))]
+    }
+
     /// CR.HSIDIV.
     fn hsi_divider(rcc: &RccC0) -> u64 {
         1 << (rcc.get(CR) >> 11 & 7)
+    }
+
+    /// RM0490, RCC_CSR1.RTCSEL.
+    fn rtc_divider(_: &RccC0) -> Option<u64> {
+        Some(32)
     }
 
     /// CR.HSIKERDIV.
@@ -166,12 +206,24 @@ impl Version for C0 {
         u64::from(rcc.get(CR) >> 5 & 7) + 1
     }
 
-    /// USART1SEL and I2C1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE for the serial port).
+    /// USART1SEL, I2C1SEL and I2S1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE for the serial port).
     fn kernel_clock(rcc: &RccC0, instance: &Instance) -> Option<Source> {
         const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse];
         let low = match instance.name {
             "USART1" => 0,
             "I2C1" => 12,
+            // ADCSEL: 0 SYSCLK, 2 HSIKER.
+            "ADC1" => {
+                let hsi = rcc.get(CCIPR) >> 30 == 2;
+                return Some(if hsi { Source::HsiKernel } else { Source::Sysclk });
+            }
+            // 0 SYSCLK, 2 HSIKER, 3 the pin I2S_CKIN, at which no clock is.
+            "SPI1" => {
+                return Some(
+                    [Source::Sysclk, Source::Sysclk, Source::HsiKernel, Source::I2s]
+                        [(rcc.get(CCIPR) >> 14 & 3) as usize],
+                );
+            }
             _ => return None,
         };
         Some(SOURCES[(rcc.get(CCIPR) >> low & 3) as usize]).filter(|source| low == 0 || *source != Source::Lse)

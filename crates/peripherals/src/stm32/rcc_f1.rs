@@ -3,8 +3,8 @@
 //!
 //! Modelled: HSI, HSE, LSI, LSE and the PLL with their ready flags and interrupts, SYSCLK and its switch, the
 //! prescalers, the clock enables and peripheral resets, the backup domain's register behind PWR_CR.DBP, and the reset
-//! flags. ADCPRE and USBPRE are stored: the blocks they feed count no time here. HSE never fails, so the clock security
-//! system never acts. Trimming and the clock output are stored without effect, and named when used.
+//! flags. ADCPRE is the converters'; USBPRE is stored: the block it feeds counts no time here. HSE never fails, so the clock
+//! security system never acts. The clock output (MCO) is a wave on its pin. Trimming is stored without effect, and named when used.
 
 use std::ops::RangeInclusive;
 
@@ -16,7 +16,7 @@ use super::rcc::{
     Rcc, Version, oscillator,
 };
 use crate::bank::{all, some};
-use crate::{ClockControl, Clocks, Env, Modelled, Pll, Source, Span, Write};
+use crate::{ClockControl, Clocks, Effect, Env, Message, Modelled, Pll, Receiver, Source, Span, Write};
 
 const CFGR: u32 = 0x04;
 const CIR: u32 = 0x08;
@@ -25,9 +25,11 @@ const APB1RSTR: u32 = 0x10;
 const BDCR: u32 = 0x20;
 const CSR: u32 = 0x24;
 
+const ADCPRE: u32 = 3 << 14;
 const PLLSRC: u32 = 1 << 16;
 const PLLXTPRE: u32 = 1 << 17;
 const PLLMUL: u32 = 15 << 18;
+const MCOSEL: u32 = 7 << 24;
 /// The fields that select the PLL's output; written only while the PLL is off (RM0008, RCC_CFGR).
 const PLL_SETTINGS: u32 = PLLSRC | PLLXTPRE | PLLMUL;
 
@@ -43,7 +45,11 @@ const RMVF: u32 = 1 << 24;
 /// The modelled registers and fields, with the values after power-on (RM0008, "RCC register map").
 pub const MODEL: &[Modelled] = &[
     some("CR", 0x0000_0083, &["HSION", "HSIRDY", "HSICAL", "HSEON", "HSERDY", "HSEBYP", "CSSON", "PLLON", "PLLRDY"]),
-    some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE1", "PPRE2", "ADCPRE", "PLLSRC", "PLLXTPRE", "PLLMUL", "USBPRE"]),
+    some(
+        "CFGR",
+        0,
+        &["SW", "SWS", "HPRE", "PPRE1", "PPRE2", "ADCPRE", "PLLSRC", "PLLXTPRE", "PLLMUL", "USBPRE", "MCOSEL"],
+    ),
     all("CIR", 0),
     all("APB2RSTR", 0).and(&["APB1RSTR"]),
     all("APB2ENR", 0).and(&["APB1ENR"]),
@@ -121,6 +127,12 @@ impl RccF1 {
         env.check_limits(self.tree(env.clocks()), LIMITS);
     }
 
+    /// The converters hear the divider of their clock.
+    fn tell_converters(&self, env: &mut Env<'_, '_>) {
+        let divider = self.bank.get(CFGR) >> 14 & 3;
+        env.send(Receiver::Converters, Message::Common(divider));
+    }
+
     fn configure(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
         let mut kept = 0;
         if self.bank.get(CR) & PLLON != 0 {
@@ -130,6 +142,12 @@ impl RccF1 {
             }
         }
         self.write_configuration(old, new, kept, env);
+        if (old ^ new) & ADCPRE != 0 {
+            self.tell_converters(env);
+        }
+        if (old ^ new) & MCOSEL != 0 {
+            env.effect(Effect::ClocksChanged);
+        }
         if (old ^ new) & Self::PRESCALERS != 0 {
             self.check_limits(env);
         }
@@ -154,6 +172,8 @@ impl Version for F1 {
     const BDCR: u32 = BDCR;
     const CSR: u32 = CSR;
     const RESET_FLAGS: u32 = 0xFC00_0000;
+    /// RM0008, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0C00_0000;
     const RMVF: u32 = RMVF;
 
     fn selected(sw: u32) -> Option<usize> {
@@ -166,6 +186,23 @@ impl Version for F1 {
 
     fn pll_output(rcc: &RccF1, clocks: &Clocks) -> Span {
         rcc.pll(clocks).period(clocks)
+    }
+
+    /// RM0008, RCC_BDCR.RTCSEL.
+    fn rtc_divider(_: &RccF1) -> Option<u64> {
+        Some(128)
+    }
+
+    /// RM0008, RCC_CFGR.MCO: 100 SYSCLK, 101 HSI, 110 HSE, 111 the PLL divided by two.
+    fn outputs(rcc: &RccF1, clocks: &Clocks) -> Vec<(&'static str, Span)> {
+        let period = match rcc.get(CFGR) >> 24 & 7 {
+            4 => clocks.tree().sysclk,
+            5 => rcc.period(HSI, clocks),
+            6 => rcc.period(HSE, clocks),
+            7 if rcc.is_ready(PLL) => rcc.pll(clocks).period(clocks).times(2),
+            _ => Span::ZERO,
+        };
+        vec![("MCO", period)]
     }
 
     fn switched(rcc: &mut RccF1, env: &mut Env<'_, '_>) {
@@ -181,6 +218,10 @@ impl Version for F1 {
             CSR => rcc.write_status(old, new, LSION | RMVF, env),
             _ => {}
         }
+    }
+
+    fn was_reset(env: &mut Env<'_, '_>) {
+        env.send(Receiver::Converters, Message::Common(0));
     }
 
     fn plls(rcc: &RccF1, clocks: &Clocks) -> Vec<Pll> {

@@ -2,9 +2,9 @@
 //!
 //! Modelled: HSI, HSE, LSI, LSE and the three PLLs with their ready flags and interrupts, SYSCLK and its switch, the
 //! prescalers with the timers' clocks, the clock enables and peripheral resets, the backup domain's register behind
-//! PWR_CR.DBP, and the reset flags. The PLLs for audio and SAI lock but feed nothing here. HSE never fails, so the clock
-//! security system never acts. Trimming, spread spectrum, clock outputs (MCO) and the choice of kernel clocks are
-//! stored without effect, and named when used.
+//! PWR_CR.DBP, and the reset flags. The PLL for audio makes the clock of I2S, that for SAI the one of 48 MHz where it is
+//! chosen, and no other. The clock outputs (MCO1 and 2) are waves on their pins. HSE never fails, so the clock security
+//! system never acts. Trimming, spread spectrum and the other kernel clocks are stored without effect, and named when used.
 
 use std::ops::RangeInclusive;
 
@@ -12,8 +12,8 @@ use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
 use super::rcc::{
-    CR, HSE, HSEON, HSERDY, HSI, HSICAL, HSION, HSIRDY, LSEON, LSERDY, LSION, LSIRDY, Oscillator, PLL, PLLON, PLLRDY,
-    Rcc, Version, oscillator,
+    CR, HSE, HSEON, HSERDY, HSI, HSICAL, HSION, HSIRDY, LSE, LSEON, LSERDY, LSION, LSIRDY, Oscillator, PLL, PLLON,
+    PLLRDY, Rcc, Version, oscillator,
 };
 use crate::bank::{all, but, some};
 use crate::{Clocks, Effect, Env, Instance, Modelled, Pll, Source, Span, Write};
@@ -25,6 +25,8 @@ const AHB1RSTR: u32 = 0x10;
 const APB2RSTR: u32 = 0x24;
 const BDCR: u32 = 0x70;
 const CSR: u32 = 0x74;
+const PLLI2SCFGR: u32 = 0x84;
+const PLLSAICFGR: u32 = 0x88;
 const DCKCFGR: u32 = 0x8C;
 const DCKCFGR2: u32 = 0x94;
 
@@ -38,6 +40,15 @@ const TIMPRE: u32 = 1 << 24;
 
 const SW_PLL_R: u32 = 3;
 
+/// Bits of DCKCFGR and DCKCFGR2.
+const I2S_SOURCES: u32 = 0xF << 25;
+const CK48MSEL: u32 = 1 << 27;
+const SDIOSEL: u32 = 1 << 28;
+
+/// The loops for audio and SAI among the oscillators.
+const PLLI2S: usize = 5;
+const PLLSAI: usize = 6;
+
 /// The fastest each APB may be (DS10693, General operating conditions, over-drive on).
 const LIMITS: &[(Source, Hertz, &str)] = &[
     (Source::Pclk, Hertz::new(45_000_000), "RCC_CFGR.PPRE1: PCLK1 above 45 MHz"),
@@ -48,7 +59,7 @@ const LIMITS: &[(Source, Hertz, &str)] = &[
 pub const MODEL: &[Modelled] = &[
     but("CR", 0x0000_0083, &["HSITRIM", "HSICAL"]),
     all("PLLCFGR", 0x2400_3010),
-    some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE1", "PPRE2", "RTCPRE"]),
+    all("CFGR", 0),
     all("CIR", 0),
     all("AHB1RSTR", 0).and(&["AHB2RSTR", "AHB3RSTR", "APB1RSTR", "APB2RSTR"]),
     all("AHB1ENR", 0).and(&["AHB2ENR", "AHB3ENR", "APB1ENR", "APB2ENR"]),
@@ -60,9 +71,10 @@ pub const MODEL: &[Modelled] = &[
     some("APB2LPENR", 0x00C7_7F33, &[]),
     all("BDCR", 0),
     all("CSR", 0x0E00_0000),
-    some("PLLI2SCFGR", 0x2400_3010, &[]),
-    some("PLLSAICFGR", 0x0400_3010, &[]),
-    some("DCKCFGR", 0, &["TIMPRE"]),
+    // Outputs and selections for SAI and SPDIF feed blocks that are named themselves when used.
+    all("PLLI2SCFGR", 0x2400_3010),
+    all("PLLSAICFGR", 0x0400_3010),
+    all("DCKCFGR", 0),
     // FMPI2C1's kernel clock, and those of CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
     all("DCKCFGR2", 0),
 ];
@@ -135,17 +147,38 @@ impl RccF4 {
         Pll { input, divider: (settings & 0x3F).max(1), multiplier: (settings >> 6 & 0x1FF).max(1) }
     }
 
-    /// Names settings of the main PLL that its manual forbids (RM0390, RCC_PLLCFGR).
-    fn check_pll(&self, env: &mut Env<'_, '_>) {
-        let settings = self.bank.get(PLLCFGR);
-        let (m, n) = (settings & 0x3F, settings >> 6 & 0x1FF);
+    /// The loop of number `oscillator` with settings of its own (RM0390, RCC_PLLI2SCFGR, RCC_PLLSAICFGR: M, N), and these.
+    fn other_pll(&self, oscillator: usize, clocks: &Clocks) -> (Pll, u32) {
+        let settings = self.bank.get(if oscillator == PLLI2S { PLLI2SCFGR } else { PLLSAICFGR });
+        let (divider, multiplier) = ((settings & 0x3F).max(1), (settings >> 6 & 0x1FF).max(1));
+        (Pll { divider, multiplier, ..self.pll(clocks) }, settings)
+    }
+
+    /// Names settings of the loop `oscillator`, which starts, that its manual forbids (RM0390, RCC_PLLCFGR, RCC_PLLI2SCFGR,
+    /// RCC_PLLSAICFGR).
+    fn check_pll(&self, oscillator: usize, env: &mut Env<'_, '_>) {
+        let (register, pll) = match oscillator {
+            PLLI2S => ("RCC_PLLI2SCFGR", self.other_pll(PLLI2S, env.clocks()).0),
+            PLLSAI => ("RCC_PLLSAICFGR", self.other_pll(PLLSAI, env.clocks()).0),
+            _ => ("RCC_PLLCFGR", self.pll(env.clocks())),
+        };
+        let (m, n) = (pll.divider, pll.multiplier);
         if m < 2 || !(50..=432).contains(&n) {
-            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLM={m} PLLN={n} are not allowed"));
+            env.gap(GapKind::Setting, format_args!("{register}: PLLM={m} PLLN={n} are not allowed"));
         }
-        let pll = self.pll(env.clocks());
-        let vco = pll.input.get() * u64::from(pll.multiplier) / u64::from(pll.divider);
+        let vco = pll.input.get() * u64::from(n) / u64::from(m);
         if !(100_000_000..=432_000_000).contains(&vco) {
-            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: the VCO would run at {}", Hertz::new(vco)));
+            env.gap(GapKind::Setting, format_args!("{register}: the VCO would run at {}", Hertz::new(vco)));
+        }
+    }
+
+    /// A write of the settings of a loop with a switch `on`, which are written only while it is off (RM0390, RCC_PLLI2SCFGR,
+    /// RCC_PLLSAICFGR).
+    fn write_other_pll(&mut self, offset: u32, (old, new): (u32, u32), on: u32, env: &mut Env<'_, '_>) {
+        if self.bank.get(CR) & on != 0 && old != new {
+            self.bank.set(offset, old);
+            let register = if offset == PLLI2SCFGR { "RCC_PLLI2SCFGR" } else { "RCC_PLLSAICFGR" };
+            env.gap(GapKind::Setting, format_args!("{register} written while its PLL is on: lost"));
         }
     }
 
@@ -176,6 +209,8 @@ impl Version for F4 {
     const BDCR: u32 = BDCR;
     const CSR: u32 = CSR;
     const RESET_FLAGS: u32 = 0xFE00_0000;
+    /// RM0390, "Power reset": the end of Standby mode is one.
+    const STANDBY_FLAGS: u32 = 0x0E00_0000;
     const RMVF: u32 = 1 << 24;
 
     fn selected(sw: u32) -> Option<usize> {
@@ -193,14 +228,86 @@ impl Version for F4 {
         rcc.pll(clocks).period(clocks).times(divider.into())
     }
 
+    /// RM0390, RCC_CFGR.RTCPRE: 2 to 31; 0 and 1 give no clock.
+    fn rtc_divider(rcc: &RccF4) -> Option<u64> {
+        Some(u64::from(rcc.get(CFGR) >> 16 & 31)).filter(|divider| *divider > 1)
+    }
+
     fn kernel_divider(_: &RccF4) -> u64 {
         1
     }
 
-    /// RM0390, RCC_DCKCFGR2.FMPI2C1SEL: 0 PCLK1, 1 SYSCLK, 2 HSI.
+    /// RM0390, RCC_DCKCFGR2.FMPI2C1SEL: 0 PCLK1, 1 SYSCLK, 2 HSI; SDIOSEL: 48 MHz or SYSCLK.
     fn kernel_clock(rcc: &RccF4, instance: &Instance) -> Option<Source> {
         const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Pclk];
-        (instance.name == "FMPI2C1").then(|| SOURCES[(rcc.get(DCKCFGR2) >> 22 & 3) as usize])
+        match instance.name {
+            "FMPI2C1" => Some(SOURCES[(rcc.get(DCKCFGR2) >> 22 & 3) as usize]),
+            "SDIO" if rcc.get(DCKCFGR2) & SDIOSEL != 0 => Some(Source::Sysclk),
+            "SDIO" => Some(Source::Clk48),
+            "SPI2" | "SPI3" => Some(Source::I2s),
+            "SPI1" | "SPI4" => Some(Source::I2s2),
+            _ => None,
+        }
+    }
+
+    /// RM0390, RCC_DCKCFGR2.CK48MSEL: Q of the main PLL, or P of PLLSAI.
+    fn clk48(rcc: &RccF4, clocks: &Clocks) -> Span {
+        if rcc.get(DCKCFGR2) & CK48MSEL == 0 {
+            let divider = (rcc.get(PLLCFGR) >> 24 & 15).max(1);
+            return if rcc.is_ready(PLL) { rcc.pll(clocks).period(clocks).times(divider.into()) } else { Span::ZERO };
+        }
+        let (pll, settings) = rcc.other_pll(PLLSAI, clocks);
+        let divider = (settings >> 16 & 3) * 2 + 2;
+        if rcc.is_ready(PLLSAI) { pll.period(clocks).times(divider.into()) } else { Span::ZERO }
+    }
+
+    /// RM0390, RCC_DCKCFGR.I2S1SRC (APB1), I2S2SRC (APB2): R of PLLI2S, the pin I2S_CKIN, R of the main PLL, or HSI or HSE as
+    /// PLLSRC says. No clock is at the pin.
+    fn i2s(rcc: &RccF4, clocks: &Clocks) -> [Span; 2] {
+        [25, 27].map(|low| {
+            let r = |ready: bool, pll: Pll, settings: u32| {
+                let divider = u64::from((settings >> 28 & 7).max(1));
+                if ready { pll.period(clocks).times(divider) } else { Span::ZERO }
+            };
+            match rcc.get(DCKCFGR) >> low & 3 {
+                0 => {
+                    let (pll, settings) = rcc.other_pll(PLLI2S, clocks);
+                    r(rcc.is_ready(PLLI2S), pll, settings)
+                }
+                1 => Span::ZERO,
+                2 => r(rcc.is_ready(PLL), rcc.pll(clocks), rcc.get(PLLCFGR)),
+                _ => clocks.period(rcc.pll(clocks).input),
+            }
+        })
+    }
+
+    /// RM0390, RCC_CFGR: MCO1 (0 HSI, 1 LSE, 2 HSE, 3 PLL) and MCO2 (0 SYSCLK, 1 PLLI2S, 2 HSE, 3 PLL), each divided by 1 to 5.
+    /// After reset they show HSI and SYSCLK; only a pin switched to them does. Of PLLI2S it is R's clock, as that for I2S.
+    fn outputs(rcc: &RccF4, clocks: &Clocks) -> Vec<(&'static str, Span)> {
+        let cfgr = rcc.get(CFGR);
+        let divided = |period: Span, field: u32| period.times(u64::from((field & 7).max(3) - 2));
+        let pll = || {
+            let p = u64::from(rcc.get(PLLCFGR) >> 16 & 3) * 2 + 2;
+            if rcc.is_ready(PLL) { rcc.pll(clocks).period(clocks).times(p) } else { Span::ZERO }
+        };
+        let audio = || {
+            let (pll, settings) = rcc.other_pll(PLLI2S, clocks);
+            let r = u64::from((settings >> 28 & 7).max(1));
+            if rcc.is_ready(PLLI2S) { pll.period(clocks).times(r) } else { Span::ZERO }
+        };
+        let first = match cfgr >> 21 & 3 {
+            0 => rcc.period(HSI, clocks),
+            1 => rcc.period(LSE, clocks),
+            2 => rcc.period(HSE, clocks),
+            _ => pll(),
+        };
+        let second = match cfgr >> 30 {
+            0 => clocks.tree().sysclk,
+            1 => audio(),
+            2 => rcc.period(HSE, clocks),
+            _ => pll(),
+        };
+        vec![("MCO_1", divided(first, cfgr >> 24)), ("MCO_2", divided(second, cfgr >> 27))]
     }
 
     /// RM0390, RCC_DCKCFGR.TIMPRE: with TIMPRE = 0 the timers have the bus's clock, twice that where the bus is divided; with
@@ -214,8 +321,8 @@ impl Version for F4 {
     }
 
     fn starts(rcc: &RccF4, oscillator: usize, env: &mut Env<'_, '_>) {
-        if oscillator == PLL {
-            rcc.check_pll(env);
+        if F4::PLLS.contains(&oscillator) {
+            rcc.check_pll(oscillator, env);
         }
     }
 
@@ -237,12 +344,17 @@ impl Version for F4 {
         match offset {
             CR => rcc.write_control(old, new, env),
             PLLCFGR => rcc.write_pll(old, new, env),
-            CFGR => rcc.write_configuration(old, new, 0, env),
+            CFGR => {
+                rcc.write_configuration(old, new, 0, env);
+                env.effect(Effect::ClocksChanged);
+            }
             CIR => rcc.write_interrupts(old, write),
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),
-            DCKCFGR if (old ^ new) & TIMPRE != 0 => env.effect(Effect::ClocksChanged),
-            DCKCFGR2 if (old ^ new) & 3 << 22 != 0 => env.effect(Effect::ClocksChanged),
+            DCKCFGR if (old ^ new) & (TIMPRE | I2S_SOURCES) != 0 => env.effect(Effect::ClocksChanged),
+            PLLI2SCFGR => rcc.write_other_pll(offset, (old, new), PLLI2SON, env),
+            PLLSAICFGR => rcc.write_other_pll(offset, (old, new), PLLSAION, env),
+            DCKCFGR2 if (old ^ new) & (3 << 22 | CK48MSEL | SDIOSEL) != 0 => env.effect(Effect::ClocksChanged),
             _ => {}
         }
     }
@@ -256,6 +368,8 @@ impl Version for F4 {
     }
 
     fn plls(rcc: &RccF4, clocks: &Clocks) -> Vec<Pll> {
-        if rcc.is_ready(PLL) { vec![rcc.pll(clocks)] } else { Vec::new() }
+        let main = rcc.is_ready(PLL).then(|| rcc.pll(clocks));
+        let others = [PLLI2S, PLLSAI].into_iter().filter(|pll| rcc.is_ready(*pll));
+        main.into_iter().chain(others.map(|pll| rcc.other_pll(pll, clocks).0)).collect()
     }
 }

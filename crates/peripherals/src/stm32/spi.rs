@@ -3,7 +3,7 @@
 //!
 //! A frame is one event, at its end: the target then gets all bits and has sent all of its own. Frames follow each other
 //! without a gap while there is something to send, or always where the controller only receives. MISO shows the bits that
-//! are certain when a frame begins, those of the target's byte. Not modelled, and counted when switched on: the target's side (SPE without MSTR), TI's frame format, I2S.
+//! are certain when a frame begins, those of the target's byte. Not modelled, and counted when switched on: the target's side (SPE without MSTR), TI's frame format. I2S is beside it.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,8 @@ use cyclescope_machine::{GapKind, TimingRow, Width};
 
 use crate::wires::Wave;
 use crate::{
-    Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+    AlternateFunction, Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree,
+    Words, Write,
 };
 
 const CR1: u32 = 0x00;
@@ -76,6 +77,9 @@ pub trait Version: Clone + Debug + Default {
     /// True if BSY stays 0 while a controller receives over its one data line.
     const QUIET_RECEPTION: bool;
 
+    /// Half-words that I2S has room for behind its shift register, each way.
+    const I2S_DEPTH: usize = 1;
+
     /// The bits of a frame.
     fn bits(cr1: u32, cr2: u32) -> u8;
 
@@ -123,10 +127,11 @@ struct Checksum {
 /// One controller.
 #[derive(Clone, Debug)]
 pub struct Spi<V> {
-    bank: Bank,
+    pub(super) bank: Bank,
     own: V,
     clock: Source,
     lines: Lines,
+    pins: &'static [AlternateFunction],
     transmit: DmaRequest,
     receive: DmaRequest,
     frame: Option<Frame>,
@@ -152,6 +157,7 @@ impl<V: Version> Spi<V> {
             own: V::default(),
             clock: instance.clock.source(),
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            pins: instance.pins,
             transmit: DmaRequest::new(instance, "TX"),
             receive: DmaRequest::new(instance, "RX"),
             frame: None,
@@ -466,6 +472,10 @@ impl<V: Version> Block<Words> for Spi<V> {
             self.drive(old, env);
         }
         self.settle(env);
+    }
+
+    fn hears(&self, index: usize) -> bool {
+        self.pins.get(index).is_some_and(|wired| wired.signal == "NSS")
     }
 
     fn input(&mut self, _index: usize, high: bool, env: &mut Env<'_, '_>) {

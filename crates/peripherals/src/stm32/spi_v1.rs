@@ -1,9 +1,11 @@
 //! SPI of STM32F1 (RM0008, "Serial peripheral interface (SPI)") and of STM32F4 (RM0390, the same chapter): frames of 8 or 16
-//! bits, and one of them behind the shift register in each direction. The behaviour is [`Spi`]'s.
+//! bits, and one of them behind the shift register in each direction. The behaviour is
+//! [`Spi`](spi::Spi)'s, and that of I2S is beside it.
 
 use cyclescope_machine::{TimingRow, Width};
 
-use super::spi::{self, RXNE, Spi, TXE, Version, WIDE};
+use super::spi::{self, RXNE, TXE, Version, WIDE};
+use super::spi_i2s::SpiI2s;
 use crate::bank::{all, but, some};
 use crate::{Instance, Modelled};
 
@@ -18,9 +20,10 @@ pub const MODEL: &[Modelled] =
 pub const MODEL_F4: &[Modelled] = &[
     all("CR1", 0).and(&["DR", "RXCRCR", "TXCRCR"]),
     but("CR2", 0, &["FRF"]),
-    some("SR", TXE, FLAGS),
+    all("SR", TXE),
     all("CRCPR", 7),
-    some("I2SPR", 2, &[]),
+    all("I2SPR", 2),
+    all("I2SCFGR", 0),
 ];
 
 /// The timing that does not follow from the clock of bits.
@@ -39,7 +42,7 @@ pub struct V1 {
 }
 
 /// One controller.
-pub type SpiV1 = Spi<V1>;
+pub type SpiV1 = SpiI2s<V1>;
 
 impl SpiV1 {
     /// The block `instance` of STM32F1.

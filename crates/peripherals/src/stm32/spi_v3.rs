@@ -1,5 +1,6 @@
 //! SPI with FIFOs, as on STM32C0 and STM32G0 (RM0490, "Serial peripheral interface / integrated interchip sound (SPI/I2S)"):
-//! frames of 4 to 16 bits and four bytes behind the shift register in each direction. The behaviour is [`Spi`]'s.
+//! frames of 4 to 16 bits and four bytes behind the shift register in each direction. The behaviour is
+//! [`Spi`](spi::Spi)'s, and that of I2S is beside it.
 //!
 //! An access of a half-word or a word to DR moves two bytes, one of a byte moves one: with frames of up to 8 bits a
 //! half-word is two frames.
@@ -8,8 +9,9 @@ use std::collections::VecDeque;
 
 use cyclescope_machine::{TimingRow, Width};
 
-use super::spi::{self, CPHA, RXNE, Spi, TXE, Version};
-use crate::bank::{all, but, some};
+use super::spi::{self, CPHA, RXNE, TXE, Version};
+use super::spi_i2s::SpiI2s;
+use crate::bank::{all, but};
 use crate::{Instance, Modelled};
 
 /// Bits of CR2.
@@ -23,9 +25,10 @@ const FIFO: usize = 4;
 pub const MODEL: &[Modelled] = &[
     all("CR1", 0).and(&["DR16", "RXCRCR", "TXCRCR"]),
     but("CR2", 0x0700, &["FRF", "LDMA_RX", "LDMA_TX"]),
-    some("SR", TXE, &["RXNE", "TXE", "CRCERR", "MODF", "OVR", "BSY", "FRLVL", "FTLVL"]),
+    all("SR", TXE),
     all("CRCPR", 7),
-    some("I2SPR", 2, &[]),
+    all("I2SPR", 2),
+    but("I2SCFGR", 0, &["ASTRTEN"]),
 ];
 
 /// The timing that does not follow from the clock of bits.
@@ -48,7 +51,7 @@ pub struct V3 {
 }
 
 /// One controller.
-pub type SpiV3 = Spi<V3>;
+pub type SpiV3 = SpiI2s<V3>;
 
 impl SpiV3 {
     /// The block `instance`.
@@ -70,6 +73,7 @@ const fn bytes_of(bits: u8) -> usize {
 impl Version for V3 {
     const ROWS: &'static [TimingRow] = ROWS;
     const QUIET_RECEPTION: bool = false;
+    const I2S_DEPTH: usize = 2;
 
     /// RM0490, CR2.DS: codes below 4 bits mean 8 bits.
     fn bits(_: u32, cr2: u32) -> u8 {

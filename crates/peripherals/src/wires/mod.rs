@@ -4,11 +4,17 @@
 //! reaches the same devices edge by edge ([`i2c`], [`spi`]). The edges that a peripheral's transfer makes on its pins are a
 //! [`Wave`], which is played only where somebody looks.
 
+pub mod can;
+mod die;
 pub mod i2c;
 mod outside;
 pub mod spi;
+mod square;
+mod voltages;
 mod wave;
 
+pub use die::Die;
 pub use i2c::Answer;
 pub use outside::{Outside, Route};
+pub use square::{Square, Squares};
 pub use wave::{Edge, WAVE, Wave, Waves};

@@ -3,7 +3,9 @@
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, Voltage, Wire};
 
-use super::{Answer, i2c, spi};
+use super::die::Die;
+use super::voltages::History;
+use super::{Answer, can, i2c, spi};
 
 /// A signal of the block in a slot.
 pub type Route = (u16, &'static str);
@@ -13,6 +15,8 @@ pub type Route = (u16, &'static str);
 struct Connection {
     name: &'static str,
     wire: Option<Wire>,
+    /// The pin at the other end, as far as edges go over it.
+    pin: Option<Pin>,
     /// The signal of the part that has the wire at the moment.
     route: Option<Route>,
     /// The level that the device puts on it.
@@ -21,26 +25,49 @@ struct Connection {
 
 /// An attached device on its wires.
 #[derive(Clone, Debug)]
-struct Hung {
+pub(super) struct Hung {
     name: String,
-    device: Box<dyn Attached>,
+    pub(super) device: Box<dyn Attached>,
     connections: Vec<Connection>,
     requests: Requests,
     i2c: i2c::Lines,
     spi: spi::Lines,
+    /// The errors of a node on CAN.
+    pub(super) can: can::Counters,
     /// True between a start that the device acknowledged and its stop.
     addressed: bool,
+    /// The time up to which it holds `scl` low on a bus whose edges it follows.
+    holds_until: Option<Picoseconds>,
 }
 
 impl Hung {
     /// Lets the device do something.
-    fn with<R>(
+    pub(super) fn with<R>(
         &mut self,
         now: Picoseconds,
         act: impl FnOnce(&mut dyn Attached, &mut Contact<'_>, &mut i2c::Lines, &mut spi::Lines) -> R,
     ) -> R {
         let mut contact = Contact::new(now, &mut self.requests);
         act(self.device.as_mut(), &mut contact, &mut self.i2c, &mut self.spi)
+    }
+
+    /// Tells if it connects only signals whose characters and frames arrive whole: a serial port's TX with an RX, and an SPI's
+    /// MOSI with its own MISO.
+    fn carries_whole(&self) -> bool {
+        let route = |pin: usize| self.connections.get(pin)?.route;
+        let whole = |pair: &(usize, usize)| match (route(pair.0), route(pair.1)) {
+            (Some((_, "TX" | "TXD")), Some((_, "RX" | "RXD"))) | (Some((_, "RX" | "RXD")), Some((_, "TX" | "TXD"))) => {
+                true
+            }
+            (Some((one, "MOSI")), Some((other, "MISO"))) | (Some((one, "MISO")), Some((other, "MOSI"))) => one == other,
+            _ => false,
+        };
+        !self.device.joins().is_empty() && self.device.joins().iter().all(whole)
+    }
+
+    /// True if edges on its wires are not only those of one peripheral's transfers.
+    fn shares(&self) -> bool {
+        self.device.drives_bus() || !self.device.joins().is_empty()
     }
 
     fn pin(&self, name: &str) -> Option<usize> {
@@ -61,19 +88,42 @@ impl Hung {
 /// The devices on a part's pins, and the board's voltages.
 #[derive(Clone, Debug)]
 pub struct Outside {
-    devices: Vec<Hung>,
-    voltages: Vec<(Pin, Picoseconds, Voltage)>,
+    pub(super) devices: Vec<Hung>,
+    /// Those of stimuli, and those that converters of the part drive.
+    voltages: History,
+    driven: History,
     supply: i32,
+    die: Die,
     /// Pins whose level from outside has changed.
     changed: Vec<Pin>,
+    /// The blocks on whose wires others drive clocks too.
+    shared: Vec<u16>,
+    /// Pins that are connected with each other.
+    joined: Vec<(Pin, Pin)>,
     /// Transfers that a program made by hand and nobody has taken yet.
     seen: Vec<(Line, Transfer)>,
+    /// The slots of blocks that a device calls.
+    called: Vec<u16>,
+    /// Characters on their way between joined serial ports, with the slots of those that receive them.
+    crossing: Vec<(u16, u8)>,
 }
 
 impl Outside {
     /// A board with a supply of `supply` microvolts and nothing on it.
     pub const fn new(supply: i32) -> Self {
-        Self { devices: Vec::new(), voltages: Vec::new(), supply, changed: Vec::new(), seen: Vec::new() }
+        Self {
+            devices: Vec::new(),
+            voltages: History::new(),
+            driven: History::new(),
+            supply,
+            die: Die::new(supply),
+            changed: Vec::new(),
+            shared: Vec::new(),
+            joined: Vec::new(),
+            seen: Vec::new(),
+            called: Vec::new(),
+            crossing: Vec::new(),
+        }
     }
 
     /// True if no device is attached.
@@ -92,8 +142,10 @@ impl Outside {
         let Attachment { name, device, wires } = attachment;
         let names = device.pins().iter().copied();
         let wires = wires.into_iter().chain(std::iter::repeat(None));
-        let connections =
-            names.zip(wires).map(|(name, wire)| Connection { name, wire, route: None, level: None }).collect();
+        let connections = names
+            .zip(wires)
+            .map(|(name, wire)| Connection { name, wire, pin: None, route: None, level: None })
+            .collect();
         self.devices.push(Hung {
             name,
             device,
@@ -101,7 +153,9 @@ impl Outside {
             requests: Requests::default(),
             i2c: i2c::Lines::default(),
             spi: spi::Lines::default(),
+            can: can::Counters::default(),
             addressed: false,
+            holds_until: None,
         });
         self.devices.len() - 1
     }
@@ -145,21 +199,104 @@ impl Outside {
     }
 
     /// Finds out anew which signal of the part has each wire.
-    /// `find` gets the name of the device's pin, too: a pin of the part may have several signals at a time.
-    pub fn route(&mut self, find: impl Fn(&Wire, &str) -> Option<Route>) {
+    ///
+    /// `find` gets the name of the device's pin, too: a pin of the part may have several signals at a time. `pin_of` gives
+    /// the pin that the program gives to a signal; `on` gives the blocks that have a pin or read it.
+    pub fn route(
+        &mut self,
+        find: impl Fn(&Wire, &str) -> Option<Route>,
+        pin_of: impl Fn(&Wire) -> Option<Pin>,
+        on: impl Fn(Pin) -> Vec<u16>,
+    ) {
+        let edges = self.devices.iter().any(Hung::shares);
+        let changed = &mut self.changed;
         for connection in self.devices.iter_mut().flat_map(|hung| &mut hung.connections) {
             connection.route = connection.wire.as_ref().and_then(|wire| find(wire, connection.name));
+            let pin = match &connection.wire {
+                Some(Wire::Pin(pin)) => Some(*pin),
+                Some(wire) if edges => pin_of(wire),
+                _ => None,
+            };
+            if pin != connection.pin && !matches!(connection.wire, Some(Wire::Pin(_))) {
+                changed.extend(connection.pin.into_iter().chain(pin));
+            }
+            connection.pin = pin;
         }
+        if !edges {
+            return;
+        }
+        self.joined.clear();
+        for hung in &self.devices {
+            let pin = |number: usize| hung.connections.get(number).and_then(|connection| connection.pin);
+            let pins = hung.device.joins().iter().filter_map(|(one, other)| pin(*one).zip(pin(*other)));
+            self.joined.extend(pins);
+        }
+        let mut pins: Vec<Pin> = Vec::new();
+        for connection in
+            self.devices.iter().filter(|hung| hung.shares() && !hung.carries_whole()).flat_map(|hung| &hung.connections)
+        {
+            pins.extend(connection.pin.map(|pin| self.net(pin)).unwrap_or_default());
+        }
+        // Whoever shares a wire with such a device follows edges.
+        for hung in &mut self.devices {
+            if hung.connections.iter().any(|connection| connection.pin.is_some_and(|pin| pins.contains(&pin))) {
+                hung.connections.iter_mut().for_each(|connection| connection.route = None);
+            }
+        }
+        self.shared = pins.into_iter().flat_map(on).collect();
+        self.shared.sort_unstable();
+        self.shared.dedup();
+    }
+
+    /// True if others than the block in `slot` drive clocks on its wires, or its wires are connected with each other.
+    pub fn is_shared(&self, slot: u16) -> bool {
+        self.shared.binary_search(&slot).is_ok()
+    }
+
+    /// The pins that are one wire with `pin`, that one among them.
+    fn net(&self, pin: Pin) -> Vec<Pin> {
+        let mut net = vec![pin];
+        let mut next = 0;
+        while let Some(pin) = net.get(next).copied() {
+            next += 1;
+            for (one, other) in &self.joined {
+                for (here, there) in [(one, other), (other, one)] {
+                    if *here == pin && !net.contains(there) {
+                        net.push(*there);
+                    }
+                }
+            }
+        }
+        net
+    }
+
+    /// The part drives `pin` in another way than before.
+    pub fn drive_changed(&mut self, pin: Pin) {
+        let net = self.net(pin);
+        self.changed.extend(net.into_iter().filter(|other| *other != pin));
+    }
+
+    /// True if pins of the part are connected with each other.
+    #[inline]
+    pub const fn has_joined(&self) -> bool {
+        !self.joined.is_empty()
     }
 
     /// The time of the next alarm.
     pub fn next_at(&self) -> Option<Picoseconds> {
-        self.devices.iter().filter_map(|hung| hung.requests.alarm).min()
+        self.devices.iter().flat_map(|hung| [hung.requests.alarm, hung.holds_until]).flatten().min()
     }
 
     /// Lets the devices do what is due at `now`.
     pub fn wake(&mut self, now: Picoseconds) {
         for index in 0..self.devices.len() {
+            let hung = &mut self.devices[index];
+            if hung.holds_until.take_if(|at| *at <= now).is_some()
+                && let Some(scl) = hung.pin("scl")
+            {
+                hung.requests.levels.push((scl, None));
+                self.collect(index);
+            }
             let hung = &mut self.devices[index];
             if hung.requests.alarm.take_if(|at| *at <= now).is_some() {
                 hung.with(now, |device, contact, _, _| device.wake(contact));
@@ -171,6 +308,9 @@ impl Outside {
     /// Gives the quantity `name` of the device `to` a value; a complaint where that cannot be.
     pub fn set(&mut self, to: &str, name: &str, value: &str, now: Picoseconds) -> Result<(), String> {
         let index = self.devices.iter().position(|hung| hung.name == to);
+        if index.is_none() && to == Die::NAME {
+            return self.die.set(name, value);
+        }
         let Some(index) = index else { return Err(format!("no device \"{to}\" is attached")) };
         let done = self.devices[index].with(now, |device, contact, _, _| device.set(name, value, contact));
         self.collect(index);
@@ -179,21 +319,36 @@ impl Outside {
 
     /// Puts a voltage on `pin` from `now` on, or (`None`) lets it go.
     pub fn apply(&mut self, pin: Pin, voltage: Option<Voltage>, now: Picoseconds) {
-        self.voltages.retain(|(other, ..)| *other != pin);
-        self.voltages.extend(voltage.map(|voltage| (pin, now, voltage)));
+        self.voltages.set(pin, voltage, now);
     }
 
-    /// The voltage on `pin` at `now`, in microvolts, if a stimulus has put one there.
-    pub fn voltage(&self, pin: Pin, now: Picoseconds) -> Option<i32> {
-        let (_, since, voltage) = self.voltages.iter().find(|(other, ..)| *other == pin)?;
-        Some(voltage.after(now.saturating_sub(*since)))
+    /// A converter of the part drives `pin` with a voltage from `now` on, or (`None`) no longer.
+    pub fn drive(&mut self, pin: Pin, microvolts: Option<i32>, now: Picoseconds) {
+        self.driven.set(pin, microvolts.map(Voltage::Constant), now);
+    }
+
+    /// The voltage on `pin` at `at`, which is now or shortly before, in microvolts: that of a stimulus, else that of a converter
+    /// of the part.
+    pub fn voltage(&self, pin: Pin, at: Picoseconds) -> Option<i32> {
+        self.voltages.at(pin, at).or_else(|| self.driven.at(pin, at))
+    }
+
+    /// The state of the part itself.
+    pub const fn die(&self) -> Die {
+        self.die
+    }
+
+    /// The time after `now` at which the voltage on `pin` may next jump, turn round or stand still.
+    pub fn voltage_turns(&self, pin: Pin, now: Picoseconds) -> Option<Picoseconds> {
+        let (since, voltage) = self.voltages.found(pin, now)?;
+        voltage.turns(now.saturating_sub(since)).map(|span| since + span)
     }
 
     /// The level of `pin` is `high` now. Devices hear it; those that a peripheral's transfers reach whole hear no clock.
     pub fn pin_changed(&mut self, pin: Pin, high: bool, now: Picoseconds) {
         for index in 0..self.devices.len() {
             for number in 0..self.devices[index].connections.len() {
-                if self.devices[index].connections[number].wire == Some(Wire::Pin(pin)) {
+                if self.devices[index].connections[number].pin == Some(pin) {
                     self.edge(index, number, high, now);
                 }
             }
@@ -207,6 +362,9 @@ impl Outside {
         let before = hung.spi.miso();
         let drive = hung.with(now, |device, contact, i2c, spi| {
             match name {
+                "scl" | "sda" | "sck" | "mosi" | "miso" | "cs" if device.drives_bus() => {
+                    device.pin(number, high, contact);
+                }
                 "scl" if !routed => return i2c.scl(high, device, contact),
                 "sda" if !routed => return i2c.sda(high, device, contact),
                 "sck" if !routed => spi.sck(high, device, contact),
@@ -220,6 +378,13 @@ impl Outside {
             }
             None
         });
+        let stretch = std::mem::take(&mut hung.requests.stretch);
+        if stretch > Picoseconds::ZERO
+            && let Some(scl) = hung.pin("scl")
+        {
+            hung.holds_until = Some(now + stretch);
+            hung.requests.levels.push((scl, Some(false)));
+        }
         let seen = hung.i2c.take_seen().or(hung.spi.take_seen());
         self.seen.extend(seen.map(|transfer| (Line::Attached(index as u8), transfer)));
         if let Some((sda, high)) = sda.zip(drive) {
@@ -237,37 +402,95 @@ impl Outside {
     }
 
     /// Takes over the levels that the device `index` asks for.
-    fn collect(&mut self, index: usize) {
+    pub(super) fn collect(&mut self, index: usize) {
         let hung = &mut self.devices[index];
+        if std::mem::take(&mut hung.requests.calls) {
+            let slots = hung.connections.iter().filter_map(|connection| Some(connection.route?.0));
+            self.called.extend(slots);
+        }
+        let mut pins = Vec::new();
         for (number, level) in std::mem::take(&mut hung.requests.levels) {
-            let Some(connection) = hung.connections.get_mut(number) else { continue };
-            connection.level = level;
-            if let Some(Wire::Pin(pin)) = connection.wire {
-                self.changed.push(pin);
+            if let Some(connection) = hung.connections.get_mut(number) {
+                connection.level = level;
+                pins.extend(connection.pin);
             }
         }
+        let transfers = std::mem::take(&mut hung.requests.transfers);
+        self.seen.extend(transfers.into_iter().map(|transfer| (Line::Attached(index as u8), transfer)));
+        for pin in pins {
+            if self.joined.is_empty() {
+                self.changed.push(pin);
+            } else {
+                self.changed.extend(self.net(pin));
+            }
+        }
+    }
+
+    /// The signals that devices join to `from`.
+    fn joined(&self, from: Route) -> impl Iterator<Item = Route> {
+        let ends = self.devices.iter().flat_map(|hung| {
+            let route = |pin: usize| hung.connections.get(pin)?.route;
+            hung.device.joins().iter().filter_map(move |(one, other)| Some((route(*one)?, route(*other)?)))
+        });
+        ends.filter_map(move |(one, other)| match from {
+            _ if one == from => Some(other),
+            _ if other == from => Some(one),
+            _ => None,
+        })
+    }
+
+    /// The serial port in `slot` begins to send `character`.
+    pub fn serial_out(&mut self, slot: u16, character: u8) {
+        let receivers: Vec<u16> = ["TX", "TXD"]
+            .iter()
+            .flat_map(|signal| self.joined((slot, signal)))
+            .filter(|(_, signal)| ["RX", "RXD"].contains(signal))
+            .map(|(slot, _)| slot)
+            .collect();
+        self.crossing.extend(receivers.into_iter().map(|slot| (slot, character)));
+    }
+
+    /// Takes the characters that go to other serial ports, with their slots.
+    pub fn take_crossing(&mut self) -> Vec<(u16, u8)> {
+        std::mem::take(&mut self.crossing)
+    }
+
+    /// Takes the slots of the blocks that devices call, each once.
+    pub fn take_called(&mut self) -> Vec<u16> {
+        let mut called = std::mem::take(&mut self.called);
+        called.sort_unstable();
+        called.dedup();
+        called
     }
 
     /// True if something waits for the owner of the devices.
     pub fn is_pending(&self) -> bool {
         !self.changed.is_empty()
             || !self.seen.is_empty()
+            || !self.called.is_empty()
+            || !self.crossing.is_empty()
             || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
     }
 
-    /// Takes the next pin whose level from outside has changed, with that level: low where a device holds it low, else high
-    /// where one drives it high or a line of I2C has its pull-up.
-    pub fn next_level(&mut self) -> Option<(Pin, Option<bool>)> {
-        let pin = self.changed.pop()?;
-        let mut level = None;
-        for connection in self.connections().filter(|connection| connection.wire == Some(Wire::Pin(pin))) {
-            let pulled = matches!(connection.name, "scl" | "sda").then_some(true);
-            level = match (level, connection.level.or(pulled)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (one, other) => one.or(other),
-            };
-        }
-        Some((pin, level))
+    /// Takes the next pin whose level from outside has changed.
+    pub fn next_changed(&mut self) -> Option<Pin> {
+        self.changed.pop()
+    }
+
+    /// The level of `pin` from outside: low where a device or another pin on the wire holds it low, else high where one
+    /// drives it high or a line of I2C has its pull-up. `driven` tells how the part drives its pins.
+    pub fn level(&self, pin: Pin, driven: impl Fn(Pin) -> Option<bool>) -> Option<bool> {
+        let net = self.net(pin);
+        let on_net = |connection: &&Connection| connection.pin.is_some_and(|pin| net.contains(&pin));
+        let devices = self
+            .connections()
+            .filter(on_net)
+            .map(|connection| connection.level.or(matches!(connection.name, "scl" | "sda").then_some(true)));
+        let others = net.iter().filter(|other| **other != pin).map(|other| driven(*other));
+        devices.chain(others).fold(None, |level, other| match (level, other) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (one, other) => one.or(other),
+        })
     }
 
     /// Takes the next complaint: the device's name, and a sentence.
@@ -358,7 +581,7 @@ impl Outside {
     pub fn hears(&self, pin: Pin) -> bool {
         self.devices.iter().any(|hung| {
             let whole = hung.is_routed();
-            let heard = |connection: &&Connection| connection.wire == Some(Wire::Pin(pin));
+            let heard = |connection: &&Connection| connection.pin == Some(pin);
             let is_bus = |name: &str| ["scl", "sda", "sck", "mosi", "miso"].contains(&name);
             hung.connections.iter().filter(heard).any(|connection| !(whole && is_bus(connection.name)))
         })
@@ -372,6 +595,9 @@ impl Outside {
         now: Picoseconds,
     ) -> Option<u32> {
         let (slot, mut received) = (answers.0, None);
+        if self.joined((slot, "MOSI")).any(|end| end == answers) {
+            received = Some(sent);
+        }
         for index in self.on("sck", (slot, "SCK")) {
             let hung = &mut self.devices[index];
             if !hung.spi.is_selected() {
@@ -402,7 +628,7 @@ impl Outside {
     }
 
     /// The devices whose pin `name` is on the signal `route`.
-    fn on(&self, name: &str, route: Route) -> Vec<usize> {
+    pub(super) fn on(&self, name: &str, route: Route) -> Vec<usize> {
         (0..self.devices.len()).filter(|index| self.devices[*index].is_on(name, route)).collect()
     }
 

@@ -72,7 +72,7 @@ pub struct Edge<B: Bus> {
     pub heard: bool,
 }
 
-/// The waves of a part's blocks that are not over, at most one a signal.
+/// The waves of a part's blocks that are not over; of one signal, one after the other.
 #[derive(Clone, Debug)]
 pub struct Waves<B: Bus> {
     playing: Vec<Playing<B>>,
@@ -94,6 +94,11 @@ impl<B: Bus> Waves<B> {
     /// Begins `wave` of the block in `slot`, in the place of an earlier one of the same signal.
     pub fn begin(&mut self, slot: u16, wave: Wave<B>) {
         self.end(slot, Some(wave.signal));
+        self.append(slot, wave);
+    }
+
+    /// Begins `wave` of the block in `slot` behind an earlier one of the same signal, which it does not touch.
+    pub fn append(&mut self, slot: u16, wave: Wave<B>) {
         if wave.count > 0 {
             self.playing.push(Playing { slot, wave, next: 0, heard: None });
         }

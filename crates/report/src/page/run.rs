@@ -19,6 +19,28 @@ pub struct Run {
     pub timeline: Option<Timeline>,
     /// The cycles by function, if they were counted.
     pub flame: Option<Flame>,
+    /// The pictures on its displays.
+    pub strips: Vec<Strip>,
+}
+
+/// The pictures on a display, in the order of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Strip {
+    /// The display's name.
+    pub name: String,
+    /// A sentence on the pictures.
+    pub caption: String,
+    /// The pictures.
+    pub pictures: Vec<Picture>,
+}
+
+/// A picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    /// The time since reset at which it was there, as text.
+    pub time: String,
+    /// The picture as a file in the format PNG.
+    pub png: Vec<u8>,
 }
 
 /// The events of a run, a lane for each kind of event.
@@ -69,6 +91,8 @@ pub enum LaneEvents {
     Task(Segments),
     /// Sleep.
     Sleep(Segments),
+    /// Transfers on wires.
+    Transfer(Segments),
 }
 
 /// Stretches of time, in order.

@@ -2,6 +2,8 @@
 
 use crate::{Align, Table};
 use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use super::contents::Page;
 
@@ -23,6 +25,11 @@ fn class(align: &Align) -> &'static str {
         Align::Left => "",
         Align::Right => "num",
     }
+}
+
+/// A picture in the format PNG as an address that holds it whole.
+fn uri(png: &[u8]) -> String {
+    format!("data:image/png;base64,{}", STANDARD.encode(png))
 }
 
 /// A table's rows, each as long as its headings, with each cell's class.

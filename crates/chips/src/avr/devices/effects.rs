@@ -28,6 +28,29 @@ impl AvrDevices {
             }
             Effect::Power(bits) => self.slots.change(Change::Power, context, |shared, _| shared.power_reduction = bits),
             Effect::Pll(clock) => self.slots.change(Change::Pll, context, |shared, _| shared.pll = clock),
+            Effect::DigitalInput { pin, off } => {
+                self.on_port(pin.port, context, |port, _| port.switch_input(pin.number, off));
+            }
+            Effect::Watch(vector) => {
+                self.slots.change(Change::Trigger, context, |shared, _| shared.trigger.vector = vector);
+            }
+            Effect::Triggered => self.slots.each(context, |device, env| {
+                if let Device::Adc(adc) = device {
+                    adc.trigger(env);
+                }
+            }),
+            Effect::Capture(high) => self.slots.each(context, |device, env| {
+                if let Device::Timer(timer) = device
+                    && env.instance.number == 1
+                {
+                    timer.compared(high, env);
+                }
+            }),
+            Effect::ComparatorInputs => self.slots.each(context, |device, env| {
+                if let Device::Comparator(comparator) = device {
+                    comparator.compare(env);
+                }
+            }),
             Effect::BusTaken => self.reroute(),
             // Attended to after all effects.
             Effect::Outside => {}
@@ -42,7 +65,10 @@ impl AvrDevices {
     pub(super) fn is_heard(&self, pin: Pin) -> bool {
         let mut listeners = self.wiring.layout.listeners(pin).iter();
         self.outside().hears(pin)
-            || listeners.any(|(slot, index)| self.slots[usize::from(*slot)].hears(usize::from(*index)))
+            || listeners.any(|(slot, index)| {
+                let (device, index) = (&self.slots[usize::from(*slot)], usize::from(*index));
+                device.hears(index) || self.outside().is_shared((*slot).into()) && device.hears_shared(index)
+            })
     }
 
     /// The block of the name `peripheral`, and its line `signal` with its pin. TWI may be called I2C.

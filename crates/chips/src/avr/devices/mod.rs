@@ -11,7 +11,7 @@ use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase, Wire};
 use cyclescope_peripherals::avr::system::reset_flag;
-use cyclescope_peripherals::avr::{Avr, Device, Effect, Kind, Shared, spi, twi};
+use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Kind, Shared, spi, twi};
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
 
@@ -248,6 +248,23 @@ impl Wiring for DataSpace {
 
     fn route(owner: &AvrDevices, wire: &Wire, _: &str) -> Option<Route> {
         owner.signal_on(wire)
+    }
+
+    fn blocks_on(owner: &AvrDevices, pin: Pin) -> Vec<u16> {
+        let slots = owner.slots.iter().enumerate();
+        let there = |(_, (instance, _)): &(usize, (&'static Instance, &Device))| {
+            instance.signals.iter().any(|(_, known)| *known == pin)
+        };
+        slots.filter(there).map(|(slot, _)| slot as u16).collect()
+    }
+
+    fn driven(owner: &AvrDevices, pin: Pin) -> Option<bool> {
+        let shared = &owner.slots.wires.shared;
+        shared.is_output(pin).then(|| shared.level(pin))
+    }
+
+    fn voltage_applied(owner: &mut AvrDevices, context: &mut Context<'_>) {
+        owner.carry_out_effect(Effect::ComparatorInputs, context);
     }
 
     fn fixed_pin(owner: &AvrDevices, peripheral: &str, signal: &str) -> Option<Pin> {

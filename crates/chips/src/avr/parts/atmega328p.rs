@@ -4,13 +4,14 @@ use cyclescope_avr::decode::Extensions;
 use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::Sections;
+use cyclescope_peripherals::avr::adc::Model;
 use cyclescope_peripherals::avr::generated::atmega328p::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
 use super::{
-    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, spi, spi_lines, twi, twi_lines,
-    usart_registers,
+    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, adc, adc_registers, comparator, pins, port, port_registers, spi,
+    spi_lines, twi, twi_lines, usart_registers,
 };
 use crate::avr::{AvrPart, Fuses};
 
@@ -25,6 +26,29 @@ const SPI: &[Option<Pin>; 4] = &[pin(b'B', 5), pin(b'B', 3), pin(b'B', 4), pin(b
 
 /// SCL, SDA.
 const TWI: &[Option<Pin>; 2] = &[pin(b'C', 5), pin(b'C', 4)];
+
+/// 8271H chapter 24; ADC6 and ADC7 have pins only in packages that the Uno's is not one of.
+static ADC: Model = Model {
+    pins: &[pin(b'C', 0), pin(b'C', 1), pin(b'C', 2), pin(b'C', 3), pin(b'C', 4), pin(b'C', 5)],
+    reference: 1_100_000,
+    differential: false,
+    // 8271H table 24-6.
+    triggers: &[0, 23, 1, 14, 16, 12, 13, 10],
+};
+
+/// AIN0, AIN1, and ADC0 on.
+const COMPARED: &[Option<Pin>; 10] = &[
+    pin(b'D', 6),
+    pin(b'D', 7),
+    pin(b'C', 0),
+    pin(b'C', 1),
+    pin(b'C', 2),
+    pin(b'C', 3),
+    pin(b'C', 4),
+    pin(b'C', 5),
+    None,
+    None,
+];
 
 static INSTANCES: &[Instance] = &[
     plain(
@@ -67,6 +91,8 @@ static INSTANCES: &[Instance] = &[
     },
     spi(SPI, const { &spi_lines(SPI) }, &[17]),
     twi(TWI, const { &twi_lines(TWI) }, &[24]),
+    adc(&ADC, const { &adc_registers(Reg::NONE) }, &[21]),
+    comparator(COMPARED, &[23]),
     Instance { vectors: &[22], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[25], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),

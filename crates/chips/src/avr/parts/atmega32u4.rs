@@ -4,14 +4,15 @@ use cyclescope_avr::decode::Extensions;
 use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::Sections;
+use cyclescope_peripherals::avr::adc::Model;
 use cyclescope_peripherals::avr::generated::atmega32u4::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::timer4::TIMER4_32U4;
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
 use super::{
-    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, spi, spi_lines, twi, twi_lines,
-    usart_registers,
+    EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, adc, adc_registers, comparator, pins, port, port_registers, spi,
+    spi_lines, twi, twi_lines, usart_registers,
 };
 use crate::avr::{AvrPart, Fuses};
 
@@ -26,6 +27,44 @@ const SPI: &[Option<Pin>; 4] = &[pin(b'B', 1), pin(b'B', 2), pin(b'B', 3), pin(b
 
 /// SCL, SDA.
 const TWI: &[Option<Pin>; 2] = &[pin(b'D', 0), pin(b'D', 1)];
+
+/// 7766J chapter 24.
+static ADC: Model = Model {
+    pins: &[
+        pin(b'F', 0),
+        pin(b'F', 1),
+        None,
+        None,
+        pin(b'F', 4),
+        pin(b'F', 5),
+        pin(b'F', 6),
+        pin(b'F', 7),
+        pin(b'D', 4),
+        pin(b'D', 6),
+        pin(b'D', 7),
+        pin(b'B', 4),
+        pin(b'B', 5),
+        pin(b'B', 6),
+    ],
+    reference: 2_560_000,
+    differential: true,
+    // 7766J table 24-6.
+    triggers: &[0, 28, 1, 21, 23, 18, 20, 16, 41, 38, 39, 40],
+};
+
+/// AIN0, no AIN1, and ADC0 on.
+const COMPARED: &[Option<Pin>; 10] = &[
+    pin(b'E', 6),
+    None,
+    pin(b'F', 0),
+    pin(b'F', 1),
+    None,
+    None,
+    pin(b'F', 4),
+    pin(b'F', 5),
+    pin(b'F', 6),
+    pin(b'F', 7),
+];
 
 static INSTANCES: &[Instance] = &[
     plain(
@@ -68,6 +107,8 @@ static INSTANCES: &[Instance] = &[
     },
     spi(SPI, const { &spi_lines(SPI) }, &[24]),
     twi(TWI, const { &twi_lines(TWI) }, &[36]),
+    adc(&ADC, const { &adc_registers(Reg::all(0x7D)) }, &[29]),
+    comparator(COMPARED, &[28]),
     Instance { vectors: &[30], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[37], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),

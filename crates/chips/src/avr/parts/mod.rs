@@ -4,6 +4,7 @@ mod atmega328p;
 mod atmega32u4;
 
 use cyclescope_machine::Pin;
+use cyclescope_peripherals::avr::adc::Model;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
 pub use atmega32u4::ATMEGA32U4;
@@ -95,6 +96,25 @@ const fn twi_lines(pins: &[Option<Pin>; 2]) -> [(&'static str, Pin); 2] {
     let [Some(scl), Some(sda)] = *pins else { panic!("the lines have pins") };
     [("SCL", scl), ("SDA", sda)]
 }
+
+/// The converter that is as `model` says, and its vector; DIDR2 has only the ATmega32U4.
+const fn adc(model: &'static Model, registers: &'static [Reg; 7], vectors: &'static [u8]) -> Instance {
+    Instance { vectors, power: Some(PowerBit { register: 0, bit: 0 }), ..plain("ADC", Kind::Adc(model), registers) }
+}
+
+/// ADCL, ADCH, ADCSRA, ADCSRB, ADMUX, DIDR0, and DIDR2 at `didr2`.
+const fn adc_registers(didr2: Reg) -> [Reg; 7] {
+    let [low, high, status, more, admux, didr0] = Reg::all_of([0x78, 0x79, 0x7A, 0x7B, 0x7C, 0x7E]);
+    [low, high, status, more, admux, didr0, didr2]
+}
+
+/// The analog comparator with the pins AIN0, AIN1 and ADC0 to ADC7, and its vector.
+const fn comparator(inputs: &'static [Option<Pin>; 10], vectors: &'static [u8]) -> Instance {
+    Instance { vectors, inputs, ..plain("AC", Kind::Comparator, COMPARATOR_REGISTERS) }
+}
+
+/// ACSR, DIDR1.
+const COMPARATOR_REGISTERS: &[Reg] = &Reg::all_of([0x50, 0x7F]);
 
 /// EECR, EEDR, EEARL, EEARH.
 const EEPROM: &[Reg] = &Reg::all_of([0x3F, 0x40, 0x41, 0x42]);

@@ -42,7 +42,7 @@ impl Measurement {
             *file = folder.join(&*file).to_string_lossy().into_owned();
         }
         for device in &mut keys.attach {
-            for path in [&mut device.file, &mut device.save].into_iter().flatten() {
+            for path in [&mut device.file, &mut device.save, &mut device.frames].into_iter().flatten() {
                 *path = folder.join(&*path).to_string_lossy().into_owned();
             }
         }

@@ -76,6 +76,11 @@ pub const PINS: Program = program!(
 /// The EEPROM written and read.
 pub const EEPROM: Program = program!("eeprom", 1_200_000, 0, &[]);
 
+/// Conversions of ground, by interrupt and by polling.
+pub const ANALOG: Program = program!("analog", 60_000, 0, &[]);
+/// A scan of an empty I2C, and bytes over SPI.
+pub const WIRES: Program = program!("wires", 20_000, 0, &[]);
+
 /// A change of clock for a timer that has counted.
 pub const CLOCK: Program = program!("clock", 2_000, 0, &[]);
 /// Reserved bits written and read.
@@ -87,7 +92,7 @@ pub const RESET: Program = program!("reset", 2_000, 0, &[]);
 pub const PLL: Program = Program { only: Some("atmega32u4"), ..program!("pll", 200_000, 0, &[]) };
 
 /// The programs that must not differ. The others demonstrate a known defect.
-pub const PROGRAMS: &[Program] = &[OVERFLOW, COMPARE, USART, PINS, EEPROM, RESET, PLL];
+pub const PROGRAMS: &[Program] = &[OVERFLOW, COMPARE, USART, PINS, EEPROM, ANALOG, WIRES, RESET, PLL];
 
 impl Program {
     /// Tells if `part` has the devices that it needs.

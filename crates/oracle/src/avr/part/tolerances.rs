@@ -29,6 +29,8 @@ pub(super) struct Addresses {
     usart: [u8; 3],
     /// The vector of EEPROM ready.
     eeprom: u8,
+    /// The vector of the converter.
+    adc: u8,
     /// The vectors of external interrupts and pin changes.
     pins: &'static [u8],
     timers: &'static [Timer],
@@ -47,6 +49,11 @@ struct Timer {
 
 /// The data address of PLLCSR.
 const PLLCSR: usize = 0x49;
+/// The data addresses of ADCSRA, SPSR, TWSR and TWCR.
+const ADCSRA: usize = 0x7A;
+const SPSR: usize = 0x4D;
+const TWSR: usize = 0xB9;
+const TWCR: usize = 0xBC;
 /// The data address of EECR.
 const EECR: usize = 0x3F;
 /// The bit in EECR that starts a write and stays set until its end.
@@ -58,6 +65,7 @@ const ATMEGA328P: Addresses = Addresses {
     ucsra: 0xC0,
     usart: [18, 19, 20],
     eeprom: 22,
+    adc: 21,
     pins: &[1, 2, 3, 4, 5],
     timers: &[
         Timer { clock: 0x45, second: false, counter: &[0x46], flags: 0x35, vectors: &[14, 15, 16] },
@@ -72,6 +80,7 @@ const ATMEGA32U4: Addresses = Addresses {
     ucsra: 0xC8,
     usart: [25, 26, 27],
     eeprom: 30,
+    adc: 29,
     pins: &[1, 2, 3, 4, 7, 9],
     timers: &[
         Timer { clock: 0x45, second: false, counter: &[0x46], flags: 0x35, vectors: &[21, 22, 23] },
@@ -151,6 +160,27 @@ pub const TOLERANCES: &[Tolerance] = &[
         why: "it does for two cycles where a write begins and for four where a byte is read (8271H §8.4); the peer waits as long",
         allow: |rules, _| rules.halts = EECR as u8,
         shown_by: &programs::EEPROM,
+    },
+    Tolerance {
+        what: "a conversion ends at another cycle",
+        why: "it begins with an edge of the ADC's clock, whose prescaler runs from the write of ADEN on (8271H §24.4)",
+        allow: |rules, addresses| {
+            // A cycle of the ADC's clock, and the rest of an instruction.
+            rules.allow[usize::from(addresses.adc)] = Allow::Cycles(70);
+            rules.reads[ADCSRA] = Reads::Bits(0x50);
+        },
+        shown_by: &programs::ANALOG,
+    },
+    Tolerance {
+        what: "a byte over SPI takes 100 µs whatever the clock, conditions and bytes on I2C take other times than SCL's, and an \
+               address that nobody acknowledges is told like a byte of data",
+        why: "SPCR and TWBR say how long they take (8271H table 19-5 and §22.5.2), and TWSR is 0x20 then (table 22-2)",
+        allow: |rules, _| {
+            rules.reads[SPSR] = Reads::Bits(0xC0);
+            rules.reads[TWCR] = Reads::Bits(0x90);
+            rules.reads[TWSR] = Reads::Bits(0x10);
+        },
+        shown_by: &programs::WIRES,
     },
     Tolerance {
         what: "the ATmega32U4's PLL has locked as soon as it is enabled",

@@ -147,6 +147,12 @@ impl Timer {
         self.anchor = self.anchor.max(now + 1);
     }
 
+    /// The flags that somebody waits for: those of enabled interrupts, and the trigger of conversions.
+    fn awaited(&self, env: &Env<'_, '_>) -> u8 {
+        let trigger = FLAGS.iter().enumerate().find(|(index, _)| env.is_trigger(*index)).map_or(0, |(_, flag)| *flag);
+        (self.timsk | trigger) & self.known
+    }
+
     fn level(&self, channel: usize) -> Option<bool> {
         (self.counter.actions[channel] != Action::None).then_some(self.counter.levels[channel])
     }
@@ -164,6 +170,7 @@ impl Timer {
     fn lines(&self, env: &mut Env<'_, '_>) {
         let high = self.counter.flags & self.timsk & self.known;
         for (index, flag) in FLAGS.into_iter().enumerate().filter(|(_, flag)| self.known & flag != 0) {
+            env.flag(index, self.counter.flags & flag != 0);
             env.line(index, high & flag != 0);
         }
     }
@@ -187,7 +194,7 @@ impl Timer {
             let bonded = |channel: &usize| env.instance.outputs.get(*channel).is_some_and(Option::is_some);
             let driven = (0..self.channels).filter(bonded).filter(|channel| self.level(*channel).is_some());
             let driven = driven.fold(0, |mask, channel| mask | 1 << channel);
-            if let Some(count) = self.counter.until(self.timsk & self.known, driven) {
+            if let Some(count) = self.counter.until(self.awaited(env), driven) {
                 at = self.source.nth(self.anchor, count, self.since(env));
             }
         }
@@ -199,7 +206,7 @@ impl Timer {
     fn schedule_edge(&mut self, env: &mut Env<'_, '_>) {
         let counts = matches!(self.source, Source::Pin { .. });
         let clock = self.clock_edges.first().filter(|_| counts);
-        let capture = self.capture_edges.first().filter(|_| self.timsk & ICF != 0);
+        let capture = self.capture_edges.first().filter(|_| self.awaited(env) & ICF != 0);
         let due = clock.into_iter().chain(capture).map(|edge| edge.due).min();
         env.schedule(EDGE, due.unwrap_or(u64::MAX));
     }
@@ -371,18 +378,10 @@ impl Block<Avr> for Timer {
     }
 
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
-        let now = env.now();
-        self.run_to(now, env);
-        let delay = env.cycles(&SYNCHRONISER);
-        if index == CLOCK_PIN {
-            self.clock_edges.push(now, high, delay, 1);
-        } else if self.tccrb & ICNC != 0 && self.wide {
-            let samples = env.cycles(&NOISE_CANCELLER);
-            self.capture_edges.push(now, high, delay + samples, samples);
-        } else {
-            self.capture_edges.push(now, high, delay, 1);
+        // ICP1 is cut off where the comparator captures (8271H §23.3.2).
+        if index == CLOCK_PIN || !(env.wires.shared.capture_by_comparator && env.instance.number == 1) {
+            self.edge(index, high, env);
         }
-        self.schedule_edge(env);
     }
 
     fn before_change(&mut self, _: Change, env: &mut Env<'_, '_>) {
@@ -396,6 +395,28 @@ impl Block<Avr> for Timer {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         *self = Self { anchor: env.now(), powered: env.powered(), ..Self::new(env.instance) };
+    }
+}
+
+impl Timer {
+    /// The comparator's output has a new level, which is captured like one of ICP1.
+    pub fn compared(&mut self, high: bool, env: &mut Env<'_, '_>) {
+        self.edge(CLOCK_PIN + 1, high, env);
+    }
+
+    fn edge(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
+        let now = env.now();
+        self.run_to(now, env);
+        let delay = env.cycles(&SYNCHRONISER);
+        if index == CLOCK_PIN {
+            self.clock_edges.push(now, high, delay, 1);
+        } else if self.tccrb & ICNC != 0 && self.wide {
+            let samples = env.cycles(&NOISE_CANCELLER);
+            self.capture_edges.push(now, high, delay + samples, samples);
+        } else {
+            self.capture_edges.push(now, high, delay, 1);
+        }
+        self.schedule_edge(env);
     }
 }
 

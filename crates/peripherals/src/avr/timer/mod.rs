@@ -31,9 +31,8 @@
 //!   is another reading of the text.
 //!
 //! # Gaps
-//! Clocking Timer 2 from a crystal (AS2) is named and stops it. The analog comparator as a source of captures
-//! (ACSR.ACIC) and, on the ATmega32U4, the modulator that joins OC0A and OC1C on PB7 (OCM1C0A) are other blocks' to
-//! name.
+//! Clocking Timer 2 from a crystal (AS2) is named and stops it. On the ATmega32U4 the modulator that joins OC0A and OC1C
+//! on PB7 (OCM1C0A) is another block's to name.
 
 mod block;
 mod clock;

@@ -186,6 +186,7 @@ impl Timer4 {
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         let high = self.flags() & self.timsk;
         for (index, (bit, _)) in FLAGS.into_iter().enumerate() {
+            env.flag(index, self.flags() & bit != 0);
             env.line(index, high & bit != 0);
         }
         if self.anchor <= self.position(0, env) {
@@ -197,7 +198,10 @@ impl Timer4 {
     }
 
     fn schedule(&mut self, env: &mut Env<'_, '_>) {
-        let enabled = FLAGS.iter().filter(|(bit, _)| self.timsk & bit != 0).fold(0, |flags, (_, flag)| flags | flag);
+        let awaited = |index: usize, bit: u8| self.timsk & bit != 0 || env.is_trigger(index);
+        let enabled = { FLAGS.iter().enumerate() }
+            .filter(|(index, (bit, _))| awaited(*index, *bit))
+            .fold(0, |flags, (_, (_, flag))| flags | flag);
         let driven =
             (0..CHANNELS).filter(|channel| self.com[*channel] != 0).fold(0, |mask, channel| mask | 1 << channel);
         let count = self.counter.until(enabled, driven).filter(|_| self.powered);

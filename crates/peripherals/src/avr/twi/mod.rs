@@ -8,8 +8,8 @@
 //! Registers TWBR, TWSR, TWAR, TWDR, TWCR, TWAMR; one vector; outputs and inputs SCL and SDA, which are lines of the bus.
 //!
 //! # Not modelled
-//! Another controller that sends at the same time: no arbitration is lost (TWSR 0x38, 0x68, 0x78 and 0xB0 never come).
-//! The lines rise at once. The limiter of slopes and the filter of spikes take no time.
+//! The clocks of two controllers that send at the same time are not joined: each makes its own, until one finds SDA low
+//! where it let it go and has lost. That is noticed of attached devices that drive the bus. The lines rise at once. The limiter of slopes and the filter of spikes take no time.
 
 mod target;
 
@@ -88,6 +88,7 @@ mod status {
     pub const WRITE_REFUSED: u8 = 0x20;
     pub const SENT: u8 = 0x28;
     pub const SENT_REFUSED: u8 = 0x30;
+    pub const LOST: u8 = 0x38;
     pub const READ_ADDRESSED: u8 = 0x40;
     pub const READ_REFUSED: u8 = 0x48;
     pub const RECEIVED: u8 = 0x50;
@@ -147,6 +148,9 @@ pub struct Twi {
     /// The upper bits of an address of ten bits, of which the first byte was acknowledged; then the whole address.
     ten: Option<u16>,
     target: Target,
+    /// The bits that SDA has had at the clocks of the byte under way, and their number, where others drive the bus, too.
+    sampled: u8,
+    clocks: u8,
 }
 
 impl Default for Twi {
@@ -166,6 +170,8 @@ impl Default for Twi {
             sends: false,
             ten: None,
             target: Target::default(),
+            sampled: 0,
+            clocks: 0,
         }
     }
 }
@@ -301,7 +307,8 @@ impl Twi {
     }
 
     fn receive(&mut self, env: &mut Env<'_, '_>) {
-        let (byte, answer) = if self.sends { env.i2c_read() } else { (u8::MAX, Answer::default()) };
+        let whole = self.sends && !env.is_shared();
+        let (byte, answer) = if whole { env.i2c_read() } else { (u8::MAX, Answer::default()) };
         let stretch = env.periods_of(answer.stretch);
         self.bits(Byte::Received(byte), stretch, env);
     }
@@ -309,13 +316,51 @@ impl Twi {
     fn bits(&mut self, byte: Byte, stretch: u64, env: &mut Env<'_, '_>) {
         let (Byte::Address(bits) | Byte::Data(bits) | Byte::Received(bits)) = byte;
         let end = self.clock(bits.reverse_bits().into(), 8, stretch, env);
+        (self.sampled, self.clocks) = (0, 0);
         self.enter(Phase::Bits(byte), end, env);
+    }
+
+    /// A rise of SCL on a bus that others drive, too. Who has let SDA go and finds it low has lost the arbitration, and sees
+    /// on as a target if it was about the address (8271H §22.8).
+    fn follow(&mut self, env: &mut Env<'_, '_>) {
+        let high = env.input(pin::SDA);
+        (self.sampled, self.clocks) = (self.sampled << 1 | u8::from(high), self.clocks.saturating_add(1));
+        let byte = match &mut self.phase {
+            Phase::Ninth(Byte::Address(_) | Byte::Data(_), acknowledged) => return *acknowledged = !high,
+            Phase::Bits(byte @ (Byte::Address(_) | Byte::Data(_))) => *byte,
+            _ => return,
+        };
+        let outputs = env.instance.outputs;
+        let released = outputs[pin::SDA].is_some_and(|sda| !env.wires.shared.is_output(sda));
+        if !released || high {
+            return;
+        }
+        self.give_up(env);
+        match byte {
+            Byte::Address(bits) => self.target = Target::after_loss(bits, self.clocks),
+            _ => {
+                self.target = Target::elsewhere();
+                self.tell(status::LOST, env);
+            }
+        }
     }
 
     fn acknowledge_bit(&mut self, byte: Byte, answer: Answer, env: &mut Env<'_, '_>) {
         let stretch = env.periods_of(answer.stretch);
         let end = self.clock(u64::from(!answer.acknowledged), 1, stretch, env);
         self.enter(Phase::Ninth(byte, answer.acknowledged), end, env);
+    }
+
+    /// Tells observers about `byte` on a bus whose transfers nobody gets whole.
+    fn tell_shared(&self, byte: Byte, acknowledged: bool, env: &mut Env<'_, '_>) {
+        match byte {
+            Byte::Address(bits) => {
+                let (address, read) = (I2cAddress::Seven(bits >> 1), bits & 1 != 0);
+                env.transfer(Transfer::I2cStart { address, read, acknowledged });
+            }
+            Byte::Data(byte) => env.transfer(Transfer::I2cByte { byte, acknowledged }),
+            Byte::Received(_) => {}
+        }
     }
 
     /// The targets' answer to the eight bits of `byte`.
@@ -359,15 +404,26 @@ impl Twi {
             Phase::Free | Phase::Held => self.phase = phase,
             Phase::Starting { repeated: false } => self.tell(status::START, env),
             Phase::Starting { repeated: true } => self.tell(status::REPEATED_START, env),
-            Phase::Bits(byte @ Byte::Received(_)) => {
+            Phase::Bits(Byte::Received(byte)) => {
+                let byte = Byte::Received(if env.is_shared() { self.sampled } else { byte });
                 let answer = Answer { acknowledged: self.is(TWEA), ..Answer::default() };
                 self.acknowledge_bit(byte, answer, env);
+            }
+            // The line tells who acknowledges, with the ninth clock.
+            Phase::Bits(byte) if env.is_shared() => {
+                self.sends = if let Byte::Address(bits) = byte { bits & 1 != 0 } else { self.sends };
+                self.acknowledge_bit(byte, Answer::default(), env);
             }
             Phase::Bits(byte) => {
                 let answer = self.ask(byte, env);
                 self.acknowledge_bit(byte, answer, env);
             }
-            Phase::Ninth(byte, acknowledged) => self.ninth(byte, acknowledged, env),
+            Phase::Ninth(byte, acknowledged) => {
+                if env.is_shared() {
+                    self.tell_shared(byte, acknowledged, env);
+                }
+                self.ninth(byte, acknowledged, env);
+            }
             Phase::Stopping => {
                 show(pin::SDA, true, env);
                 env.i2c_stop();
@@ -461,9 +517,15 @@ impl Block<Avr> for Twi {
         self.is(TWEN) && self.phase == Phase::Free
     }
 
+    fn hears_shared(&self, index: usize) -> bool {
+        self.hears(index) || matches!(self.phase, Phase::Bits(_) | Phase::Ninth(..)) && index == pin::SCL
+    }
+
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
         if self.is(TWEN) && self.phase == Phase::Free {
             self.edge(index, high, env);
+        } else if index == pin::SCL && high && env.is_shared() {
+            self.follow(env);
         }
     }
 

@@ -7,13 +7,16 @@ use super::{Env, TWEA, TWSTO, Twi, pin, show, status};
 /// The codes of a target that receives and of one that sends (8271H tables 22-4 and 22-5).
 mod code {
     pub const WRITE_ADDRESSED: u8 = 0x60;
+    pub const WRITE_ADDRESSED_LOST: u8 = 0x68;
     pub const GENERAL_CALL: u8 = 0x70;
+    pub const GENERAL_CALL_LOST: u8 = 0x78;
     pub const RECEIVED: u8 = 0x80;
     pub const RECEIVED_REFUSED: u8 = 0x88;
     pub const CALL_RECEIVED: u8 = 0x90;
     pub const CALL_REFUSED: u8 = 0x98;
     pub const ENDED: u8 = 0xA0;
     pub const READ_ADDRESSED: u8 = 0xA8;
+    pub const READ_ADDRESSED_LOST: u8 = 0xB0;
     pub const SENT: u8 = 0xB8;
     pub const SENT_REFUSED: u8 = 0xC0;
     pub const SENT_LAST: u8 = 0xC8;
@@ -44,6 +47,8 @@ pub(super) struct Target {
     acknowledged: bool,
     /// From a start condition to the stop condition, whoever is meant.
     busy: bool,
+    /// The part was the controller, and lost the arbitration in this address.
+    lost: bool,
 }
 
 impl Target {
@@ -57,8 +62,19 @@ impl Target {
         self.busy
     }
 
+    /// Another controller has the bus, and this part of it is not ours.
+    pub(super) fn elsewhere() -> Self {
+        Self { busy: true, ..Self::default() }
+    }
+
+    /// The controller has lost the arbitration in the last of `clocks` bits of the address `bits`, where it let SDA go.
+    pub(super) fn after_loss(bits: u8, clocks: u8) -> Self {
+        let byte = bits >> 8u8.saturating_sub(clocks).min(7) & !1;
+        Self { part: Part::Address, byte, clocks, busy: true, lost: true, ..Self::default() }
+    }
+
     fn begin(&mut self, part: Part) {
-        (self.part, self.byte, self.clocks) = (part, 0, 0);
+        (self.part, self.byte, self.clocks, self.lost) = (part, 0, 0, false);
     }
 }
 
@@ -132,6 +148,9 @@ impl Twi {
             env.transfer(Transfer::I2cStart { address, read, acknowledged: true });
         } else {
             self.target.part = Part::Elsewhere;
+            if std::mem::take(&mut self.target.lost) {
+                self.tell(status::LOST, env);
+            }
         }
     }
 
@@ -146,9 +165,13 @@ impl Twi {
                 let call = byte == 0 && self.twar & 1 != 0;
                 self.twdr = byte;
                 self.target.part = if byte & 1 != 0 { Part::Sends } else { Part::Receives(call) };
+                let lost = std::mem::take(&mut self.target.lost);
                 match (byte & 1 != 0, call) {
+                    (true, _) if lost => code::READ_ADDRESSED_LOST,
                     (true, _) => code::READ_ADDRESSED,
+                    (_, true) if lost => code::GENERAL_CALL_LOST,
                     (_, true) => code::GENERAL_CALL,
+                    _ if lost => code::WRITE_ADDRESSED_LOST,
                     _ => code::WRITE_ADDRESSED,
                 }
             }

@@ -9,8 +9,18 @@
 pub struct Passed {
     /// Channels whose compare value was met, one bit each.
     pub matches: u32,
+    /// Those whose compare value was met an odd number of times.
+    pub odd: u32,
     /// `true` if an update event happened.
     pub update: bool,
+}
+
+impl Passed {
+    /// The compare values of the channels `bits` were met once more.
+    fn meet(&mut self, bits: u32) {
+        self.matches |= bits;
+        self.odd ^= bits;
+    }
 }
 
 /// The counting direction.
@@ -24,6 +34,9 @@ pub enum Mode {
     /// Up to ARR and down to 0; compare matches count on the way down (1), up (2) or both (3).
     Centre(u8),
 }
+
+/// Channels of a timer, at most.
+pub const CHANNELS: usize = 6;
 
 /// The counter with its active (shadow) registers.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +52,7 @@ pub struct Counter {
     /// Active reload value.
     pub arr: u32,
     /// Active compare values.
-    pub ccr: [u32; 4],
+    pub ccr: [u32; CHANNELS],
     /// Overflows left before the next update event.
     pub repetition: u32,
     /// Preloaded values, which become active at the next update event.
@@ -61,8 +74,8 @@ pub struct Preload {
     pub psc: u32,
     /// ARR.
     pub arr: u32,
-    /// CCR1 to CCR4.
-    pub ccr: [u32; 4],
+    /// CCR1 to CCR6.
+    pub ccr: [u32; CHANNELS],
     /// RCR.
     pub repetition: u32,
 }
@@ -92,22 +105,37 @@ impl Counter {
 
     /// Steps until the compare value `ccr` is met inside this segment.
     pub fn steps_to_match(&self, ccr: u32) -> Option<u64> {
-        let end = self.steps_to_end()?;
-        let (up, counted) = match (self.mode, self.down) {
-            (Mode::Up, _) => (true, true),
-            (Mode::Down, _) => (false, true),
-            (Mode::Centre(flags), down) => (!down, flags & if down { 1 } else { 2 } != 0),
+        let counted = match (self.mode, self.down) {
+            (Mode::Up | Mode::Down, _) => true,
+            (Mode::Centre(flags), down) => flags & if down { 1 } else { 2 } != 0,
         };
-        if !counted {
-            return None;
-        }
+        if counted { self.steps_to_value(ccr) } else { None }
+    }
+
+    /// Steps until the counter has the value `ccr` inside this segment, flagged as a match or not.
+    pub fn steps_to_value(&self, ccr: u32) -> Option<u64> {
+        let end = self.steps_to_end()?;
+        let up = match self.mode {
+            Mode::Up => true,
+            Mode::Down => false,
+            Mode::Centre(_) => !self.down,
+        };
         let steps = u64::from(if up { ccr.checked_sub(self.value)? } else { self.value.checked_sub(ccr)? });
-        let last = if matches!(self.mode, Mode::Centre(_)) { end } else { end - 1 };
+        let last = if matches!(self.mode, Mode::Centre(_)) && !self.is_beyond() { end } else { end - 1 };
         (1..=last).contains(&steps).then_some(steps)
     }
 
+    /// True if the counter, on its way up, is past its reload value and runs through its whole range.
+    const fn is_beyond(&self) -> bool {
+        match self.mode {
+            Mode::Up => self.value > self.arr,
+            Mode::Down => false,
+            Mode::Centre(_) => !self.down && self.value >= self.arr,
+        }
+    }
+
     fn matches_within(&self, steps: u64) -> u32 {
-        (0..4)
+        (0..CHANNELS)
             .filter(|channel| self.steps_to_match(self.ccr[*channel]).is_some_and(|at| at <= steps))
             .fold(0, |bits, channel| bits | 1 << channel)
     }
@@ -119,11 +147,11 @@ impl Counter {
             let steps = ticks / self.scale();
             let Some(end) = self.steps_to_end() else { return (passed, ticks % self.scale()) };
             if steps < end {
-                passed.matches |= self.matches_within(steps);
+                passed.meet(self.matches_within(steps));
                 self.move_by(steps as u32);
                 return (passed, ticks - steps * self.scale());
             }
-            passed.matches |= self.matches_within(end);
+            passed.meet(self.matches_within(end));
             ticks -= end * self.scale();
             self.end_segment(&mut passed);
             if self.running {
@@ -139,7 +167,7 @@ impl Counter {
 
     /// The counter wraps or turns round.
     fn end_segment(&mut self, passed: &mut Passed) {
-        let beyond = self.value > self.arr;
+        let beyond = self.is_beyond();
         match self.mode {
             Mode::Up => self.value = 0,
             Mode::Down => self.value = self.arr,
@@ -148,17 +176,16 @@ impl Counter {
                 self.down = !self.down && !beyond;
             }
         }
-        if beyond && self.mode == Mode::Up {
-            return;
-        }
         // Where the reload value lies below a compare value, the overflow is the match (RM0490, TIMx_SR.CC1IF).
-        for channel in 0..4 {
-            let met = match self.mode {
-                Mode::Up => self.ccr[channel] == 0 || self.ccr[channel] > self.arr,
-                Mode::Down => self.ccr[channel] == self.arr,
-                Mode::Centre(_) => false,
-            };
-            passed.matches |= u32::from(met) << channel;
+        let met = |ccr: u32| match self.mode {
+            Mode::Up => ccr == 0 || (ccr > self.arr && !beyond),
+            Mode::Down => ccr >= self.arr,
+            Mode::Centre(flags) if beyond => ccr == 0 && flags & 2 != 0,
+            Mode::Centre(flags) => self.down && ccr > self.arr && flags & 2 != 0,
+        };
+        passed.meet((0..CHANNELS).fold(0, |bits, channel| bits | u32::from(met(self.ccr[channel])) << channel));
+        if beyond {
+            return;
         }
         if self.repetition > 0 {
             self.repetition -= 1;
@@ -201,14 +228,18 @@ impl Counter {
         if periods == 0 {
             return 0;
         }
-        for channel in 0..4 {
+        for channel in 0..CHANNELS {
             let ccr = self.ccr[channel];
-            let met = match self.mode {
-                Mode::Up => true,
-                Mode::Down => ccr <= self.arr,
-                Mode::Centre(flags) => ccr <= self.arr && !(ccr == 0 && flags == 2) && !(ccr == self.arr && flags == 1),
+            let times = match self.mode {
+                Mode::Up | Mode::Down => 1,
+                Mode::Centre(flags) => match ccr {
+                    0 => flags & 1,
+                    ccr if ccr >= self.arr => flags >> 1,
+                    _ => (flags & 1) + (flags >> 1),
+                },
             };
-            passed.matches |= u32::from(met) << channel;
+            passed.matches |= u32::from(times > 0) << channel;
+            passed.odd ^= (u32::from(times) & periods as u32 & 1) << channel;
         }
         let overflows = periods * if centre { 2 } else { 1 };
         let left = u64::from(self.repetition);
@@ -229,7 +260,7 @@ impl Counter {
 mod tests {
     use super::*;
 
-    fn counter(mode: Mode, psc: u32, arr: u32, ccr: [u32; 4]) -> Counter {
+    fn counter(mode: Mode, psc: u32, arr: u32, ccr: [u32; CHANNELS]) -> Counter {
         let preload = Preload { psc, arr, ccr, repetition: 0 };
         let value = if mode == Mode::Down { arr } else { 0 };
         Counter {
@@ -254,6 +285,7 @@ mod tests {
             let (one, left) = counter.advance(rest + 1);
             rest = left;
             passed.matches |= one.matches;
+            passed.odd ^= one.odd;
             passed.update |= one.update;
         }
         (passed, rest)
@@ -262,7 +294,8 @@ mod tests {
     #[test]
     fn any_stride_gives_what_single_ticks_give() {
         for mode in [Mode::Up, Mode::Down, Mode::Centre(1), Mode::Centre(2), Mode::Centre(3)] {
-            for (psc, arr, ccr) in [(0, 1, [0, 1, 2, 3]), (2, 5, [5, 4, 0, 9]), (1, 9, [3, 9, 10, 0])] {
+            for (psc, arr, ccr) in [(0, 1, [0, 1, 2, 3, 4, 5]), (2, 5, [5, 4, 0, 9, 1, 6]), (1, 9, [3, 9, 10, 0, 8, 1])]
+            {
                 for repetition in [0, 2] {
                     for ticks in [1, 2, 3, 5, 17, 36, 37, 60, 119, 120, 121, 500] {
                         let mut fast = counter(mode, psc, arr, ccr);
@@ -284,7 +317,7 @@ mod tests {
 
     #[test]
     fn up_counting_overflows_every_arr_plus_one_steps() {
-        let mut counter = counter(Mode::Up, 3, 9, [u32::MAX; 4]);
+        let mut counter = counter(Mode::Up, 3, 9, [u32::MAX; CHANNELS]);
         assert!(!counter.advance(39).0.update);
         let (passed, rest) = counter.advance(39 % 4 + 1);
         assert!(passed.update, "(psc 3 + 1) * (arr 9 + 1) = 40 ticks");
@@ -293,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_new_prescaler_waits_for_the_update_event() {
-        let mut counter = counter(Mode::Up, 0, 9, [u32::MAX; 4]);
+        let mut counter = counter(Mode::Up, 0, 9, [u32::MAX; CHANNELS]);
         counter.preload.psc = 9;
         counter.advance(12);
         assert_eq!(counter.value, 0, "10 fast steps, then 2 of 10 ticks of the next");
@@ -303,7 +336,7 @@ mod tests {
 
     #[test]
     fn one_pulse_stops_at_the_overflow() {
-        let mut counter = counter(Mode::Up, 0, 9, [u32::MAX; 4]);
+        let mut counter = counter(Mode::Up, 0, 9, [u32::MAX; CHANNELS]);
         counter.one_pulse = true;
         counter.advance(1000);
         assert_eq!((counter.running, counter.value), (false, 0));
@@ -311,13 +344,13 @@ mod tests {
 
     #[test]
     fn a_reload_value_of_zero_blocks() {
-        let mut counter = counter(Mode::Up, 0, 0, [0; 4]);
+        let mut counter = counter(Mode::Up, 0, 0, [0; CHANNELS]);
         assert_eq!(counter.advance(u64::MAX / 2).0, Passed::default());
     }
 
     #[test]
     fn a_very_long_time_takes_no_time() {
-        let mut counter = counter(Mode::Centre(3), 0, 1, [1, 0, 1, 0]);
+        let mut counter = counter(Mode::Centre(3), 0, 1, [1, 0, 1, 0, 1, 0]);
         let (passed, _) = counter.advance(u64::MAX / 4);
         assert!(passed.update);
     }

@@ -1,131 +1,167 @@
 //! Timers of STM32C0: advanced (TIM1), general-purpose (TIM3), with one channel (TIM14, TIM16, TIM17) (RM0490,
 //! "Advanced-control timer", "General-purpose timers"), and their forerunners on STM32F1 and F4, basic, with one, two or
-//! four channels, of 16 or 32 bits (RM0008, RM0390, the same chapters), which lack only later additions.
+//! four channels, of 16 or 32 bits (RM0008, RM0390, the same chapters), which lack later additions.
 //!
-//! Modelled: prescaler, counter in all directions, preload of PSC, ARR, CCR and RCR, one-pulse mode, update and
-//! compare events with interrupts and DMA requests, compare outputs in the modes frozen, active, inactive, toggle,
-//! forced and PWM 1 and 2, and capture from a channel's own or its neighbour's pin. Declared only: master and slave
-//! modes, break and dead time, complementary outputs, filters, ETR, the other PWM modes, channels 5 and 6.
+//! Modelled: prescaler, counter in all directions, preload, one-pulse mode and repetition; all output compare modes,
+//! complementary outputs with dead time, idle states, break and commutation; capture with filters and prescalers; the slave
+//! modes with all triggers, encoders and external clocks; trigger outputs; DMA requests and bursts. Which of these a timer
+//! has follows from its declared registers.
+//!
+//! Times that manuals do not give: an input passes two flip-flops of the timer's clock, and a trigger acts a period after its
+//! edge. With the start of the counter and its first count this makes the five periods that RM0490 has for a pulse after a
+//! trigger, and three with OCxFE. A pin is taken over at the edges of the clock. A capture takes the counter's value after the
+//! step of the same period. A break input without a filter acts at once.
+//!
+//! Not modelled: break by comparators, which the parts do not have, or by a lock-up, which ends a run; inputs that are no pins
+//! (TISEL, ETRSEL, the option registers of STM32F4).
 
 mod counter;
+mod engine;
+mod line;
+mod master;
+mod output;
+mod registers;
+mod slave;
+mod wiring;
 
-use cyclescope_machine::{GapKind, TimingRow};
+use cyclescope_machine::TimingRow;
 
-use self::counter::{Counter, Mode, Passed};
-use crate::bank::{all, some};
+use self::counter::{Counter, Mode};
+use self::engine::{Action, Ticks};
+use self::master::{Event, Requests};
+use self::output::Outputs;
+use self::registers::{
+    ARPE, ARR, BDTR, BIF, BIF2, CCER, CCMR1, CCMR2, CCMR3, CCPC, CCR1, CCR4, CCR5, CCR6, CEN, CNT, COMIF, CR1, CR2,
+    DIR, DMAR, EGR, MOE, OIS, OPM, OSSI, OSSR, PSC, RCR, SMCR, SR, TIF, UDIS, UIF, UIFREMAP,
+};
+pub use self::registers::{MODEL_V1, MODEL_V3};
+use self::slave::{GATED, Inputs};
 use crate::{
-    Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Register, Source, Span, Tree, Words, Write,
+    AlternateFunction, Bank, Block, Clocks, Env, Instance, Instant, Lines, Modelled, Register, Source, Tree, Trigger,
+    Words, Write,
 };
 
-const CR1: u32 = 0x00;
-const DIER: u32 = 0x0C;
-const SR: u32 = 0x10;
-const EGR: u32 = 0x14;
-const CCMR1: u32 = 0x18;
-const CCMR2: u32 = 0x1C;
-const CCER: u32 = 0x20;
-const CNT: u32 = 0x24;
-const PSC: u32 = 0x28;
-const ARR: u32 = 0x2C;
-const RCR: u32 = 0x30;
-const CCR1: u32 = 0x34;
-const CCR4: u32 = 0x40;
-const BDTR: u32 = 0x44;
-
-const CEN: u32 = 1 << 0;
-const UDIS: u32 = 1 << 1;
-const URS: u32 = 1 << 2;
-const OPM: u32 = 1 << 3;
-const DIR: u32 = 1 << 4;
-const ARPE: u32 = 1 << 7;
-const UIFREMAP: u32 = 1 << 11;
-const UIF: u32 = 1 << 0;
-const UDE: u32 = 1 << 8;
-const MOE: u32 = 1 << 15;
-
-/// The modelled registers and fields, with the values after reset (RM0490, "TIM1 register map" and the maps of the other timers).
-pub const MODEL: &[Modelled] = &[
-    some("CR1", 0, &["CEN", "UDIS", "URS", "OPM", "DIR", "CMS", "ARPE", "UIFREMAP"]),
-    some("DIER", 0, &["UIE", "CCIE1", "CCIE2", "CCIE3", "CCIE4", "UDE", "CCDE1", "CCDE2", "CCDE3", "CCDE4"]),
-    all("SR", 0),
-    some("EGR", 0, &["UG", "CCG1", "CCG2", "CCG3", "CCG4"]),
-    some("CCMR1", 0, &["CCS1", "CCS2", "OCPE1", "OCPE2", "OCM1", "OCM2"]),
-    some("CCMR2", 0, &["CCS3", "CCS4", "OCPE3", "OCPE4", "OCM3", "OCM4"]),
-    some(
-        "CCER",
-        0,
-        &["CCE1", "CCE2", "CCE3", "CCE4", "CCP1", "CCP2", "CCP3", "CCP4", "CCNP1", "CCNP2", "CCNP3", "CCNP4"],
+/// The times of a timer.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow::documented(
+        "timer.start",
+        "from CEN to the first period of the timer's clock that is counted, in periods of that clock",
+        1,
+        "RM0490, TIMx prescaler description: CNT_EN is set one clock cycle after CEN",
     ),
-    all("CNT", 0),
-    all("PSC", 0),
-    all("ARR", 0xFFFF),
-    all("RCR", 0),
-    all("CCR1", 0).and(&["CCR2", "CCR3", "CCR4"]),
-    some("BDTR", 0, &["MOE"]),
-    some("AF1", 1, &[]).and(&["AF2"]),
+    TimingRow::assumed(
+        "timer.input",
+        "from a pin to the filter of an input, in periods of the timer's clock",
+        2,
+        "two flip-flops; the manuals name a resynchronization circuit without its length. With the two other rows and the first \
+         count it makes the five periods from a trigger to an output of TIMx_CCMR1.OC1FE",
+    ),
+    TimingRow::assumed(
+        "timer.trigger",
+        "from an edge of TRGI to its action, and again with MSM, in periods of the timer's clock",
+        1,
+        "one flip-flop of the slave mode controller; see timer.input",
+    ),
 ];
 
-/// The time that the counter takes to start.
-pub const ROWS: &[TimingRow] = &[TimingRow::documented(
-    "timer.start",
-    "from CEN to the first period of the timer's clock that is counted, in periods of that clock",
-    1,
-    "RM0490, TIMx prescaler description: CNT_EN is set one clock cycle after CEN",
-)];
-
-/// [`MODEL`] for a counter up to `max`, which is what ARR holds after reset.
-fn model(max: u32) -> Vec<Modelled> {
+/// The registers of `instance` with what is modelled of its version; ARR holds `max` after reset.
+fn model(instance: &Instance, max: u32) -> Vec<Modelled> {
     let reset = |row: &Modelled| if row.register == "ARR" { max } else { row.reset };
-    MODEL.iter().map(|row| Modelled { reset: reset(row), ..*row }).collect()
+    let rows = if instance.map.version == "v3" { MODEL_V3 } else { MODEL_V1 };
+    rows.iter().map(|row| Modelled { reset: reset(row), ..*row }).collect()
 }
-
-const NAMES: [&str; 4] = ["CH1", "CH2", "CH3", "CH4"];
 
 /// One timer.
 #[derive(Clone, Debug)]
 pub struct TimerV3 {
     bank: Bank,
     lines: Lines,
+    /// True if the registers are those of version 3.
+    is_v3: bool,
     channels: usize,
-    /// `true` if the outputs also need BDTR.MOE.
+    /// Channels with a complementary output.
+    pairs: usize,
+    /// True if the outputs also need BDTR.MOE.
     has_main_output: bool,
+    /// The pins of the timer's signals.
+    pins: &'static [AlternateFunction],
+    /// ITR0 to ITR3.
+    triggers: [Option<Trigger>; 4],
+    /// The one of them that it hears.
+    heard_trigger: Option<Trigger>,
     /// The clock it counts.
     clock: Source,
-    update_request: Option<u8>,
-    compare_requests: [Option<u8>; 4],
+    requests: Requests,
     counter: Counter,
-    /// When the counter had its value, with `phase` periods of the clock in the prescaler.
-    anchor: Instant,
+    ticks: Ticks,
+    /// The tick up to which everything is carried out.
+    at: u64,
+    /// Ticks that the prescaler has counted since the last step.
     phase: u64,
-    /// OCxREF of each channel.
-    reference: [bool; 4],
-    outputs: [Option<bool>; 4],
+    /// The tick from which the counter counts, after CEN.
+    start: u64,
+    /// The gate of gated mode is open, or there is none.
+    gate: bool,
+    /// What is to come of the slave mode, each with its tick; never more than the delays of a few ticks.
+    actions: Vec<(u64, Action)>,
+    /// CCMR and CCER in force, of which CR2.CCPC holds back OCxM, CCxE and CCxNE.
+    active_ccmr: [u32; 3],
+    active_ccer: u32,
+    /// BDTR has been written, so that LOCK stays.
+    lock_written: bool,
+    inputs: Inputs,
+    outputs: Outputs,
+    /// Who listens; see [`TimerV3::find_listeners`].
+    heard: u32,
+    /// The level of CNT_EN that the trigger outputs show.
+    told_enable: bool,
 }
 
 impl TimerV3 {
     /// The timer `instance`.
-    pub fn new(instance: &Instance) -> Self {
-        let channels = NAMES.iter().enumerate().filter(|(index, _)| {
-            let name = ["CCR1", "CCR2", "CCR3", "CCR4"][*index];
-            instance.map.register(name).is_some()
-        });
-        let max = instance.map.register("ARR").map_or(0xFFFF, Register::declared);
+    pub fn new(instance: &'static Instance) -> Self {
+        let map = instance.map;
+        let channels =
+            ["CCR1", "CCR2", "CCR3", "CCR4", "CCR5", "CCR6"].iter().take_while(|name| map.register(name).is_some());
+        let complements = ["CCNE1", "CCNE2", "CCNE3"];
+        let has = |field: &&&str| {
+            map.register("CCER").is_some_and(|ccer| ccer.fields.iter().any(|known| known.name == **field))
+        };
+        let max = map.register("ARR").map_or(0xFFFF, Register::declared);
         let mut timer = Self {
-            bank: Bank::new(instance.map, &model(max)),
-            lines: Lines::new(instance, &[("UP", UIF), ("CC", 0x1E), ("COM", 0x20), ("TRG", 0x40), ("BRK", 0x80)]),
+            bank: Bank::new(map, &model(instance, max)),
+            lines: Lines::new(instance, &[("UP", UIF), ("CC", 0x1E), ("COM", COMIF), ("TRG", TIF), ("BRK", BIF)]),
+            is_v3: map.version == "v3",
             channels: channels.count(),
-            has_main_output: instance.map.register("BDTR").is_some(),
+            pairs: complements.iter().filter(has).count(),
+            has_main_output: map.register("BDTR").is_some(),
+            pins: instance.pins,
+            triggers: wiring::triggers(map.version, instance.name),
+            heard_trigger: None,
             clock: instance.clock.timer(),
-            update_request: instance.request("UP"),
-            compare_requests: NAMES.map(|name| instance.request(name)),
+            requests: Requests::new(instance),
             counter: Counter { max, ..Counter::default() },
-            anchor: Instant::NEVER,
+            ticks: Ticks::default(),
+            at: 0,
             phase: 0,
-            reference: [false; 4],
-            outputs: [None; 4],
+            start: 0,
+            gate: true,
+            actions: Vec::new(),
+            active_ccmr: [0; 3],
+            active_ccer: 0,
+            lock_written: false,
+            inputs: Inputs::default(),
+            outputs: Outputs::default(),
+            heard: 0,
+            told_enable: false,
         };
         timer.counter_after_reset();
         timer
+    }
+
+    /// The level that the timer has seen last at its pin `index`; `None` before the first.
+    pub fn seen(&self, index: usize) -> Option<bool> {
+        self.pins.get(index).and_then(|wired| self.pin_level(wired.signal))
     }
 
     fn counter_after_reset(&mut self) {
@@ -134,165 +170,27 @@ impl TimerV3 {
         self.counter.preload.arr = max;
     }
 
-    /// The selection of `channel`: CCxS, OCxPE, OCxM as in the low byte of CCMR1.
-    fn channel_mode(&self, channel: usize) -> u32 {
-        let register = if channel < 2 { CCMR1 } else { CCMR2 };
-        self.bank.get(register) >> (channel % 2 * 8) & 0xFF
-    }
-
-    fn is_output(&self, channel: usize) -> bool {
-        channel < self.channels && self.channel_mode(channel) & 3 == 0
-    }
-
-    fn ccer(&self, channel: usize) -> u32 {
-        self.bank.get(CCER) >> (channel * 4) & 0xF
-    }
-
-    fn output_enabled(&self, channel: usize) -> bool {
-        let main = !self.has_main_output || self.bank.get(BDTR) & MOE != 0;
-        self.is_output(channel) && self.ccer(channel) & 1 != 0 && main
-    }
-
-    /// Brings the counter up to now and carries out what it passed; whether that was anything.
-    fn sync(&mut self, env: &mut Env<'_, '_>) -> bool {
-        let now = env.now();
-        if !self.counter.running || now <= self.anchor {
-            return false;
-        }
-        let (ticks, rest) = now.since(self.anchor).divide(env.clocks().period_of(self.clock));
-        self.anchor = now.before(rest);
-        let (passed, phase) = self.counter.advance(self.phase.saturating_add(ticks));
-        self.phase = phase;
-        self.pass(passed, env);
-        passed != Passed::default()
-    }
-
     /// Brings everything up to now, for a read.
     fn refresh(&mut self, env: &mut Env<'_, '_>) {
-        if self.sync(env) {
+        let now = self.tick(env);
+        if self.run(now, env) {
             self.settle(env);
         }
     }
 
-    fn pass(&mut self, passed: Passed, env: &mut Env<'_, '_>) {
-        let dier = self.bank.get(DIER);
-        for channel in (0..self.channels).filter(|channel| passed.matches & 1 << channel != 0) {
-            if !self.is_output(channel) {
-                continue;
-            }
-            self.bank.flag(SR, 2 << channel, true);
-            match self.channel_mode(channel) >> 4 & 7 {
-                1 => self.reference[channel] = true,
-                2 => self.reference[channel] = false,
-                3 => self.reference[channel] = !self.reference[channel],
-                _ => {}
-            }
-            if dier & 0x200 << channel != 0 {
-                self.request(self.compare_requests[channel], env);
-            }
-        }
-        if passed.update {
-            self.updated(env);
-        }
-        if !self.counter.running {
-            self.bank.flag(CR1, CEN, false);
-        }
-    }
-
-    fn updated(&mut self, env: &mut Env<'_, '_>) {
-        self.bank.flag(SR, UIF, true);
-        if self.bank.get(DIER) & UDE != 0 {
-            self.request(self.update_request, env);
-        }
-    }
-
-    fn request(&self, number: Option<u8>, env: &mut Env<'_, '_>) {
-        if let Some(number) = number {
-            env.effect(Effect::RequestOnce { number });
-        }
-    }
-
-    /// Works out outputs, interrupts and the next event after anything may have changed.
-    fn settle(&mut self, env: &mut Env<'_, '_>) {
-        for (channel, signal) in NAMES.into_iter().enumerate().take(self.channels) {
-            let (value, ccr) = (self.counter.value, self.counter.ccr[channel]);
-            // RM0490, TIMx_CCMR1.OC1M: PWM mode 1 is active below CCR on the way up, up to CCR on the way down.
-            let below = if self.counter.down { value <= ccr } else { value < ccr };
-            match self.channel_mode(channel) >> 4 & 7 {
-                4 => self.reference[channel] = false,
-                5 => self.reference[channel] = true,
-                6 => self.reference[channel] = below,
-                7 => self.reference[channel] = !below,
-                _ => {}
-            }
-            let inverted = self.ccer(channel) & 2 != 0;
-            let level = self.output_enabled(channel).then_some(self.reference[channel] != inverted);
-            if level != self.outputs[channel] {
-                self.outputs[channel] = level;
-                env.effect(Effect::Output { signal, level });
-            }
-        }
-        let active = self.bank.get(SR) & self.bank.get(DIER) & 0xFF;
-        self.lines.drive(active, env);
-        let next = self.next_event(env);
-        env.schedule(0, next);
-    }
-
-    /// When something happens that others can see.
-    fn next_event(&self, env: &Env<'_, '_>) -> Instant {
-        let Some(end) = self.counter.steps_to_end().filter(|_| self.counter.running) else { return Instant::NEVER };
-        let (sr, dier) = (self.bank.get(SR), self.bank.get(DIER));
-        let updates = self.bank.get(CR1) & UDIS == 0;
-        let mut to_end = updates && ((dier & 1 != 0 && sr & UIF == 0) || dier & UDE != 0);
-        let mut steps = u64::MAX;
-        for channel in (0..self.channels).filter(|channel| self.is_output(*channel)) {
-            let flag = 2 << channel;
-            let interrupt = dier & flag != 0 && sr & flag == 0;
-            let output = self.output_enabled(channel) && self.channel_mode(channel) >> 4 & 7 != 0;
-            if interrupt || output || dier & 0x200 << channel != 0 {
-                match self.counter.steps_to_match(self.counter.ccr[channel]) {
-                    Some(at) => steps = steps.min(at),
-                    None => to_end = true,
-                }
-                to_end |= output;
-            }
-        }
-        if to_end {
-            steps = steps.min(end);
-        }
-        if steps == u64::MAX {
-            return Instant::NEVER;
-        }
-        let ticks = (steps * self.counter.scale()).saturating_sub(self.phase);
-        self.anchor.after(env.clocks().period_of(self.clock).times(ticks))
-    }
-
-    /// The first time after `now` at which the counter's value may change by itself.
-    fn next_step(&self, now: Instant, clock: Span) -> Instant {
-        if !self.counter.running || self.counter.steps_to_end().is_none() {
-            return Instant::NEVER;
-        }
-        let passed = self.phase.saturating_add(now.since(self.anchor).divide(clock).0);
-        let (scale, steps) = (self.counter.scale(), passed / self.counter.scale());
-        let ticks = steps.saturating_add(1).saturating_mul(scale).saturating_sub(self.phase);
-        self.anchor.after(clock.times(ticks))
-    }
-
-    /// The first time after `now` at which the counter may pass an end or a compare value by itself.
-    fn next_flag(&self, now: Instant, clock: Span) -> Instant {
-        let Some(end) = self.counter.steps_to_end().filter(|_| self.counter.running) else { return Instant::NEVER };
-        let matches = self.counter.ccr.iter().filter_map(|ccr| self.counter.steps_to_match(*ccr));
-        let steps = matches.min().map_or(end, |first| first.min(end));
-        let ticks = steps.saturating_mul(self.counter.scale()).saturating_sub(self.phase);
-        // One that lies behind is passed when somebody looks.
-        self.anchor.after(clock.times(ticks)).max(now)
+    /// CEN is set: the counter counts after a while.
+    fn begin(&mut self, env: &mut Env<'_, '_>) {
+        self.counter.running = true;
+        self.start = self.at.saturating_add(env.cycles(&ROWS[0]));
     }
 
     fn control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        let encodes = self.encodes();
         let counter = &mut self.counter;
         counter.update_disabled = new & UDIS != 0;
         counter.one_pulse = new & OPM != 0;
         counter.mode = match (new >> 5 & 3, new & DIR != 0) {
+            _ if encodes => [Mode::Up, Mode::Down][usize::from(counter.down)],
             (0, false) => Mode::Up,
             (0, true) => Mode::Down,
             (flags, _) => Mode::Centre(flags as u8),
@@ -304,123 +202,141 @@ impl TimerV3 {
             counter.arr = counter.preload.arr;
         }
         if new & CEN != 0 && old & CEN == 0 {
-            counter.running = true;
-            let cycles = env.cycles(&ROWS[0]);
-            self.anchor = env.now().after(env.clocks().period_of(self.clock).times(cycles));
+            self.align(env);
+            self.begin(env);
         }
-        counter.running &= new & CEN != 0;
+        self.counter.running &= new & CEN != 0;
+        self.master(Event::Enable(self.counts()), env);
     }
 
     fn generate(&mut self, events: u32, env: &mut Env<'_, '_>) {
         if events & 1 != 0 {
-            let mut passed = Passed::default();
-            // The counter and its prescaler restart even where UDIS holds the update back (RM0490, TIMx_EGR.UG).
-            self.counter.value = 0;
-            let one_pulse = std::mem::take(&mut self.counter.one_pulse);
-            self.counter.update(&mut passed);
-            self.counter.one_pulse = one_pulse;
-            if self.counter.mode == Mode::Down {
-                self.counter.value = self.counter.arr;
-            }
-            if let Mode::Centre(_) = self.counter.mode {
-                self.counter.down = false;
-            }
-            self.phase = 0;
-            self.anchor = self.anchor.max(env.now());
-            if passed.update && self.bank.get(CR1) & URS == 0 {
-                self.updated(env);
-            }
+            self.align(env);
+            self.initialise(env);
+            self.master(Event::Reset, env);
         }
-        for channel in (0..self.channels).filter(|channel| events & 2 << channel != 0) {
+        for channel in (0..self.channels.min(4)).filter(|channel| events & 2 << channel != 0) {
             if self.is_output(channel) {
-                self.pass(Passed { matches: 1 << channel, update: false }, env);
+                self.compared(channel, env);
             } else {
                 self.capture(channel, env);
             }
         }
-    }
-
-    fn capture(&mut self, channel: usize, env: &mut Env<'_, '_>) {
-        let flag = 2 << channel;
-        if self.bank.get(SR) & flag != 0 {
-            self.bank.flag(SR, 0x200 << channel, true);
+        // Bits of events that the timer does not have are not declared.
+        if events & COMIF != 0 {
+            self.commutate(env);
         }
-        self.bank.set(CCR1 + 4 * channel as u32, self.counter.value);
-        self.bank.flag(SR, flag, true);
-        if self.bank.get(DIER) & 0x200 << channel != 0 {
-            self.request(self.compare_requests[channel], env);
+        if events & TIF != 0 {
+            self.flag_trigger(env);
         }
-    }
-
-    /// Filters and prescalers of capture channels are not modelled.
-    fn check_capture(&mut self, offset: u32, env: &mut Env<'_, '_>) {
-        let first = if offset == CCMR1 { 0 } else { 2 };
-        for channel in first..first + 2 {
-            let mode = self.channel_mode(channel);
-            if mode & 3 != 0 && mode & 0xFC != 0 {
-                let (number, register) = (channel + 1, first / 2 + 1);
-                env.gap(
-                    GapKind::RegisterWrite,
-                    format_args!("{}_CCMR{register}_INPUT.ICF{number}/ICPSC{number}", env.instance.name),
-                );
+        for flag in [BIF, BIF2] {
+            if events & flag != 0 {
+                self.break_off(flag, env);
             }
         }
     }
-}
 
-impl Block<Words> for TimerV3 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+    /// OCxM, CCxE and CCxNE come into force as written.
+    fn activate(&mut self) {
+        self.active_ccmr = [CCMR1, CCMR2, CCMR3].map(|offset| self.bank.get(offset));
+        self.active_ccer = self.bank.get(CCER);
+    }
+
+    /// The same, but for channels with a complement while CCPC holds them back (RM0490, TIMx_CR2.CCPC).
+    fn activate_written(&mut self) {
+        let held = if self.bank.get(CR2) & CCPC != 0 { self.pairs } else { 0 };
+        let before = (self.active_ccmr, self.active_ccer);
+        self.activate();
+        for channel in 0..held {
+            let (modes, enables) = (0x1_0070 << (channel % 2 * 8), 5 << (channel * 4));
+            let ccmr = &mut self.active_ccmr[channel / 2];
+            *ccmr = (*ccmr & !modes) | (before.0[channel / 2] & modes);
+            self.active_ccer = (self.active_ccer & !enables) | (before.1 & enables);
+        }
+    }
+
+    /// The bits of the register at `offset` that LOCK keeps (RM0490, TIMx_BDTR.LOCK; RM0008 and RM0390, the same).
+    fn locked(&self, offset: u32) -> u32 {
+        let level = self.bank.get(BDTR) >> 8 & 3;
+        let outputs = |bits: u32, step: usize, first: usize, count: usize| {
+            let written = (0..count).filter(|channel| self.is_output(first + channel));
+            written.fold(0, |mask, channel| mask | bits << (channel * step))
+        };
         match offset {
-            CNT => {
-                self.refresh(env);
-                let copy = self.bank.get(CR1) & UIFREMAP != 0 && self.bank.get(SR) & UIF != 0;
-                self.counter.value | u32::from(copy) << 31
+            BDTR => {
+                let lock = if self.lock_written { 3 << 8 } else { 0 };
+                let first = if level >= 1 { 0x03FF_70FF } else { 0 };
+                let second = if level >= 2 { OSSI | OSSR } else { 0 };
+                lock | first | second
             }
-            CR1 => {
-                self.refresh(env);
-                let centre = matches!(self.counter.mode, Mode::Centre(_));
-                self.bank.flag(CR1, DIR, if centre { self.counter.down } else { self.counter.mode == Mode::Down });
-                self.bank.get(CR1)
-            }
-            SR => {
-                self.refresh(env);
-                self.bank.get(SR)
-            }
-            _ => {
-                self.refresh(env);
-                self.bank.read(offset, env)
-            }
+            CR2 if level >= 1 => OIS,
+            CCER if level >= 2 => outputs(0xA, 4, 0, self.channels),
+            CCMR1 | CCMR2 if level >= 3 => outputs(0x1_0078, 8, if offset == CCMR1 { 0 } else { 2 }, 2),
+            CCMR3 if level >= 3 => outputs(0x1_0078, 8, 4, 2),
+            registers::AF1 | registers::AF2 if level >= 1 => u32::MAX,
+            _ => 0,
         }
     }
 
-    fn still(&self, offset: u32, now: Instant, clocks: &Clocks) -> Option<Instant> {
-        let clock = clocks.period_of(self.clock);
-        match offset {
-            CNT => Some(self.next_step(now, clock)),
-            // CR1 shows the direction, and that a single pulse is over.
-            CR1 | SR => Some(self.next_flag(now, clock)),
-            _ => None,
+    /// A write of BDTR, which held `old`.
+    fn switch_main(&mut self, old: u32, env: &mut Env<'_, '_>) {
+        self.lock_written = true;
+        let new = self.bank.get(BDTR);
+        if old & MOE != 0 && new & MOE == 0 {
+            self.switch_off(false);
+        }
+        self.configure(env);
+        if new & !old & MOE != 0 && self.is_broken() {
+            self.bank.flag(BDTR, MOE, false);
         }
     }
 
-    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        self.sync(env);
-        if offset == SR {
-            let kept = self.bank.get(SR) & !write.zeros();
-            self.bank.set(SR, kept);
-            self.settle(env);
+    /// A write of the compare register of `channel`, which held `old`.
+    fn write_compare(&mut self, channel: usize, old: u32, new: u32) {
+        if channel >= self.channels {
             return;
         }
-        let (old, new) = self.bank.write(offset, write, env);
-        let preloads = |timer: &Self, channel: usize| timer.channel_mode(channel) & 8 != 0;
+        if !self.is_output(channel) {
+            // A capture channel's register is read-only.
+            let offset = if channel < 4 { CCR1 + 4 * channel as u32 } else { CCR5 + 4 * (channel as u32 - 4) };
+            self.bank.set(offset, old);
+            return;
+        }
+        self.counter.preload.ccr[channel] = new & self.counter.max;
+        if self.channel_mode(channel) & 8 == 0 {
+            self.counter.ccr[channel] = new & self.counter.max;
+        }
+    }
+
+    /// A write of a register that has been stored already.
+    fn written(&mut self, offset: u32, write: Write, (old, new): (u32, u32), env: &mut Env<'_, '_>) {
         match offset {
             CR1 => {
-                // In centre-aligned mode the direction is the hardware's.
-                let dir = if new & 0x60 != 0 { old & DIR } else { new & DIR };
+                // With both directions, and with an encoder, the direction is the hardware's.
+                let fixed = new & 0x60 != 0 || self.encodes();
+                let dir = if fixed { old & DIR } else { new & DIR };
                 self.bank.set(CR1, (new & !DIR) | dir);
                 self.control(old, (new & !DIR) | dir, env);
+                self.configure(env);
             }
-            EGR => self.generate(write.ones(), env),
+            CR2 => {
+                self.activate_written();
+                self.configure(env);
+                if (old ^ new) & 0xF0_0070 != 0 {
+                    self.tell_levels(env);
+                }
+            }
+            SMCR => {
+                if (old ^ new) & 7 != 0 {
+                    self.bank.flag(CR1, DIR, self.counts_down());
+                    let cr1 = self.bank.get(CR1);
+                    self.control(cr1, cr1, env);
+                }
+                self.configure(env);
+                self.gate = self.slave_mode() != GATED || self.trigger_input();
+                self.master(Event::Enable(self.counts()), env);
+            }
+            EGR => self.generate(write.ones() & self.declared(EGR), env),
             CNT => self.counter.value = new & self.counter.max,
             PSC => self.counter.preload.psc = new,
             ARR => {
@@ -430,28 +346,100 @@ impl Block<Words> for TimerV3 {
                 }
             }
             RCR => self.counter.preload.repetition = new,
-            CCR1..=CCR4 => {
-                let channel = ((offset - CCR1) / 4) as usize;
-                if channel < self.channels && !self.is_output(channel) {
-                    // A capture channel's register is read-only.
-                    self.bank.set(offset, old);
-                } else if channel < self.channels {
-                    self.counter.preload.ccr[channel] = new & self.counter.max;
-                    if !preloads(self, channel) {
-                        self.counter.ccr[channel] = new & self.counter.max;
-                    }
-                }
-            }
-            CCMR1 | CCMR2 => {
-                self.check_capture(offset, env);
-                for channel in 0..4 {
-                    if !preloads(self, channel) {
+            CCR1..=CCR4 => self.write_compare(((offset - CCR1) / 4) as usize, old, new),
+            CCR5 | CCR6 => self.write_compare(4 + ((offset - CCR5) / 4) as usize, old, new),
+            CCMR1 | CCMR2 | CCMR3 => {
+                self.activate_written();
+                for channel in 0..self.channels {
+                    if self.is_output(channel) && self.channel_mode(channel) & 8 == 0 {
                         self.counter.ccr[channel] = self.counter.preload.ccr[channel];
                     }
                 }
+                self.configure(env);
             }
+            CCER => {
+                self.activate_written();
+                self.reset_prescalers();
+            }
+            BDTR => self.switch_main(old, env),
+            registers::AF1 | registers::AF2 => self.connect(env),
             _ => {}
         }
+    }
+
+    /// The declared bits of the register at `offset`.
+    fn declared(&self, offset: u32) -> u32 {
+        self.bank.at(offset).map_or(0, |(row, _)| row.declared)
+    }
+}
+
+impl Block<Words> for TimerV3 {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        self.refresh(env);
+        match offset {
+            CNT => {
+                let copied = self.counter.max == 0xFFFF && self.bank.get(CR1) & UIFREMAP != 0;
+                let copy = copied && self.bank.get(SR) & UIF != 0;
+                self.counter.value | u32::from(copy) << 31
+            }
+            CR1 => {
+                self.bank.flag(CR1, DIR, self.counts_down());
+                self.bank.get(CR1)
+            }
+            SR => self.bank.get(SR),
+            CCR1..=CCR4 => {
+                let channel = ((offset - CCR1) / 4) as usize;
+                // The captured value is taken with its flag (RM0490, TIMx_SR.CC1IF).
+                if channel < self.channels && !self.is_output(channel) && self.bank.get(SR) & Self::flag(channel) != 0 {
+                    self.bank.flag(SR, Self::flag(channel), false);
+                    self.settle(env);
+                }
+                self.bank.read(offset, env)
+            }
+            DMAR if self.declared(DMAR) != 0 => match self.burst(env) {
+                Some(offset) => self.read(offset, env),
+                None => 0,
+            },
+            _ => self.bank.read(offset, env),
+        }
+    }
+
+    fn still(&self, offset: u32, now: Instant, clocks: &Clocks) -> Option<Instant> {
+        let due = self.next_due();
+        let next = match offset {
+            CNT => self.next_step(),
+            // CR1 shows the direction, and that a single pulse is over.
+            CR1 | SR => (0..self.channels).map(|channel| self.next_value(channel)).fold(self.next_end(), u64::min),
+            _ => return None,
+        };
+        // What lies behind is passed when somebody looks, which then looks at it tick by tick.
+        let passed = self.next_step_after(now, clocks);
+        let next =
+            if offset == CNT { passed.min(self.instant(due, clocks)) } else { self.instant(next.min(due), clocks) };
+        Some(next.max(now))
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        self.sync(env);
+        if offset == SR {
+            let kept = self.bank.get(SR) & !write.zeros();
+            self.bank.set(SR, kept);
+            self.check_breaks(env);
+            self.settle(env);
+            return;
+        }
+        if offset == DMAR && self.declared(DMAR) != 0 {
+            if let Some(offset) = self.burst(env) {
+                self.write(offset, write, env);
+            }
+            return;
+        }
+        if offset == CR1 {
+            self.bank.flag(CR1, DIR, self.counts_down());
+        }
+        let write = Write { lanes: write.lanes & !self.locked(offset), ..write };
+        let values = self.bank.write(offset, write, env);
+        self.written(offset, write, values, env);
         self.settle(env);
     }
 
@@ -461,34 +449,45 @@ impl Block<Words> for TimerV3 {
     }
 
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
-        let Some(signal) = env.instance.pins.get(index).map(|wired| wired.signal) else { return };
-        let Some(input) = NAMES.iter().position(|name| *name == signal) else { return };
-        self.sync(env);
-        for channel in 0..self.channels {
-            let selected = match self.channel_mode(channel) & 3 {
-                1 => input == channel,
-                2 => input == channel ^ 1,
-                _ => false,
-            };
-            let ccer = self.ccer(channel);
-            // CCxNP and CCxP: 00 rising, 01 falling, 11 both (RM0490, TIMx_CCER).
-            let edge = match ccer >> 1 & 5 {
-                0 => high,
-                1 => !high,
-                _ => true,
-            };
-            if selected && ccer & 1 != 0 && edge {
-                self.capture(channel, env);
-            }
+        let Some(wired) = self.pins.get(index) else { return };
+        if !self.listens_at(wired.signal) {
+            self.quiet_pin(wired.signal, high, env);
+            return;
         }
+        self.sync(env);
+        self.pin(wired.signal, high, env);
+        self.settle(env);
+    }
+
+    fn hears(&self, index: usize) -> bool {
+        self.pins.get(index).is_some_and(|wired| self.listens_at(wired.signal))
+    }
+
+    fn triggered(&mut self, _: u8, high: bool, env: &mut Env<'_, '_>) {
+        self.sync(env);
+        self.internal_changed(high, env);
+        self.settle(env);
+    }
+
+    fn heard(&mut self, env: &mut Env<'_, '_>) {
+        self.sync(env);
+        self.find_listeners(env);
+        self.tell_levels(env);
         self.settle(env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.counter_after_reset();
-        self.phase = 0;
-        self.reference = [false; 4];
+        self.ticks = Ticks::from(env.now());
+        (self.at, self.phase, self.start, self.gate, self.told_enable) = (0, 0, 0, true, false);
+        self.actions.clear();
+        self.requests.reset();
+        self.activate();
+        self.lock_written = false;
+        self.inputs = self.inputs.after_reset();
+        self.reset_outputs();
+        self.configure(env);
         self.settle(env);
     }
 
@@ -497,24 +496,16 @@ impl Block<Words> for TimerV3 {
     }
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
-        let now = env.now();
-        let (before, after) = (old.period_of(self.clock), env.clocks().period_of(self.clock));
-        self.anchor = if self.anchor == Instant::NEVER {
-            self.anchor
-        } else if self.anchor > now {
-            now.after(self.anchor.since(now).rescaled(before, after))
-        } else {
-            now.before(now.since(self.anchor).rescaled(before, after))
-        };
+        self.rescale(old.period_of(self.clock), env);
         self.settle(env);
     }
 
     fn output(&self, signal: &str) -> Option<bool> {
-        NAMES.iter().position(|name| *name == signal).and_then(|channel| self.outputs[channel])
+        self.shown(signal)
     }
 
     fn refine(&mut self, times: u64) {
-        self.anchor = self.anchor.refined(times);
+        self.refine_ticks(times);
     }
 
     fn bank(&self) -> Option<&Bank> {

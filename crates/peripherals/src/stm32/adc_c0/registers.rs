@@ -1,0 +1,144 @@
+//! The registers of the converter, its triggers and its times.
+
+use cyclescope_machine::TimingRow;
+use cyclescope_machine::units::Hertz;
+
+use super::super::analog::Sensor;
+use crate::bank::{all, but};
+use crate::{Modelled, Trigger};
+
+pub(super) const ISR: u32 = 0x00;
+pub(super) const IER: u32 = 0x04;
+pub(super) const CR: u32 = 0x08;
+pub(super) const CFGR1: u32 = 0x0C;
+pub(super) const CFGR2: u32 = 0x10;
+pub(super) const SMPR: u32 = 0x14;
+pub(super) const AWD1TR: u32 = 0x20;
+pub(super) const AWD2TR: u32 = 0x24;
+pub(super) const CHSELR: u32 = 0x28;
+pub(super) const AWD3TR: u32 = 0x2C;
+pub(super) const DR: u32 = 0x40;
+pub(super) const AWD2CR: u32 = 0xA0;
+pub(super) const AWD3CR: u32 = 0xA4;
+pub(super) const CALFACT: u32 = 0xB4;
+pub(super) const CCR: u32 = 0x08;
+
+pub(super) const ADRDY: u32 = 1 << 0;
+pub(super) const EOSMP: u32 = 1 << 1;
+pub(super) const EOC: u32 = 1 << 2;
+pub(super) const EOS: u32 = 1 << 3;
+pub(super) const OVR: u32 = 1 << 4;
+pub(super) const AWD1: u32 = 1 << 7;
+pub(super) const EOCAL: u32 = 1 << 11;
+pub(super) const CCRDY: u32 = 1 << 13;
+
+pub(super) const ADEN: u32 = 1 << 0;
+pub(super) const ADDIS: u32 = 1 << 1;
+pub(super) const ADSTART: u32 = 1 << 2;
+pub(super) const ADSTP: u32 = 1 << 4;
+pub(super) const ADVREGEN: u32 = 1 << 28;
+pub(super) const ADCAL: u32 = 1 << 31;
+
+pub(super) const DMAEN: u32 = 1 << 0;
+pub(super) const DMACFG: u32 = 1 << 1;
+pub(super) const SCANDIR: u32 = 1 << 2;
+pub(super) const ALIGN: u32 = 1 << 5;
+pub(super) const OVRMOD: u32 = 1 << 12;
+pub(super) const CONT: u32 = 1 << 13;
+pub(super) const WAIT: u32 = 1 << 14;
+pub(super) const AUTOFF: u32 = 1 << 15;
+pub(super) const DISCEN: u32 = 1 << 16;
+pub(super) const CHSELRMOD: u32 = 1 << 21;
+pub(super) const AWD1SGL: u32 = 1 << 22;
+pub(super) const AWD1EN: u32 = 1 << 23;
+
+pub(super) const VREFEN: u32 = 1 << 22;
+pub(super) const TSEN: u32 = 1 << 23;
+
+/// The events.
+pub(super) const CONVERTED: u16 = 0;
+pub(super) const READY: u16 = 1;
+pub(super) const CALIBRATED: u16 = 2;
+pub(super) const DISABLED: u16 = 3;
+pub(super) const STOPPED: u16 = 4;
+pub(super) const CONFIGURED: u16 = 5;
+pub(super) const SAMPLED: u16 = 6;
+/// Those that the converter's clock counts and [`AdcC0::due`] keeps.
+pub(super) const COUNTED: [u16; 5] = [READY, CALIBRATED, DISABLED, STOPPED, CONFIGURED];
+
+/// 1.5, 3.5, 7.5, 12.5, 19.5, 39.5, 79.5 and 160.5 periods, in half periods (RM0490, ADC_SMPR).
+pub(super) const SAMPLING: [u32; 8] = [3, 7, 15, 25, 39, 79, 159, 321];
+/// CCR.PRESC (RM0490, ADC_CCR).
+pub(super) const PRESCALERS: [u64; 12] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256];
+/// RM0490, "External triggers".
+pub(super) const TRIGGERS: [Option<Trigger>; 8] = [
+    Some(("TIM1", "TRGO2")),
+    Some(("TIM1", "CC4")),
+    None,
+    Some(("TIM3", "TRGO")),
+    None,
+    None,
+    None,
+    Some(("EXTI", "EXTI11")),
+];
+/// DS13867, ADC characteristics: fADC.
+pub(super) const FASTEST: Hertz = Hertz::new(35_000_000);
+/// DS13867, "Temperature sensor characteristics" and "Embedded internal reference voltage", typical values.
+pub(super) const SENSOR: Sensor = Sensor { microvolts: 760_000, degrees: 30, slope: 2_530 };
+pub(super) const REFERENCE: i32 = 1_212_000;
+
+/// The modelled registers and fields, with the values after reset (RM0490, "ADC register map").
+pub const MODEL: &[Modelled] = &[
+    all("ISR", 0).and(&["IER", "CR", "CFGR1", "SMPR", "CHSELR", "DR", "AWD2CR", "AWD3CR", "CALFACT"]),
+    // How exact a result after a long pause is.
+    but("CFGR2", 0, &["LFTRIG"]).unseen(&["LFTRIG"]),
+    all("AWD1TR", 0x0FFF_0000).and(&["AWD2TR", "AWD3TR"]),
+];
+
+/// The same of the common registers.
+pub const COMMON: &[Modelled] = &[all("CCR", 0)];
+
+pub(super) const LATENCY: &str = "DS13867, ADC characteristics: tLATR; a start by software is taken for a trigger";
+
+/// The times of the converter.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow::assumed(
+        "adc.latency_asynchronous",
+        "from a trigger to the sampling, in half periods of the converter's clock, with CKMODE 0",
+        6,
+        "DS13867, ADC characteristics: tLATR is 2 to 3 periods; the longer, since the clocks are not in step",
+    ),
+    TimingRow::documented("adc.latency_2", "the same in half periods of PCLK, with CKMODE 1", 13, LATENCY),
+    TimingRow::documented("adc.latency_4", "the same in half periods of PCLK, with CKMODE 2", 25, LATENCY),
+    TimingRow::documented("adc.latency_1", "the same in half periods of PCLK, with CKMODE 3", 7, LATENCY),
+    TimingRow::documented(
+        "adc.calibration",
+        "from ADCAL until it falls, in periods of the converter's clock",
+        82,
+        "DS13867, ADC characteristics: tCAL",
+    ),
+    TimingRow::documented(
+        "adc.regulator",
+        "from ADVREGEN until the regulator is up, in microseconds; an earlier use is named",
+        20,
+        "DS13867, ADC characteristics: the maximum of tADCVREG_SETUP",
+    ),
+    TimingRow::assumed(
+        "adc.ready",
+        "from ADEN to ADRDY, and what a conversion takes more where AUTOFF has switched the converter off, in periods of its clock",
+        28,
+        "DS13867, ADC characteristics: tSTAB is two conversion cycles, of which the shortest takes 14 periods",
+    ),
+    TimingRow::assumed(
+        "adc.end",
+        "from ADDIS or ADSTP until they fall, in periods of the converter's clock",
+        2,
+        "RM0490, ADC on-off control, gives no time; two flip-flops",
+    ),
+    TimingRow::assumed(
+        "adc.configured",
+        "from a change of the channels to CCRDY, in periods of PCLK",
+        2,
+        "RM0490, ADC_ISR.CCRDY, gives no time; two flip-flops, without need of the converter's clock",
+    ),
+];

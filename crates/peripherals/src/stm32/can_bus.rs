@@ -1,0 +1,684 @@
+//! A bxCAN node on its bus: bit times, synchronisation, the frames of the node and of the attached ones, errors, recovery.
+//!
+//! The bus has a transceiver on the part's side, so that the node hears itself. A frame is one event, at the sample point
+//! that decides about it; a second one where another frame won. While the node does not take part, attached nodes wait
+//! with their frames, which nobody would acknowledge; so they do while it hears only itself (LBKM).
+
+use cyclescope_machine::{CanError, CanFrame, GapKind, Transfer};
+
+use super::can::{Can, Mode, Outcome, ROWS};
+use crate::wires::Wave;
+use crate::wires::can::{Course, IDLE, INTERMISSION, Node, Others, SUSPEND, Sender, Share, bits, breaks, course};
+use crate::{Env, Instant, Span};
+
+/// The mode changes.
+pub(super) const CHANGE: u16 = 0;
+/// A frame begins.
+const START: u16 = 1;
+/// A frame is decided.
+const DECIDED: u16 = 2;
+/// The node's frame loses to another.
+const LOST: u16 = 3;
+/// The node is back on the bus.
+const RECOVERED: u16 = 4;
+
+/// The occurrences of eleven recessive bits after which a node that left the bus is back.
+const RECOVERY: u64 = 128;
+
+/// Bits of BTR.
+const LBKM: u32 = 1 << 30;
+const SILM: u32 = 1 << 31;
+
+/// A frame on the bus.
+#[derive(Clone, Debug)]
+struct Attempt {
+    start: Instant,
+    course: Course,
+    /// The node's own share, with its mailbox and the frame.
+    own: Option<(Share, usize, CanFrame)>,
+    /// The attached devices that send, by their number among the senders.
+    senders: Vec<(usize, usize)>,
+    /// The node takes part in it as a receiver.
+    receives: bool,
+    decided: Instant,
+    /// What happened has been told.
+    done: bool,
+    time: u16,
+}
+
+/// The node's place in the time of its bus.
+#[derive(Clone, Debug)]
+pub(super) struct Traffic {
+    attempt: Option<Attempt>,
+    /// The mode that begins, and when.
+    change: Option<(Mode, Instant)>,
+    /// The start of the next frame.
+    next: Option<Instant>,
+    /// A bit began here.
+    grid: Instant,
+    /// From when on another frame may begin, and one of the node.
+    free: Instant,
+    own_free: Instant,
+    /// The attached node that has to wait longer, until then.
+    suspended: Option<(usize, Instant)>,
+    /// Since when the bus is recessive.
+    quiet: Instant,
+    /// Since when occurrences of recessive bits count, and how many are missing.
+    recovery: Option<(Instant, u64)>,
+    /// The counter of time stamps was 0.
+    pub(super) counted_from: Instant,
+}
+
+impl Default for Traffic {
+    fn default() -> Self {
+        let zero = Instant::default();
+        Self {
+            attempt: None,
+            change: None,
+            next: None,
+            grid: zero,
+            free: zero,
+            own_free: zero,
+            suspended: None,
+            quiet: zero,
+            recovery: None,
+            counted_from: zero,
+        }
+    }
+}
+
+impl Traffic {
+    /// True if a frame of mailbox `number` is on the bus.
+    pub(super) fn sends(&self, number: usize) -> bool {
+        let own = self.attempt.as_ref().filter(|attempt| !attempt.done).and_then(|attempt| attempt.own);
+        own.is_some_and(|(_, mailbox, _)| mailbox == number)
+    }
+
+    /// True if levels of a frame may still be on the bus.
+    pub(super) const fn is_under_way(&self) -> bool {
+        self.attempt.is_some()
+    }
+
+    /// True if the node sends a frame now, and if it receives one.
+    pub(super) fn role(&self, env: &Env<'_, '_>) -> (bool, bool) {
+        let Some(attempt) = self.attempt.as_ref().filter(|attempt| !attempt.done && attempt.start <= env.now()) else {
+            return (false, false);
+        };
+        let sends = attempt.own.is_some_and(|(share, ..)| !matches!(share, Share::Lost(_)));
+        (sends, !sends && attempt.receives)
+    }
+
+    /// All points in time, to be moved.
+    fn points(&mut self) -> impl Iterator<Item = &mut Instant> {
+        let Self { attempt, change, next, grid, free, own_free, suspended, quiet, recovery, counted_from } = self;
+        let attempt = attempt.iter_mut().flat_map(|attempt| [&mut attempt.start, &mut attempt.decided]);
+        let change = change.iter_mut().map(|(_, at)| at);
+        let recovery = recovery.iter_mut().map(|(at, _)| at);
+        let suspended = suspended.iter_mut().map(|(_, at)| at);
+        attempt.chain(change).chain(next.iter_mut()).chain(recovery).chain(suspended).chain([
+            grid,
+            free,
+            own_free,
+            quiet,
+            counted_from,
+        ])
+    }
+
+    /// The unit of time has become `times` smaller.
+    pub(super) fn refine(&mut self, times: u64) {
+        self.points().for_each(|at| *at = at.refined(times));
+    }
+}
+
+/// The parts of a bit, in time quanta.
+#[derive(Clone, Copy, Debug)]
+struct Timing {
+    /// Periods of PCLK in a quantum.
+    quantum: u64,
+    first: u64,
+    second: u64,
+    jump: u64,
+}
+
+impl Timing {
+    const fn of(btr: u32) -> Self {
+        Self {
+            quantum: (btr & 0x3FF) as u64 + 1,
+            first: (btr >> 16 & 15) as u64 + 1,
+            second: (btr >> 20 & 7) as u64 + 1,
+            jump: (btr >> 24 & 3) as u64 + 1,
+        }
+    }
+
+    const fn quanta(self) -> u64 {
+        1 + self.first + self.second
+    }
+}
+
+impl Can {
+    fn is(&self, bits: u32) -> bool {
+        self.btr() & bits == bits
+    }
+
+    /// True if it sends no dominant bit.
+    fn is_silent(&self) -> bool {
+        self.is(SILM)
+    }
+
+    fn quantum(&self, env: &Env<'_, '_>) -> Span {
+        env.clocks().period_of(self.clock).times(Timing::of(self.btr()).quantum)
+    }
+
+    fn bit(&self, env: &Env<'_, '_>) -> Span {
+        self.quantum(env).times(Timing::of(self.btr()).quanta())
+    }
+
+    /// The sample point of the bit `place` of a frame that began at `start`.
+    fn sample(&self, start: Instant, place: usize, env: &Env<'_, '_>) -> Instant {
+        let late = self.quantum(env).times(1 + Timing::of(self.btr()).first);
+        start.after(self.bit(env).times(place as u64)).after(late)
+    }
+
+    /// The nodes on the bus that take part.
+    fn nodes(&self, env: &Env<'_, '_>) -> Vec<Node> {
+        let mut nodes = env.can_nodes();
+        nodes.retain(|node| !node.counters.is_off());
+        nodes
+    }
+
+    /// True if an attached node has something to send.
+    pub(super) fn nodes_want(&self, env: &Env<'_, '_>) -> bool {
+        self.nodes(env).iter().any(|node| node.next.is_some())
+    }
+
+    /// True if the node can follow another that runs at `rate` bits a second (ISO 11898-1, "Oscillator tolerance"): jumps
+    /// make up for ten bits, and the phase segments for the thirteen bits of an error flag.
+    fn follows(&self, rate: u32, env: &Env<'_, '_>) -> bool {
+        let (timing, own) = (Timing::of(self.btr()), self.bit(env));
+        let theirs = env.clocks().period(cyclescope_machine::units::Hertz::new(rate.into()));
+        let off = own.max(theirs).minus(own.min(theirs));
+        off.times(10 * timing.quanta()) <= own.times(timing.jump)
+            && off.times(13 * timing.quanta() - timing.second) <= own.times(timing.first.min(timing.second))
+    }
+
+    /// A bit's picoseconds.
+    fn bit_picoseconds(&self, env: &Env<'_, '_>) -> u64 {
+        let timing = Timing::of(self.btr());
+        let periods = timing.quantum * timing.quanta();
+        1_000_000_000_000 * periods / env.clocks().frequency(self.clock).get().max(1)
+    }
+
+    /// The mode that MCR asks for begins after the bus's activity, normal mode after eleven recessive bits.
+    pub(super) fn change_mode(&mut self, env: &mut Env<'_, '_>) {
+        let asked = self.asked();
+        if asked == self.mode {
+            self.traffic.change = None;
+            env.cancel(CHANGE);
+            return;
+        }
+        if self.traffic.change.is_some_and(|(mode, _)| mode == asked) {
+            return;
+        }
+        let (now, bit) = (env.now(), self.bit(env));
+        let wait = env.cycles(&ROWS[0]);
+        let at = if asked == Mode::Normal {
+            if self.counters.is_off() {
+                self.traffic.recovery = Some((now.max(self.traffic.quiet), RECOVERY));
+            }
+            now.max(self.traffic.quiet).after(bit.times(IDLE as u64))
+        } else {
+            let busy = self
+                .traffic
+                .attempt
+                .as_ref()
+                .map(|attempt| attempt.start.after(bit.times(attempt.course.levels.len() as u64)));
+            busy.unwrap_or(now).max(now)
+        };
+        let at = at.after(bit.times(wait));
+        self.traffic.change = Some((asked, at));
+        if at <= now {
+            self.mode_changes(env);
+        } else {
+            env.schedule(CHANGE, at);
+        }
+    }
+
+    /// The mode that was asked for begins, if it is time.
+    pub(super) fn mode_changes(&mut self, env: &mut Env<'_, '_>) {
+        let Some((mode, at)) = self.traffic.change.take_if(|(_, at)| *at <= env.now()) else { return };
+        if mode == Mode::Normal {
+            self.traffic.attempt = None;
+            (self.traffic.grid, self.traffic.free, self.traffic.own_free) = (at, at, at);
+            self.traffic.counted_from = at;
+            let high = Wave { signal: "RX", start: at, steps: [Span::ZERO; 2], levels: 1, count: 1 };
+            env.wave(high);
+            self.enter(mode);
+            self.recover(env);
+            return;
+        }
+        self.leave_bus(env);
+        self.enter(mode);
+        if mode == Mode::Sleep && self.nodes_want(env) {
+            self.wake(env);
+        }
+    }
+
+    /// Nothing more happens on the bus.
+    pub(super) fn leave_bus(&mut self, env: &mut Env<'_, '_>) {
+        self.traffic.attempt = None;
+        self.traffic.next = None;
+        self.traffic.change = None;
+        self.traffic.recovery = None;
+        [CHANGE, START, DECIDED, LOST, RECOVERED].into_iter().for_each(|kind| env.cancel(kind));
+        env.end_waves();
+    }
+
+    /// Plans the start of the next frame, if somebody has one.
+    pub(super) fn plan(&mut self, env: &mut Env<'_, '_>) {
+        if self.mode != Mode::Normal || self.traffic.attempt.as_ref().is_some_and(|attempt| !attempt.done) {
+            return;
+        }
+        let leaves = self.traffic.change.map(|(_, at)| at);
+        let own = self.sends_next().map(|_| self.traffic.own_free);
+        let nodes = if self.is(LBKM) { Vec::new() } else { self.nodes(env) };
+        let nodes = nodes.iter().filter(|node| node.next.is_some()).map(|node| self.free_for(node.index));
+        let at = own.into_iter().chain(nodes).min();
+        let (bit, now) = (self.bit(env), env.now());
+        let at = at.filter(|_| bit != Span::ZERO).map(|at| {
+            // Bits begin whole bits after the last frame, or after the node has come to the bus.
+            let at = at.max(now);
+            let (whole, rest) = at.since(self.traffic.grid).divide(bit);
+            self.traffic.grid.after(bit.times(whole + u64::from(rest != Span::ZERO)))
+        });
+        let at = at.filter(|at| leaves.is_none_or(|leaves| *at < leaves));
+        if at != self.traffic.next {
+            self.traffic.next = at;
+            env.schedule(START, at.unwrap_or(Instant::NEVER));
+        }
+    }
+
+    /// From when on the attached node `index` may send.
+    fn free_for(&self, index: usize) -> Instant {
+        let suspended = self.traffic.suspended.filter(|(node, _)| *node == index);
+        suspended.map_or(self.traffic.free, |(_, at)| at)
+    }
+
+    /// The mailbox that the node would send.
+    fn sends_next(&self) -> Option<usize> {
+        let may = !self.counters.is_off() && (!self.is_silent() || self.is(LBKM));
+        self.chosen().filter(|_| may)
+    }
+
+    /// Handles an event of the bus.
+    pub(super) fn bus_event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        let now = env.now();
+        match kind {
+            START => {
+                if let Some(at) = self.traffic.next.take_if(|at| *at <= now) {
+                    self.begin(at, env);
+                }
+            }
+            LOST => self.lose(env),
+            DECIDED => {
+                let due = self.traffic.attempt.as_ref().is_some_and(|attempt| !attempt.done && attempt.decided <= now);
+                if due {
+                    self.decide(env);
+                }
+            }
+            RECOVERED => {
+                self.count_recovery(now, env);
+                self.recover(env);
+            }
+            _ => {}
+        }
+    }
+
+    /// A frame begins at `at`, by all who have one.
+    fn begin(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        let private = self.is(LBKM);
+        let time = self.stamp(at, env);
+        let mailbox = self.sends_next().filter(|_| at >= self.traffic.own_free);
+        let own = mailbox.map(|number| (number, self.frame_in(number, time)));
+        let mut senders: Vec<Sender> = Vec::new();
+        senders.extend(own.map(|(_, frame)| Sender { frame, passive: self.counters.is_passive() }));
+        let nodes = if self.is(LBKM | SILM) { Vec::new() } else { self.nodes(env) };
+        let mut sending = Vec::new();
+        for node in nodes.iter().filter(|node| !private && at >= self.free_for(node.index)) {
+            if let Some(frame) = node.next {
+                sending.push((senders.len(), node.index));
+                senders.push(Sender { frame, passive: node.counters.is_passive() });
+            }
+        }
+        let takes_part = !self.counters.is_off();
+        let others = self.others(&nodes, &sending, own.is_some(), takes_part, &senders, env);
+        let Some(course) = course(&senders, others) else { return };
+        self.count_recovery(at, env);
+        let share = own.map(|(number, frame)| (course.shares[0], number, frame));
+        let last = course.levels.len() - 1;
+        let place = match share {
+            Some((Share::Whole, ..)) => last,
+            Some((Share::Failed(_, place), ..)) => place,
+            _ => course.error.map_or(last - 1, |(_, place)| place),
+        };
+        if let Some((Share::Lost(place), ..)) = share {
+            env.schedule(LOST, self.sample(at, place, env));
+        }
+        let wait = env.cycles(&ROWS[1]);
+        let decided = self.sample(at, place, env).after(self.bit(env).times(wait));
+        env.schedule(DECIDED, decided);
+        self.traffic.grid = at;
+        let attempt = Attempt {
+            start: at,
+            course,
+            own: share,
+            senders: sending,
+            receives: takes_part && (own.is_none() || matches!(share, Some((Share::Lost(_), ..)))),
+            decided,
+            done: false,
+            time,
+        };
+        self.waves(&attempt, env);
+        self.traffic.attempt = Some(attempt);
+    }
+
+    /// The others' answers to a frame that begins.
+    fn others(
+        &self,
+        nodes: &[Node],
+        sending: &[(usize, usize)],
+        own: bool,
+        takes_part: bool,
+        senders: &[Sender],
+        env: &mut Env<'_, '_>,
+    ) -> Others {
+        let mut others = Others { acknowledge: self.is(LBKM), ..Others::default() };
+        if !own && takes_part && !self.is_silent() {
+            others.acknowledge = true;
+            others.active = !self.counters.is_passive();
+        }
+        let ours = self.bit_picoseconds(env);
+        for node in nodes {
+            let sends = sending.iter().find(|(_, index)| *index == node.index);
+            let astray = node.rate.filter(|rate| !self.follows(*rate, env));
+            let Some(rate) = astray else {
+                if sends.is_none() {
+                    others.acknowledge |= node.acknowledges;
+                    others.active |= !node.counters.is_passive() && node.acknowledges;
+                }
+                continue;
+            };
+            let (theirs, name) = (1_000_000_000_000 / u64::from(rate.max(1)), env.name());
+            let sentence = format!(
+                "it runs at {rate} bit/s and {name} at {} bit/s, so that frames end in errors",
+                1_000_000_000_000 / ours.max(1)
+            );
+            env.can_complain(node.index, sentence);
+            let listens = node.acknowledges && !node.counters.is_passive() && own;
+            let place = match sends {
+                // The part reads a frame at another rate than its own.
+                Some((sender, _)) if !own => Some(breaks(&bits(&senders[*sender].frame).levels, theirs, ours)),
+                _ => senders.first().filter(|_| listens).map(|first| breaks(&bits(&first.frame).levels, ours, theirs)),
+            };
+            let disturbs = place.filter(|_| listens || sends.is_some() && others.active);
+            others.disturbed = match (others.disturbed, disturbs) {
+                (Some(one), Some(other)) => Some(one.min(other)),
+                (one, other) => one.or(other),
+            };
+        }
+        others
+    }
+
+    /// The time stamp of a frame that begins at `at`: bits at the sample point of its first.
+    fn stamp(&self, at: Instant, env: &Env<'_, '_>) -> u16 {
+        if !self.keeps_time() {
+            return 0;
+        }
+        let (bits, _) = self.sample(at, 0, env).since(self.traffic.counted_from).divide(self.bit(env));
+        (bits & 0xFFFF) as u16
+    }
+
+    /// Gives the levels of a frame to the pins.
+    fn waves(&self, attempt: &Attempt, env: &mut Env<'_, '_>) {
+        let Attempt { start, course, own, receives, .. } = attempt;
+        let (levels, length) = (&course.levels, course.levels.len());
+        if self.is(LBKM | SILM) {
+            return;
+        }
+        let mut sent = vec![true; length];
+        let mut flag = |from: usize| {
+            let end = (from + 7).min(length);
+            sent[(from + 1).min(end)..end].fill(self.counters.is_passive());
+        };
+        match *own {
+            Some((Share::Failed(_, place), ..)) => flag(place),
+            None if *receives && !self.is_silent() => {
+                if let Some((_, place)) = course.error {
+                    flag(place);
+                }
+            }
+            _ => {}
+        }
+        match *own {
+            Some((Share::Whole, ..)) => {
+                sent.copy_from_slice(levels);
+                sent[course.slot] = true;
+            }
+            Some((Share::Failed(error, place), ..)) => {
+                let sends = !matches!(error, CanError::Recessive | CanError::Acknowledgement);
+                sent[..place].copy_from_slice(&levels[..place]);
+                sent[place] = !sends || levels[place];
+            }
+            Some((Share::Lost(place), ..)) => sent[..place].copy_from_slice(&levels[..place]),
+            None => {}
+        }
+        if *receives && !self.is_silent() && course.error.is_none() && course.slot < length {
+            sent[course.slot] = levels[course.slot];
+        }
+        let bit = self.bit(env);
+        for (signal, levels) in [("TX", &sent), ("RX", levels)] {
+            if signal == "RX" && self.is(LBKM) || levels.iter().all(|level| *level) {
+                continue;
+            }
+            for (index, chunk) in levels.chunks(64).enumerate() {
+                let bits = chunk.iter().rev().fold(0, |bits, level| bits << 1 | u64::from(*level));
+                let start = start.after(bit.times(64 * index as u64));
+                let wave = Wave { signal, start, steps: [bit; 2], levels: bits, count: chunk.len() as u8 };
+                if index == 0 { env.wave(wave) } else { env.wave_behind(wave) }
+            }
+        }
+    }
+
+    /// Another's frame has priority.
+    fn lose(&mut self, env: &mut Env<'_, '_>) {
+        let Some(attempt) = self.traffic.attempt.as_ref().filter(|attempt| !attempt.done) else { return };
+        if let Some((Share::Lost(_), mailbox, _)) = attempt.own {
+            let time = attempt.time;
+            self.tried(mailbox, Outcome::Lost, time);
+        }
+        env.cancel(LOST);
+    }
+
+    /// The frame under way is decided.
+    fn decide(&mut self, env: &mut Env<'_, '_>) {
+        let Some(mut attempt) = self.traffic.attempt.take() else { return };
+        attempt.done = true;
+        let (bit, length) = (self.bit(env), attempt.course.levels.len());
+        let end = attempt.start.after(bit.times(length as u64));
+        self.traffic.quiet = attempt.start.after(bit.times((length - 8) as u64));
+        self.traffic.free = end.after(bit.times(INTERMISSION as u64));
+        self.traffic.own_free = self.traffic.free;
+        self.tell_nodes(&attempt, env);
+        // "Suspend transmission": an error-passive sender waits longer.
+        let later = self.traffic.free.after(bit.times(SUSPEND as u64));
+        let sent = |node: &&Node| {
+            let sender = attempt.senders.iter().find(|(_, index)| *index == node.index);
+            sender.is_some_and(|(sender, _)| !matches!(attempt.course.shares[*sender], Share::Lost(_)))
+        };
+        let nodes = self.nodes(env);
+        let suspended = nodes.iter().filter(|node| node.counters.is_passive()).find(sent);
+        self.traffic.suspended = suspended.map(|node| (node.index, later));
+        let frame = attempt.course.frame;
+        let error = match attempt.own {
+            Some((Share::Whole, mailbox, frame)) => {
+                self.counters.sent();
+                self.tried(mailbox, Outcome::Sent, attempt.time);
+                if self.is(LBKM) {
+                    self.receive(frame, attempt.time);
+                }
+                None
+            }
+            Some((Share::Failed(error, _), mailbox, _)) => {
+                self.counters.failed(error);
+                self.tried(mailbox, Outcome::Failed, attempt.time);
+                if error == CanError::Acknowledgement {
+                    self.name_silence(env);
+                }
+                Some(error)
+            }
+            _ if !attempt.receives => attempt.course.error.map(|(error, _)| error),
+            _ => match attempt.course.error {
+                Some((error, _)) => {
+                    self.counters.missed();
+                    Some(error)
+                }
+                None => {
+                    self.counters.received();
+                    self.receive(frame, attempt.time);
+                    None
+                }
+            },
+        };
+        if attempt.own.is_some() || attempt.receives {
+            self.note_error(error.map(code));
+        }
+        if self.counters.is_passive() && matches!(attempt.own, Some((Share::Whole | Share::Failed(..), ..))) {
+            self.traffic.own_free = later;
+        }
+        env.transfer(error.map_or(Transfer::CanFrame(frame), Transfer::CanError));
+        let off = self.counters.is_off();
+        self.traffic.attempt = Some(attempt);
+        if off && self.traffic.recovery.is_none() && self.recovers() {
+            self.traffic.recovery = Some((self.traffic.quiet, RECOVERY));
+        } else if let Some((since, _)) = &mut self.traffic.recovery {
+            *since = self.traffic.quiet;
+        }
+        self.recover(env);
+    }
+
+    /// Names to the user that nobody answers.
+    fn name_silence(&self, env: &mut Env<'_, '_>) {
+        if self.nodes(env).iter().any(|node| node.acknowledges) {
+            return;
+        }
+        let name = env.name();
+        env.gap(
+            GapKind::Setting,
+            format_args!(
+                "{name}: no other node on its bus acknowledges frames, so that they fail and are sent again; --attach \
+                 can@{} is one",
+                if name == "CAN" { "can1".to_owned() } else { name.to_lowercase() }
+            ),
+        );
+    }
+
+    /// Tells the attached nodes what became of the frame.
+    fn tell_nodes(&self, attempt: &Attempt, env: &mut Env<'_, '_>) {
+        if self.is(LBKM | SILM) {
+            return;
+        }
+        for node in self.nodes(env) {
+            let sender = attempt.senders.iter().find(|(_, index)| *index == node.index).map(|(sender, _)| *sender);
+            let share = sender.map(|sender| attempt.course.shares[sender]);
+            match share {
+                Some(Share::Whole) => env.can_frame(node.index, attempt.course.frame, true),
+                Some(Share::Failed(error, _)) => env.can_error(node.index, error, true),
+                _ => {
+                    // A frame is no frame for one that runs at another rate.
+                    let follows = node.rate.is_none_or(|rate| self.follows(rate, env));
+                    let own_failed = matches!(attempt.own, Some((Share::Failed(..), ..)));
+                    match attempt.course.error {
+                        Some((error, _)) => env.can_error(node.index, error, false),
+                        None if own_failed && !attempt.course.levels[attempt.course.slot] => {}
+                        None if follows => env.can_frame(node.index, attempt.course.frame, false),
+                        None => env.can_error(node.index, CanError::Stuff, false),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Counts the recessive bits of a node that left the bus up to `until`.
+    fn count_recovery(&mut self, until: Instant, env: &Env<'_, '_>) {
+        let eleven = self.bit(env).times(IDLE as u64);
+        if let Some((since, left)) = &mut self.traffic.recovery {
+            let (whole, _) = until.since(*since).divide(eleven);
+            *since = since.after(eleven.times(whole));
+            *left = left.saturating_sub(whole);
+        }
+    }
+
+    /// Plans the end of the recovery, or ends it.
+    fn recover(&mut self, env: &mut Env<'_, '_>) {
+        let Some((since, left)) = self.traffic.recovery else { return };
+        if left == 0 && self.mode == Mode::Normal {
+            self.traffic.recovery = None;
+            self.counters = crate::wires::can::Counters::default();
+            self.show_counters();
+            self.traffic.own_free = self.traffic.free;
+            env.cancel(RECOVERED);
+            return;
+        }
+        let at = since.after(self.bit(env).times(IDLE as u64 * left));
+        env.schedule(RECOVERED, at);
+    }
+
+    /// The level of the bus now, and at the last sample point.
+    pub(super) fn level(&self, env: &Env<'_, '_>) -> (bool, bool) {
+        let Some(attempt) = &self.traffic.attempt else { return (true, true) };
+        let (bit, now) = (self.bit(env), env.now());
+        let (place, _) = now.since(attempt.start).divide(bit);
+        let at = |place: u64| attempt.course.levels.get(place as usize).copied().unwrap_or(true);
+        let sampled = self.sample(attempt.start, place.min(1 << 20) as usize, env) <= now;
+        let before = if sampled { Some(place) } else { place.checked_sub(1) };
+        (at(place), before.is_none_or(at))
+    }
+
+    /// PCLK has another period than `old` now.
+    pub(super) fn clock_changed(&mut self, old: Span, env: &mut Env<'_, '_>) {
+        let (now, new) = (env.now(), env.clocks().period_of(self.clock));
+        if old == new {
+            return;
+        }
+        for at in self.traffic.points() {
+            *at = if *at > now { at.rescaled(now, old, new) } else { now.before(now.since(*at).rescaled(old, new)) };
+        }
+        let Traffic { attempt, change, next, .. } = &self.traffic;
+        let attempt = attempt.as_ref().filter(|attempt| !attempt.done);
+        let lost = attempt.and_then(|attempt| match attempt.own {
+            Some((Share::Lost(place), ..)) => Some(self.sample(attempt.start, place, env)).filter(|at| *at > now),
+            _ => None,
+        });
+        let events = [
+            (DECIDED, attempt.map(|attempt| attempt.decided)),
+            (CHANGE, change.map(|(_, at)| at)),
+            (START, *next),
+            (LOST, lost),
+        ];
+        for (kind, at) in events {
+            env.schedule(kind, at.unwrap_or(Instant::NEVER));
+        }
+        self.recover(env);
+    }
+}
+
+/// The code of an error in ESR.LEC.
+const fn code(error: CanError) -> u32 {
+    match error {
+        CanError::Stuff => 1,
+        CanError::Form => 2,
+        CanError::Acknowledgement => 3,
+        CanError::Recessive => 4,
+        CanError::Dominant => 5,
+        CanError::Checksum => 6,
+    }
+}
