@@ -30,16 +30,16 @@ pub const FILE_OPTION: (&str, &str) = ("file=IN", "a file with its first bytes a
 /// The option of such devices which names the file for all their bytes after the run.
 pub const SAVE_OPTION: (&str, &str) = ("save=OUT", "a file to write all its bytes to when the run has ended");
 
-/// The same option of devices that follow a script.
-pub const SCRIPT_OPTION: (&str, &str) = ("file=IN", "a file of commands, a line each: at 5ms write 0x42 01 02");
-
-/// The option of such devices which names the file for what they have sent and received.
-pub const LOG_OPTION: (&str, &str) = ("save=OUT", "a file to write its transfers to when the run has ended");
 /// The option of displays which names the file of the picture at the end of the run.
 pub const PICTURE_OPTION: (&str, &str) = ("save=OUT.png", "a file for what it shows when the run has ended, as PNG");
 
 /// The option of displays which names the folder of all frames.
 pub const FRAMES_OPTION: (&str, &str) = ("frames=DIR", "a folder for each frame of the run, as PNG");
+/// The same option of devices that follow a script.
+pub const SCRIPT_OPTION: (&str, &str) = ("file=IN", "a file of commands, a line each: at 5ms write 0x42 01 02");
+
+/// The option of such devices which names the file for what they have sent and received.
+pub const LOG_OPTION: (&str, &str) = ("save=OUT", "a file to write its transfers to when the run has ended");
 
 /// A kind of device.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +105,9 @@ mod tests {
         assert_eq!(made("ssd1306:address=0x3d@i2c1").1, [signal("SCL"), signal("SDA"), None]);
         assert_eq!(made("flash:w25q32,times=typical@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
         assert_eq!(made("mcp3008:vref=5V,ch3=1.2V@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
+        assert_eq!(made("bme280:spi,pressure=990@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
+        assert_eq!(made("bme280:humidity=20%,temperature=-3.5@i2c1").1, [signal("SCL"), signal("SDA")]);
+        assert_eq!(made("ds3231:time=2026-05-01T12:00:00@i2c1,int=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
         assert_eq!(made("loopback@a=PA9,b=PA10").1, [pin(0, 9), pin(0, 10)]);
         let of = |peripheral: &str, signal: &str| {
             Some(Wire::Signal { peripheral: peripheral.into(), signal: signal.into() })
@@ -112,9 +115,6 @@ mod tests {
         assert_eq!(made("loopback@spi1").1, [of("SPI1", "MOSI"), of("SPI1", "MISO")]);
         assert_eq!(made("loopback@usart1").1, [of("USART1", "TX"), of("USART1", "RX")]);
         assert_eq!(made("can@can1").1, [of("CAN1", "TX"), of("CAN1", "RX")]);
-        assert_eq!(made("bme280:spi,pressure=990@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
-        assert_eq!(made("bme280:humidity=20%,temperature=-3.5@i2c1").1, [signal("SCL"), signal("SDA")]);
-        assert_eq!(made("ds3231:time=2026-05-01T12:00:00@i2c1,int=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
         assert_eq!(made("eeprom:24c32@i2c1,wp=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
     }
 
@@ -149,17 +149,17 @@ mod tests {
             ("ds3231:temperature=x@i2c1", "-40 to 85"),
             ("eeprom:24c32,file=a@i2c1", "file"),
             ("eeprom:24c32,save=a,save=b@i2c1", "twice"),
+            ("eeprom:24c32,file=@i2c1", "a path"),
+            ("ssd1306:save=a.png@i2c1", "file"),
+            ("ssd1306:frames=a@i2c1", "file"),
+            ("ssd1306:frames=@i2c1", "path"),
+            ("ssd1306:file=a@i2c1", "file"),
             ("loopback@a=PA9", "its pin b"),
             ("loopback:x@spi1", "no option"),
             ("can:bitrate=2M@can1", "500k"),
             ("can:send=1234#0@can1", "123#1122"),
             ("can:every=10ms@can1", "send=123#1122"),
             ("can:send=123#,every=10@can1", "10ms"),
-            ("eeprom:24c32,file=@i2c1", "a path"),
-            ("ssd1306:save=a.png@i2c1", "file"),
-            ("ssd1306:frames=a@i2c1", "file"),
-            ("ssd1306:frames=@i2c1", "path"),
-            ("ssd1306:file=a@i2c1", "file"),
             ("@", "kind"),
             ("", "kind"),
         ] {

@@ -105,3 +105,14 @@ fn the_output_of_stm32f1_shows_half_of_its_pll() {
     let rises = rises(&bench.edges(0, 8));
     assert!(rises.windows(2).all(|pair| pair[1] - pair[0] == 2) && rises.len() == 50, "{rises:?}");
 }
+
+#[test]
+fn a_clock_as_fast_as_the_cores_rises_in_each_cycle() {
+    let mut bench = c0(true);
+    bench.write(RCC_CFGR, 1 << 24);
+    bench.edges(0, 8);
+    let from = bench.now;
+    bench.pass(10);
+    let expected: Vec<u64> = (from + 1..=from + 10).collect();
+    assert_eq!(rises(&bench.edges(0, 8)), expected);
+}

@@ -249,9 +249,7 @@ impl Lanes {
         }
         self.sleeps.extend(self.asleep.take().map(|since| segment(since, to)));
         let mut lanes: Vec<Lane> = self.pins.iter().map(|(pin, seen)| wire(*pin, seen, trace)).collect();
-        for (name, segments) in self.transfers.finish(&trace.lines) {
-            lanes.push(Lane { name, events: LaneEvents::Transfer(Segments { segments }) });
-        }
+        lanes.extend(self.transfers.finish(&trace.lines));
         for (number, mut segments) in self.exceptions {
             segments.sort_by_key(|(from, ..)| *from);
             let name = names.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned());

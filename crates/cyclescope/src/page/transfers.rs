@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cyclescope_machine::{I2cAddress, Line, Transfer};
+use cyclescope_report::page::{Lane, LaneEvents, Segments};
 
 /// The kind of transfers that make a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,11 +106,12 @@ impl Transfers {
         }
     }
 
-    /// Returns the segments of each line that had any, by its name among `lines`.
-    pub(super) fn finish(self, lines: &[(String, Line)]) -> Vec<(String, Vec<(u64, u64, String)>)> {
+    /// Returns a lane for each line that had any, by its name among `lines`.
+    pub(super) fn finish(self, lines: &[(String, Line)]) -> Vec<Lane> {
         let named = self.0.into_iter().filter_map(|(line, mut seen)| {
             seen.close();
-            Some((lines.get(line)?.0.clone(), seen.segments))
+            let events = LaneEvents::Transfer(Segments { segments: seen.segments });
+            Some(Lane { name: lines.get(line)?.0.clone(), events })
         });
         named.collect()
     }
@@ -125,7 +127,10 @@ mod tests {
         seen.iter().for_each(|(at, transfer)| transfers.saw(*at, 0, *transfer));
         let mut lanes = transfers.finish(&[("I2C1".to_owned(), Line::Peripheral("I2C1"))]);
         assert_eq!(lanes.len(), 1);
-        lanes.swap_remove(0).1
+        match lanes.swap_remove(0).events {
+            LaneEvents::Transfer(Segments { segments }) => segments,
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

@@ -83,7 +83,11 @@ pub fn run(definition: &Display, job: &ImageJob, from: Watch<'_>) -> Result<Vec<
     let mut base = subject::record(job, &image, &machine);
     base.experiment.clone_from(&definition.name);
     base.params.insert("attach.01".to_owned(), text.into());
-    records(definition, &base, &image, &machine, &seen)
+    let mut records = records(definition, &base, &image, &machine, &seen)?;
+    let written = [("source.lines", job.image.source_lines), ("source.unsafe", job.image.unsafe_blocks)];
+    let written = written.into_iter().filter_map(|(metric, count)| Some((metric, count?)));
+    records.extend(written.map(|(metric, count)| subject::exact(&base, metric, Unit::Count, count.into())));
+    Ok(records)
 }
 
 fn watch(
