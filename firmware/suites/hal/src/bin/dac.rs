@@ -5,14 +5,15 @@
 use cyclescope_suites_hal::{board, done, within};
 use embassy_executor::Spawner;
 use embassy_stm32::adc::{Adc, SampleTime};
-use embassy_stm32::dac::{DacCh1, Value};
-use embassy_stm32::{Peripherals, peripherals};
+use embassy_stm32::Peripherals;
+use embassy_stm32::dac::{Ch1, DacChannel, Value};
+use embassy_stm32::mode::Blocking;
 use embassy_time::Timer;
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     let p = embassy_stm32::init(board::config());
-    let mut dac: DacCh1<'_, embassy_stm32::mode::Blocking> = DacCh1::new_blocking::<peripherals::DAC1>(p.DAC1, p.PA4);
+    let mut dac = DacChannel::<Blocking>::new_blocking::<_, Ch1>(p.DAC1, p.PA4);
     let mut adc = Adc::new(p.ADC1);
     let mut pin = unsafe { Peripherals::steal() }.PA4;
     for value in [0_u16, 1_000, 2_048, 4_095] {
