@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 export PATH=/usr/bin:/bin RUSTC=/usr/bin/rustc CARGO=/usr/bin/cargo RUSTC_BOOTSTRAP=1
 out=../../crates/cyclescope/tests/suites
-target="${CARGO_TARGET_DIR:-target}"
+target="${CARGO_TARGET_DIR:-$PWD/target}"
 # No path of this machine reaches an ELF.
 export CARGO_ENCODED_RUSTFLAGS="$(printf '%s\037' "--remap-path-prefix=$(cd ../.. && pwd)=cyclescope" \
   "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo" "--remap-path-prefix=/usr/lib/rustlib/src/rust=rust" \
@@ -44,8 +44,28 @@ arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -We
 arm-none-eabi-objcopy --strip-debug "$out/files.elf"
 
 # What talks to devices on its pins.
-for name in wires can; do
+for name in wires can targets; do
   arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
     -T wires/wires.ld -o "$out/$name.elf" "wires/$name.c"
   arm-none-eabi-objcopy --strip-debug "$out/$name.elf"
 done
+
+# Serial ports over USB, by a stack of our own.
+usb_arm() { # name, core, the port
+  arm-none-eabi-gcc "-mcpu=$2" -mthumb -Os -ffreestanding -fno-builtin -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
+    -T usb/cortex-m.ld -o "$out/$1.elf" usb/start.c usb/cdc.c "usb/$3" -lgcc
+  arm-none-eabi-objcopy --strip-debug "$out/$1.elf"
+}
+usb_arm usb-f103 cortex-m3 stm32f103.c
+usb_arm usb-f446 cortex-m4 stm32f446.c
+avr-gcc -mmcu=atmega32u4 -std=c11 -Os -Wall -Werror -o "$out/usb-32u4.elf" usb/cdc.c usb/atmega32u4.c
+avr-objcopy --strip-debug "$out/usb-32u4.elf"
+
+# The same by embassy-usb.
+usb_embassy() { # chip, target, name
+  (cd usb/embassy && cargo build --locked --release -Zbuild-std=core --target "$2" --features "$1" \
+    --target-dir "$target/usb-$1")
+  arm-none-eabi-objcopy --strip-debug "$target/usb-$1/$2/release/usb-serial" "$out/$3.elf"
+}
+usb_embassy stm32f103c8 thumbv7m-none-eabi usb-embassy-f103
+usb_embassy stm32f446re thumbv7em-none-eabihf usb-embassy-f446

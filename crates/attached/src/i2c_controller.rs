@@ -124,23 +124,23 @@ impl Plan {
 
     /// Reads `write 0x42 01 02`, `read 0x42 4` and `ask 0x42 4 01`, which writes, then reads without a stop in between.
     fn parse(text: &str) -> Result<Self, String> {
-        let usage = "write ADDRESS BYTES, read ADDRESS COUNT, or ask ADDRESS COUNT BYTES";
+        let usage = "it takes write ADDRESS BYTES, read ADDRESS COUNT, ask ADDRESS COUNT BYTES";
         let mut words = text.split_whitespace();
         let verb = words.next().unwrap_or("");
-        let to = words.next().and_then(address).ok_or_else(|| format!("the address is none; write {usage}"))?;
+        let to = words.next().and_then(address).ok_or_else(|| format!("the address is none; {usage}"))?;
         let count = match verb {
             "write" => 0,
             "read" | "ask" => words
                 .next()
                 .and_then(|word| word.parse().ok())
                 .filter(|count| (1..=MOST_BYTES).contains(count))
-                .ok_or_else(|| format!("the number of bytes is none; write {usage}"))?,
-            _ => return Err(format!("\"{verb}\" is no command; write {usage}")),
+                .ok_or_else(|| format!("the number of bytes is none; {usage}"))?,
+            _ => return Err(format!("\"{verb}\" is no command; {usage}")),
         };
         let bytes = script::numbers(words, 8).filter(|bytes| bytes.len() <= MOST_BYTES);
         let bytes = bytes.ok_or_else(|| format!("the bytes are hexadecimal, at most {MOST_BYTES}"))?;
         if verb == "read" && !bytes.is_empty() {
-            return Err(format!("a read has no bytes; write {usage}"));
+            return Err(format!("a read has no bytes; {usage}"));
         }
         let mut plan = Self { text: text.to_owned(), steps: Vec::new() };
         if verb != "read" {

@@ -18,6 +18,7 @@ mod quantity;
 mod script;
 pub mod spi_controller;
 pub mod ssd1306;
+pub mod usb_host;
 
 use cyclescope_machine::{Attached, Attachment};
 
@@ -66,6 +67,7 @@ pub const KINDS: &[Kind] = &[
     mcp3008::KIND,
     spi_controller::KIND,
     ssd1306::KIND,
+    usb_host::KIND,
 ];
 
 /// Makes the device that `text` describes, on its wires: `eeprom:24c32,address=0x51@i2c1`,
@@ -108,6 +110,8 @@ mod tests {
         assert_eq!(made("bme280:spi,pressure=990@sck=PA5,mosi=PA7,miso=PA6,cs=PA4").1.len(), 4);
         assert_eq!(made("bme280:humidity=20%,temperature=-3.5@i2c1").1, [signal("SCL"), signal("SDA")]);
         assert_eq!(made("ds3231:time=2026-05-01T12:00:00@i2c1,int=PA0").1, [signal("SCL"), signal("SDA"), pin(0, 0)]);
+        let usb = Some(Wire::Signal { peripheral: "USB".into(), signal: "DP".into() });
+        assert_eq!(made("usb-host:baud=9600@usb,pullup=PB9").1, [usb, pin(1, 9)]);
         assert_eq!(made("loopback@a=PA9,b=PA10").1, [pin(0, 9), pin(0, 10)]);
         let of = |peripheral: &str, signal: &str| {
             Some(Wire::Signal { peripheral: peripheral.into(), signal: signal.into() })
@@ -142,6 +146,9 @@ mod tests {
             ("flash@sck=PA5", "w25q32"),
             ("mcp3008:vref=12V@sck=PA5", "5.5V"),
             ("mcp3008:ch0=x@sck=PA5", "300mV"),
+            ("usb-host:pullup=up@usb", "low or high"),
+            ("usb-host:consoles=9@usb", "1 to 8"),
+            ("usb-host@pullup=PB9", "dp"),
             ("bme280:address=0x75@i2c1", "0x76 or 0x77"),
             ("bme280:temperature=99@i2c1", "-40 to 85"),
             ("bme280:times=x@i2c1", "typical"),

@@ -259,7 +259,7 @@ impl Options {
         }
         let wires = pins.iter().map(|pin| self.wire(pin)).collect::<Result<Vec<_>, _>>()?;
         if let Some(pin) = (pins.iter().zip(&wires)).find_map(|(pin, wire)| {
-            (wire.is_none() && ["scl", "sda", "sck", "dc", "can_tx", "a", "b"].contains(pin)).then_some(*pin)
+            (wire.is_none() && ["scl", "sda", "sck", "dc", "dp", "can_tx", "a", "b"].contains(pin)).then_some(*pin)
         }) {
             return Err(AttachError::Missing { kind: self.kind, pin });
         }
@@ -273,7 +273,7 @@ impl Options {
             return end.parse::<Pin>().map(|pin| Some(Wire::Pin(pin))).map_err(|_| wrong());
         }
         let signal = match pin {
-            "scl" | "sda" | "sck" | "mosi" | "miso" => Some(pin.to_ascii_uppercase()),
+            "scl" | "sda" | "sck" | "mosi" | "miso" | "dp" => Some(pin.to_ascii_uppercase()),
             // The ends of a wire from one pin to another: an SPI's data, or a serial port's.
             "a" | "b" => {
                 let spi = self.peripheral.as_ref().is_some_and(|name| name.starts_with("SPI"));

@@ -68,17 +68,17 @@ impl<C> Default for Script<C> {
 impl<C> Script<C> {
     /// Reads a script whose commands `parse` reads, without their times.
     pub(crate) fn read(&mut self, text: &[u8], parse: impl Fn(&str) -> Result<C, String>) -> Result<(), String> {
-        let text = std::str::from_utf8(text).map_err(|_| "its script is no text".to_owned())?;
+        let text = std::str::from_utf8(text).map_err(|_| "it is no text".to_owned())?;
         for (number, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or("").trim();
             if line.is_empty() {
                 continue;
             }
-            let says = |problem: String| format!("line {} of its script, \"{line}\": {problem}", number + 1);
+            let says = |problem: String| format!("line {}, \"{line}\": {problem}", number + 1);
             let command = line.strip_prefix("at ").and_then(|rest| rest.trim_start().split_once(' '));
             let parsed = command.and_then(|(at, command)| Some((time(at)?, command)));
             let (at, command) = parsed.ok_or_else(|| says("it begins with a time: at 5ms".into()))?;
-            self.add(at, parse(command.trim()).map_err(says)?).map_err(|problem| format!("its script: {problem}"))?;
+            self.add(at, parse(command.trim()).map_err(says)?)?;
         }
         Ok(())
     }

@@ -75,7 +75,7 @@ impl SpiController {
             script: Script::default(),
             running: None,
             due: None,
-            miso: true,
+            miso: false,
         }
     }
 

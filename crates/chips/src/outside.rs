@@ -1,10 +1,11 @@
 //! The attached devices of a machine, the waves of its signals, and the voltages on its pins.
 
 use cyclescope_machine::{
-    Attachment, Context, EventId, EventQueue, GapKind, Pin, Signal, SignalKind, Timebase, Voltage, Wire,
+    Attachment, Channel, Context, EventId, EventQueue, GapKind, Line, Pin, Signal, SignalKind, Timebase, Transfer,
+    UsbAction, UsbAnswer, Voltage, Wire,
 };
 use cyclescope_peripherals::Block;
-use cyclescope_peripherals::framework::{AnyDevice, Bus};
+use cyclescope_peripherals::framework::{AnyDevice, Bus, UsbDevice};
 use cyclescope_peripherals::wires::{Outside, WAVE};
 
 use crate::owner::{Owner, Wiring};
@@ -37,6 +38,9 @@ impl<W: Wiring> Owner<W> {
         self.reroute();
         let now = self.timebase().time(context.now);
         self.slots.wires.outside.start(now);
+        // Who drives a clock has to know the levels that the lines have.
+        let high: Vec<Pin> = self.outside().shared_pins().filter(|pin| W::level(self, *pin)).collect();
+        high.into_iter().for_each(|pin| self.slots.wires.outside.pin_changed(pin, true, now));
         self.attend(context);
     }
 
@@ -68,12 +72,15 @@ impl<W: Wiring> Owner<W> {
         }
         self.play_for(context.signals.wants(SignalKind::Pin), context);
         self.schedule_waves(context);
+        self.tell_usb(context);
         for _ in 0..ROUNDS {
             if !self.outside().is_pending() {
                 break;
             }
             self.answer_outside(context);
+            self.serve_usb(context);
         }
+        self.tell_listeners(context);
         let timebase = self.timebase();
         self.schedule_alarm(&timebase, context.events);
     }
@@ -157,6 +164,59 @@ impl<W: Wiring> Owner<W> {
         }
     }
 
+    /// Tells USB hosts of changes at the part's end of their cables.
+    fn tell_usb(&mut self, context: &Context<'_>) {
+        let now = self.timebase().time(context.now);
+        let hosts: Vec<(usize, u16)> = self.outside().usb_hosts().collect();
+        for (index, slot) in hosts {
+            if let Some(state) = self.slots[usize::from(slot)].usb().map(UsbDevice::state) {
+                self.slots.wires.outside.usb_state(index, state, now);
+            }
+        }
+    }
+
+    /// Carries out what USB hosts do on their cables, and what the part answers.
+    fn serve_usb(&mut self, context: &mut Context<'_>) {
+        while let Some((number, bytes)) = self.slots.wires.outside.next_output() {
+            context.console.write(Channel::Usb(number), &bytes);
+        }
+        while let Some((index, action)) = self.slots.wires.outside.next_usb() {
+            let slot = self.outside().usb_hosts().find(|(other, _)| *other == index).map(|(_, slot)| usize::from(slot));
+            let Some(slot) = slot else { continue };
+            let answer = self.slots.with(slot, context, |device, env| {
+                device.usb_mut().map_or(UsbAnswer::Nothing, |usb| usb.action(&action, env))
+            });
+            if let Some(transfer) = usb_transfer(&action, &answer) {
+                let line = Line::Peripheral(W::Bus::name(self.slots.instance(slot)));
+                context.signals.record(context.now, Signal::Transfer { line, transfer });
+            }
+            let outer = self.playing.replace(true);
+            self.carry_out(context);
+            self.playing = outer;
+            let now = self.timebase().time(context.now);
+            if matches!(action, UsbAction::In { .. } | UsbAction::Out { .. }) {
+                self.slots.wires.outside.usb_answer(index, answer, now);
+            }
+            self.tell_usb(context);
+        }
+    }
+
+    /// Tells observers of ports behind consoles that take bytes from now on.
+    fn tell_listeners(&mut self, context: &mut Context<'_>) {
+        if context.signals.wants(SignalKind::Serial) && self.outside().consoles() > 0 {
+            for number in self.slots.wires.outside.new_listeners() {
+                context.signals.record(context.now, Signal::Listens { port: Channel::Usb(number) });
+            }
+        }
+    }
+
+    /// Bytes from outside for the serial port behind the console `number`.
+    pub(crate) fn receive_console(&mut self, number: u8, bytes: &[u8], context: &mut Context<'_>) {
+        let now = self.timebase().time(context.now);
+        self.slots.wires.outside.console_receive(number, bytes, now);
+        self.attend(context);
+    }
+
     /// An edge of `pin` reaches the attached devices.
     pub(crate) fn tell_outside(&mut self, pin: Pin, high: bool, context: &Context<'_>) {
         if !self.outside().is_empty() {
@@ -202,5 +262,28 @@ impl<W: Wiring> Owner<W> {
         self.slots.wires.outside.apply(pin, voltage, now);
         W::apply(self, pin, level, context);
         W::voltage_applied(self, context);
+    }
+}
+
+/// The part of a transfer that `action` and its `answer` are, if observers are told of it: nothing of what is not taken.
+fn usb_transfer(action: &UsbAction, answer: &UsbAnswer) -> Option<Transfer> {
+    let length = |data: &[u8]| u16::try_from(data.len()).unwrap_or(u16::MAX);
+    match (action, answer) {
+        (UsbAction::Reset(true), _) => Some(Transfer::UsbReset),
+        (UsbAction::Out { endpoint, .. } | UsbAction::In { endpoint, .. }, UsbAnswer::Stall) => {
+            Some(Transfer::UsbStall { endpoint: *endpoint })
+        }
+        (UsbAction::Out { setup: true, endpoint, data, .. }, UsbAnswer::Ack) => {
+            let mut request = [0; 8];
+            request.iter_mut().zip(data).for_each(|(to, from)| *to = *from);
+            Some(Transfer::UsbSetup { endpoint: *endpoint, request })
+        }
+        (UsbAction::Out { endpoint, data, .. }, UsbAnswer::Ack) => {
+            Some(Transfer::UsbOut { endpoint: *endpoint, length: length(data) })
+        }
+        (UsbAction::In { endpoint, .. }, UsbAnswer::Data { data, .. }) => {
+            Some(Transfer::UsbIn { endpoint: *endpoint, length: length(data) })
+        }
+        _ => None,
     }
 }

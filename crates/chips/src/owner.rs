@@ -326,6 +326,7 @@ impl<W: Wiring> Owner<W> {
                     serial.receive(bytes, env);
                 }
             }),
+            Stimulus::Usb { number, bytes } => self.receive_console(*number, bytes, context),
             Stimulus::Voltage { pin, voltage } => self.apply_voltage(*pin, voltage.clone(), context),
             Stimulus::Device { device, name, value } => self.set_outside(device, name, value, context),
             Stimulus::Phase { cycles } => W::set_phase(self, *cycles),

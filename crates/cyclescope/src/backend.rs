@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop, Wait};
+use cyclescope_machine::{Channel, FaultReport, Gap, StackOverrun, Stop, Wait};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use cyclescope_scope::{Event, PostMortem, Rule, Time};
@@ -160,7 +160,7 @@ pub struct ExecRequest<'a> {
     /// The stimuli.
     pub rules: &'a [Rule],
     /// Serial ports that the part must have.
-    pub ports: &'a [u8],
+    pub ports: &'a [Channel],
     /// The socket that a debugger connects to, if one is to control the guest from the first instruction on.
     pub debugger: Option<&'a TcpListener>,
     /// The command line that the guest reads by semihosting.

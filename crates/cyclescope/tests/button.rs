@@ -148,10 +148,10 @@ fn read_back(path: &std::path::Path) -> (usize, Vec<u64>, usize) {
                 (Value::V0, Some(since)) => lengths.push(now - since),
                 _ => {}
             },
-            Change::ChangeVector(wire, value) if wire == task => {
-                tasks.insert(value.iter().map(|bit| bit.to_string()).collect::<String>());
+            Change::ChangeString(wire, value) if wire == task => {
+                tasks.insert(value);
             }
-            Change::ChangeVector(wire, _) if wire == active => exceptions += 1,
+            Change::ChangeReal(wire, _) if wire == active => exceptions += 1,
             _ => {}
         }
     }

@@ -70,7 +70,7 @@ fn offered(shell: &str, arguments: &[&str]) -> Vec<String> {
 fn bash_offers_names_of_the_catalogue() {
     assert_eq!(bash("cyclescope run sw"), ["switch"]);
     assert_eq!(bash("cyclescope run primes --contender free"), ["freertos"]);
-    assert_eq!(bash("cyclescope run --base rust-"), ["rust-plain"]);
+    assert_eq!(bash("cyclescope run --base rust-"), ["rust-plain", "rust-registers"]);
     assert_eq!(bash("cyclescope list chips mk"), ["mk20dx256"]);
     assert_eq!(bash("cyclescope image button-c-plain-interrupt-3-stm32c"), ["button-c-plain-interrupt-3-stm32c031c6"]);
     assert_eq!(bash("cyclescope meas"), ["measure"]);

@@ -146,8 +146,8 @@ fn a_dump_shows_what_spans_count() {
             Change::ChangeScalar(wire, Value::V0) if wire == sleeping => {
                 asleep += slept.take().map_or(0, |since| now - since);
             }
-            Change::ChangeVector(wire, value) if wire == task => {
-                tasks.insert(value.iter().map(|bit| bit.to_string()).collect::<String>());
+            Change::ChangeString(wire, value) if wire == task => {
+                tasks.insert(value);
             }
             _ => {}
         }

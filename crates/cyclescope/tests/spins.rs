@@ -18,8 +18,12 @@ const FOR_EVER: [u32; 3] = [STACK, 0x0800_0009, 0xE7FE_E7FE];
 /// Starts SysTick with its interrupt, whose handler only returns, and branches to itself.
 const TICKS: [u32; 6] = [0xF242_4804, 0x6041_710F, 0x6081_2100, 0x6001_2107, 0x4770_E7FE, 0xE000_E010];
 
-/// Polls bit 5 of RTC_ISR.
-const POLLS: [u32; 6] = [STACK, 0x0800_0009, 0x68C1_4802, 0xD5FC_0689, 0x0000_E7FE, 0x4000_2800];
+/// Switches the clock of QUADSPI on, and polls bit 1 of QUADSPI_SR.
+const POLLS: [u32; 8] =
+    [STACK, 0x0800_0009, 0x2102_4803, 0x4803_6001, 0x0789_6881, 0xE7FE_D5FC, 0x4002_3838, 0xA000_1000];
+
+/// The same without the clock.
+const FORGETS: [u32; 6] = [STACK, 0x0800_0009, 0x6881_4802, 0xD5FC_0789, 0x0000_E7FE, 0xA000_1000];
 
 /// Polls bit 0 of GPIOA_IDR, and exits with 0 once it is set.
 const BUTTON: [u32; 10] = [
@@ -35,14 +39,14 @@ const BUTTON: [u32; 10] = [
     0x0002_0026,
 ];
 
-/// Lets RTC_ISR be 100 turns to say otherwise, and exits with 0.
+/// Lets QUADSPI_SR be 100 turns to say otherwise, and exits with 0.
 const PATIENT: [u32; 8] = [
     STACK,
     0x0800_0009,
-    // ldr r0, RTC; movs r2, #100
+    // ldr r0, QUADSPI; movs r2, #100
     0x2264_4803,
-    // turn: ldr r1, [r0, #12]; subs r2, #1
-    0x3A01_68C1,
+    // turn: ldr r1, [r0, #8]; subs r2, #1
+    0x3A01_6881,
     // bne turn; movs r0, #0x18
     0x2018_D1FC,
     // ldr r1, the reason of a successful end; bkpt 0xAB
@@ -206,7 +210,7 @@ fn a_loop_that_polls_what_the_model_lacks_ends_the_run_and_names_the_register() 
         &error,
         &[
             "the guest spins at pc ",
-            "it waits for RTC_ISR.RSF, which the model lacks, read by start",
+            "it waits for QUADSPI_SR.TCF, which the model lacks, read by start",
             "help: the program waits",
         ],
     );
@@ -215,6 +219,15 @@ fn a_loop_that_polls_what_the_model_lacks_ends_the_run_and_names_the_register() 
     // One that gives up after a while is none.
     let (code, _, error) = exec(&PATIENT, 8, "", &[]);
     assert_eq!(code, 0, "{error}");
+}
+
+#[test]
+fn a_loop_that_polls_a_block_without_a_clock_ends_the_run_and_says_so() {
+    let (code, _, error) = exec(&FORGETS, 8, "", &[]);
+    assert_eq!(code, 81, "{error}");
+    let parts =
+        ["model gap: clock of QUADSPI is off", "it waits for QUADSPI_SR.TCF, whose clock is off, read by start"];
+    contains(&error, &parts);
 }
 
 #[test]
@@ -258,7 +271,7 @@ fn watched_runs_end_where_nothing_can_happen_any_more() {
         contains(&error, &["the guest spins", "pin:PA5:rise did not happen"]);
         let (code, _, error) = run(name, &POLLS, 8, "", options);
         assert_eq!(code, 0, "{name}: {error}");
-        contains(&error, &["it waits for RTC_ISR.RSF, which the model lacks, read by start"]);
+        contains(&error, &["it waits for QUADSPI_SR.TCF, which the model lacks, read by start"]);
     }
 }
 

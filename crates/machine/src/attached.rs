@@ -7,13 +7,13 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use crate::units::Picoseconds;
-use crate::{CanFrame, I2cAddress, Transfer, Wire};
+use crate::{CanFrame, I2cAddress, Transfer, UsbAction, UsbAnswer, UsbState, Wire};
 
 /// A device on wires of the board.
 ///
 /// The names of its pins say how it talks: `scl` and `sda` make it a target on I2C; `sck`, `mosi`, `miso` and `cs`, of
 /// which some may be absent, one on SPI; `can_tx` and `can_rx`, which are the part's, make it a node on CAN, behind a
-/// transceiver. It hears all other pins, and `cs`, one by one.
+/// transceiver; `dp` makes it a host on USB. It hears all other pins, and `cs`, one by one.
 pub trait Attached: Debug + Send + Sync {
     /// Returns the names of its pins, in the order of their numbers.
     fn pins(&self) -> &'static [&'static str];
@@ -117,6 +117,30 @@ pub trait Attached: Debug + Send + Sync {
         false
     }
 
+    /// USB: the part's end of the cable has changed.
+    fn usb_state(&mut self, _state: UsbState, _contact: &mut Contact<'_>) {}
+
+    /// USB: the part's answer to a packet that [`Contact::usb`] has sent.
+    fn usb_answer(&mut self, _answer: UsbAnswer, _contact: &mut Contact<'_>) {}
+
+    /// Returns the number of serial ports of the guest that the device opens as consoles, at most.
+    fn consoles(&self) -> u8 {
+        0
+    }
+
+    /// Tells if the guest's port behind the console `number` takes bytes, and all bytes so far have gone.
+    fn console_listens(&self, _number: u8) -> bool {
+        false
+    }
+
+    /// Bytes from outside for the guest's port behind the console `number`.
+    fn console_receive(&mut self, _number: u8, _bytes: &[u8], _contact: &mut Contact<'_>) {}
+
+    /// Returns what the device has found out about the guest, in sentences for the user.
+    fn report(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// CAN: the bits a second at which the node runs; `None` if it runs as fast as the part.
     fn can_rate(&self) -> Option<u32> {
         None
@@ -166,6 +190,10 @@ pub struct Requests {
     pub levels: Vec<(usize, Option<bool>)>,
     /// The time for which it holds `scl` low before the transfer goes on.
     pub stretch: Picoseconds,
+    /// What it does on its USB cable, in order.
+    pub usb: Vec<UsbAction>,
+    /// Bytes that the guest has sent to its consoles, by the consoles' numbers.
+    pub output: Vec<(u8, Vec<u8>)>,
     /// True if it calls the peripheral of the part on its wires.
     pub calls: bool,
     /// Parts of transfers that it has made itself, for observers.
@@ -210,6 +238,16 @@ impl<'a> Contact<'a> {
     /// Holds `scl` low for `span` before the transfer under way goes on.
     pub fn stretch(&mut self, span: Picoseconds) {
         self.requests.stretch = self.requests.stretch.max(span);
+    }
+
+    /// USB: does `action` on the cable; the part's answer to a packet comes as [`Attached::usb_answer`].
+    pub fn usb(&mut self, action: UsbAction) {
+        self.requests.usb.push(action);
+    }
+
+    /// The guest has sent `bytes` to the console `number`.
+    pub fn print(&mut self, number: u8, bytes: &[u8]) {
+        self.requests.output.push((number, bytes.to_vec()));
     }
 
     /// Tells the peripheral on its wires that the device has something for it: a frame to send, for one.

@@ -5,16 +5,37 @@
 pub enum Channel {
     /// A serial port, by its number among the part's serial ports (USART1 is 1).
     Uart(u8),
+    /// A serial port over USB, by its number among those that the host has opened: the first is 0.
+    Usb(u8),
     /// A SEGGER RTT up-buffer, by its index.
     Rtt(u8),
     /// Semihosting's console.
     Semihosting,
 }
 
+impl Channel {
+    /// Returns the channel's number in messages that speak of serial ports: `2` for USART2, `usb` over USB.
+    pub fn port_text(self) -> String {
+        match self {
+            Self::Uart(number) => number.to_string(),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl From<u8> for Channel {
+    /// Returns the part's own serial port of this number.
+    fn from(number: u8) -> Self {
+        Self::Uart(number)
+    }
+}
+
 impl std::fmt::Display for Channel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Uart(number) => write!(f, "uart{number}"),
+            Self::Usb(0) => f.write_str("usb"),
+            Self::Usb(number) => write!(f, "usb{number}"),
             Self::Rtt(index) => write!(f, "rtt{index}"),
             Self::Semihosting => f.write_str("semihosting"),
         }

@@ -33,6 +33,7 @@ mod timebase;
 mod timing;
 mod touch;
 pub mod units;
+mod usb;
 mod voltage;
 mod wire;
 
@@ -61,5 +62,6 @@ pub use target::{CallFrame, Restore, Target};
 pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};
 pub use touch::Touch;
+pub use usb::{UsbAction, UsbAnswer, UsbState};
 pub use voltage::Voltage;
 pub use wire::{CanError, CanFrame, I2cAddress, Line, Transfer, Wire};

@@ -1,7 +1,7 @@
 //! The signals that an observer can record, with the exact cycle of each.
 
 use crate::units::{Address, Cycles};
-use crate::{Line, Timebase, Transfer};
+use crate::{Channel, Line, Timebase, Transfer};
 
 /// A pin of the part: its port's letter as an index from A = 0, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,8 +101,8 @@ pub enum Signal {
     },
     /// A serial port listens from now on: its receiver is on and empty, and the outside sends nothing.
     Listens {
-        /// The port's number.
-        port: u8,
+        /// The port.
+        port: Channel,
     },
     /// A part of a transfer has ended.
     Transfer {

@@ -1,6 +1,6 @@
 //! Actions on a machine from outside.
 
-use crate::{Pin, Voltage};
+use crate::{Channel, Pin, Voltage};
 
 /// An action from outside at a known cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,13 @@ pub enum Stimulus {
     /// Sends bytes to the receiver of a serial port, one frame after the other at the port's own rate.
     Uart {
         /// The port's number: 2 for USART2.
+        number: u8,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// Sends bytes to a serial port over USB, through the host that has opened it.
+    Usb {
+        /// The port's number among those that hosts open.
         number: u8,
         /// The bytes.
         bytes: Vec<u8>,
@@ -54,4 +61,15 @@ pub enum Stimulus {
         /// Cycles of HCLK; of dividers up to 16, those below 16 are all there are.
         cycles: u8,
     },
+}
+
+impl Stimulus {
+    /// Sends `bytes` to the serial port `port`; nothing for a channel that is none.
+    pub fn send(port: Channel, bytes: Vec<u8>) -> Self {
+        match port {
+            Channel::Uart(number) => Self::Uart { number, bytes },
+            Channel::Usb(number) => Self::Usb { number, bytes },
+            Channel::Rtt(_) | Channel::Semihosting => Self::Uart { number: u8::MAX, bytes: Vec::new() },
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::units::{Address, Cycles, Instructions};
 
-use crate::{Line, Memory, Moment, Pin, Probe, Shared, Spin, Stimulus, Stop, Timebase, Wait};
+use crate::{Channel, Line, Memory, Moment, Pin, Probe, Shared, Spin, Stimulus, Stop, Timebase, Wait};
 
 /// The return address and stack pointer of a function that was just entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +71,8 @@ pub trait Target {
         Vec::new()
     }
 
-    /// The numbers of the serial ports there are, in order.
-    fn serial_ports(&self) -> Vec<u8>;
+    /// The serial ports there are, in order; after the part's own those over USB that an attached host may open.
+    fn serial_ports(&self) -> Vec<Channel>;
 
     /// Checks that the attached device `device` would take `value` for its quantity `name`.
     ///
@@ -82,9 +82,9 @@ pub trait Target {
         Err(format!("no device \"{device}\" is attached"))
     }
 
-    /// Tells if the serial port `number` listens: its receiver is on and empty, and the outside sends nothing. Known only
+    /// Tells if the serial port `port` listens: its receiver is on and empty, and the outside sends nothing. Known only
     /// while [`SignalKind::Serial`](crate::SignalKind::Serial) is wanted.
-    fn listens(&self, number: u8) -> bool;
+    fn listens(&self, port: Channel) -> bool;
 
     /// Resets the part for the reason `cause`, as a [`Stop::Reset`] gave it. Flash, RAM, the clock of the simulation and
     /// stimuli go on.

@@ -115,6 +115,34 @@ pub enum Transfer {
     SerialSent(u16),
     /// A serial port has received a character.
     SerialReceived(u16),
+    /// USB: a request of the host, with its eight bytes.
+    UsbSetup {
+        /// The endpoint.
+        endpoint: u8,
+        /// The bytes.
+        request: [u8; 8],
+    },
+    /// USB: data for the host.
+    UsbIn {
+        /// The endpoint.
+        endpoint: u8,
+        /// The number of bytes.
+        length: u16,
+    },
+    /// USB: data from the host, which the device has taken.
+    UsbOut {
+        /// The endpoint.
+        endpoint: u8,
+        /// The number of bytes.
+        length: u16,
+    },
+    /// USB: a halted endpoint has answered.
+    UsbStall {
+        /// The endpoint.
+        endpoint: u8,
+    },
+    /// USB: the host has reset the bus.
+    UsbReset,
     /// CAN: a frame that has come through.
     CanFrame(CanFrame),
     /// CAN: an error has ended a frame.

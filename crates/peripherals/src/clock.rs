@@ -183,6 +183,12 @@ pub struct Pll {
 }
 
 impl Pll {
+    /// The frequency of the loop's oscillator, in hertz, rounded down.
+    pub fn output(&self) -> u64 {
+        let hertz = u128::from(self.input.get()) * u128::from(self.multiplier) / u128::from(self.divider.max(1));
+        u64::try_from(hertz).unwrap_or(u64::MAX)
+    }
+
     /// The period of the loop's oscillator, before its output dividers; rounded down where [`Clocks::refine`] could
     /// not fit it.
     pub fn period(&self, clocks: &Clocks) -> Span {
@@ -278,6 +284,8 @@ pub struct Clocks {
     tree: Tree,
     /// Cycles of HCLK from a change of the tree to an edge of its dividers.
     phase: u64,
+    /// The clock of USB devices; no hertz where it does not run.
+    usb: Hertz,
 }
 
 impl Clocks {
@@ -293,6 +301,7 @@ impl Clocks {
             always: Instant(0),
             tree: Tree::default(),
             phase: 0,
+            usb: Hertz::new(0),
         };
         let hsi = clocks.period(oscillators.hsi);
         clocks.tree =
@@ -403,6 +412,16 @@ impl Clocks {
         let period = self.period_of(source);
         let (_, late) = self.tree.hclk.times(self.phase).divide(period);
         (period, if late == Span::ZERO { late } else { Span(period.0.saturating_sub(late.0)) })
+    }
+
+    /// The clock of USB devices; no hertz while it stands. It is none of the tree's: nothing else counts it.
+    pub const fn usb(&self) -> Hertz {
+        self.usb
+    }
+
+    /// The clock of USB devices becomes `usb`.
+    pub fn set_usb(&mut self, usb: Hertz) {
+        self.usb = usb;
     }
 
     /// Has the edges of divided clocks lie `cycles` of HCLK later than if dividers began anew at each change of the tree.

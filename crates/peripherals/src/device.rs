@@ -6,12 +6,45 @@ use crate::small::{self, Small};
 use crate::stm32::adc_c0::{AdcC0, AdcCommonC0};
 use crate::stm32::adc_v2::{AdcCommonV2, AdcV2};
 use crate::stm32::{
-    adc_f1::AdcF1, afio_f1::AfioF1, bkp_v1::BkpV1, can::Can, crc_v1::CrcV1, crc_v3::CrcV3, dac_v2::DacV2, declared_f1,
-    dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1, exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0,
-    flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1, gpio_v2::GpioV2, i2c_v1::I2cV1, i2c_v2::I2cV2,
-    iwdg_v2::IwdgV2, pwr_c0::PwrC0, pwr_f1::PwrF1, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1, rcc_f4::RccF4,
-    rtc_v1::RtcV1, rtc_v2::RtcV2, rtc_v3::RtcV3, sdmmc_v1::Sdmmc, spi_v1::SpiV1, spi_v3::SpiV3, timer_v3::TimerV3,
-    usart_v1::UsartV1, usart_v4::UsartV4, wwdg_v2::WwdgV2,
+    adc_f1::AdcF1,
+    afio_f1::AfioF1,
+    bkp_v1::BkpV1,
+    can::Can,
+    crc_v1::CrcV1,
+    crc_v3::CrcV3,
+    dac_v2::DacV2,
+    declared_f1,
+    dma_v1::DmaV1,
+    dma_v2::DmaV2,
+    dmamux_v1::DmamuxV1,
+    exti_c0::ExtiC0,
+    exti_v1::ExtiV1,
+    flash_c0::FlashC0,
+    flash_f1::FlashF1,
+    flash_f4::FlashF4,
+    gpio_v1::GpioV1,
+    gpio_v2::GpioV2,
+    i2c_v1::I2cV1,
+    i2c_v2::I2cV2,
+    iwdg_v2::IwdgV2,
+    otg_v1::OtgV1,
+    pwr_c0::PwrC0,
+    pwr_f1::PwrF1,
+    pwr_f4::PwrF4,
+    rcc_c0::RccC0,
+    rcc_f1::RccF1,
+    rcc_f4::RccF4,
+    rtc_v1::RtcV1,
+    rtc_v2::RtcV2,
+    rtc_v3::RtcV3,
+    sdmmc_v1::Sdmmc,
+    spi_v1::SpiV1,
+    spi_v3::SpiV3,
+    timer_v3::TimerV3,
+    usart_v1::UsartV1,
+    usart_v4::UsartV4,
+    usb_v1::{UsbRam, UsbV1},
+    wwdg_v2::WwdgV2,
 };
 use crate::{
     BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port,
@@ -112,6 +145,12 @@ devices! { Words {
     I2cV1(I2cV1),
     /// I2C with ISR and TIMINGR.
     I2cV2(I2cV2),
+    /// A USB device with a packet memory.
+    UsbV1(UsbV1),
+    /// A USB device with FIFOs.
+    OtgV1(OtgV1),
+    /// The packet memory of a USB device.
+    UsbRam(UsbRam),
     /// A node on CAN.
     Can(Can),
     /// An interface to SD cards.
@@ -144,7 +183,7 @@ devices! { Words {
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
     KinetisWdog(kinetis::Wdog),
-} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart }
+} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1 }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -195,7 +234,9 @@ impl Device {
             ("dac", "v2") => Self::DacV2(DacV2::new(instance)),
             ("adccommon", "v2") => Self::AdcCommonV2(AdcCommonV2::new(instance)),
             ("can", "bxcan") => Self::Can(Can::new(instance)),
-            ("usb", "v1") => Self::Small(Small::declared(map, declared_f1::USB)),
+            ("usb", "v1") => Self::UsbV1(UsbV1::new(instance)),
+            ("otg", "v1") => Self::OtgV1(OtgV1::new(instance)),
+            ("usbram", _) => Self::UsbRam(UsbRam::new(instance)),
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
             ("spi", "v1") => Self::SpiV1(SpiV1::new(instance)),
             ("sdmmc", "v1") => Self::Sdmmc(Sdmmc::new(instance)),
@@ -238,8 +279,11 @@ impl Device {
 
     /// The DMA has one transfer of the request `number` left.
     pub fn one_left(&mut self, number: u8) {
-        if let Self::I2cV1(i2c) = self {
-            i2c.one_left(number);
+        match self {
+            Self::I2cV1(i2c) => i2c.one_left(number),
+            Self::SpiV1(spi) => spi.one_left(number),
+            Self::SpiV3(spi) => spi.one_left(number),
+            _ => {}
         }
     }
 

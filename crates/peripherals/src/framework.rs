@@ -9,7 +9,7 @@ use std::fmt::{self, Debug};
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{
     BusFault, CanError, CanFrame, Context, EventId, GapKind, I2cAddress, Line, Pin, Signal, SignalKind, Timebase,
-    TimingRow, Transfer, Width,
+    TimingRow, Transfer, UsbAction, UsbAnswer, UsbState, Width,
 };
 
 use crate::wires::can::Node;
@@ -101,6 +101,9 @@ pub trait Bus: Copy + Debug + 'static {
     fn schedule(env: &mut Env<'_, '_, Self>, kind: u16, at: Self::Time);
 }
 
+/// Ports of a part, at most.
+pub const PORTS: usize = 11;
+
 /// The wires between the blocks of a part and their owner.
 #[derive(Clone, Debug)]
 pub struct Wires<B: Bus> {
@@ -118,8 +121,14 @@ pub struct Wires<B: Bus> {
     pub outside: Outside,
     /// The levels of signals during transfers.
     pub waves: Waves<B>,
+    /// The memory that a USB device shares with the core, by half-word; empty until somebody uses it.
+    pub packets: Vec<u16>,
     /// The clocks at signals.
     pub squares: Squares<B>,
+    /// The levels of pins by port, one bit each, where ports keep them here.
+    pub levels: [u32; PORTS],
+    /// The pins of inputs that blocks look at: the block, its signal, the pin.
+    pub inputs: Vec<(u16, B::Signal, Pin)>,
     /// The triggers inside the part that somebody hears.
     pub triggers: Triggers,
     /// The blocks that hold interrupt lines high.
@@ -137,7 +146,10 @@ impl<B: Bus> Wires<B> {
             width: Width::Word,
             outside: Outside::new(B::SUPPLY),
             waves: Waves::default(),
+            packets: Vec::new(),
             squares: Squares::default(),
+            levels: [0; PORTS],
+            inputs: Vec::new(),
             triggers: Triggers::default(),
             drivers: Drivers::default(),
         }
@@ -325,6 +337,12 @@ impl<B: Bus> Env<'_, '_, B> {
         received
     }
 
+    /// A part of a frame, of which observers are not told yet: see [`Self::spi_frame`].
+    pub fn spi_part(&mut self, sent: u32, bits: u8, falling: bool) -> Option<u32> {
+        let slot = self.slot;
+        self.outside(|outside, now| outside.spi_frame(slot, sent, bits, falling, now))
+    }
+
     /// The bits that the selected target sends next over the block's signal `line`, the first the highest of eight, and their
     /// number: those that are certain before the frame begins.
     pub fn spi_outgoing(&self, line: &'static str) -> Option<(u8, u8)> {
@@ -337,6 +355,11 @@ impl<B: Bus> Env<'_, '_, B> {
         let received = self.outside(|outside, now| outside.spi_receive(slot, line, bits, falling, now));
         self.transfer(Transfer::SpiFrame { sent: 0, received: received.unwrap_or(0), bits });
         received
+    }
+
+    /// The block's [`UsbState`] may have changed, which a host on its cable then hears.
+    pub fn usb_changed(&mut self) {
+        self.effect(B::OUTSIDE);
     }
 
     /// The block, a serial port, begins to send a character.
@@ -488,6 +511,15 @@ pub trait Serial<B: Bus> {
     }
 }
 
+/// A device on a USB cable.
+pub trait UsbDevice<B: Bus> {
+    /// The block's end of the cable.
+    fn state(&self) -> UsbState;
+
+    /// The host does something, at [`Env::now`]. Returns the answer.
+    fn action(&mut self, action: &UsbAction, env: &mut Env<'_, '_, B>) -> UsbAnswer;
+}
+
 /// One type for all devices of a family of parts.
 pub trait AnyDevice<B: Bus>: Block<B> + Clone + Debug {
     /// The device as a serial port, if it is one.
@@ -495,12 +527,18 @@ pub trait AnyDevice<B: Bus>: Block<B> + Clone + Debug {
 
     /// The device as a serial port, if it is one.
     fn serial_mut(&mut self) -> Option<&mut dyn Serial<B>>;
+
+    /// The device as one on a USB cable, if it is one.
+    fn usb(&self) -> Option<&dyn UsbDevice<B>>;
+
+    /// The device as one on a USB cable, if it is one.
+    fn usb_mut(&mut self) -> Option<&mut dyn UsbDevice<B>>;
 }
 
-/// One type for all blocks of a family, so that a part is plain data: `devices! { Bus { Name(Block), … } serial: Name, … }`,
-/// of which those behind `serial` are serial ports.
+/// One type for all blocks of a family, so that a part is plain data: `devices! { Bus { Name(Block), … } serial: Name, …; usb: Name }`,
+/// of which those behind `serial` are serial ports, and those behind `usb` devices on USB.
 macro_rules! devices {
-    ($bus:ty { $($(#[$doc:meta])* $name:ident($block:ty)),* $(,)? } serial: $($serial:ident),*) => {
+    ($bus:ty { $($(#[$doc:meta])* $name:ident($block:ty)),* $(,)? } serial: $($serial:ident),* $(; usb: $($usb:ident),*)?) => {
         /// A block of a part.
         // The few blocks of a part live in one vector; their size does not matter.
         #[allow(clippy::large_enum_variant)]
@@ -510,7 +548,7 @@ macro_rules! devices {
         }
 
         const _: () = {
-            use $crate::framework::{AnyDevice, Block, Bus, Env};
+            use $crate::framework::{AnyDevice, Block, Bus, Env, UsbDevice};
             use $crate::{Bank, Serial};
 
             type Offset = <$bus as Bus>::Offset;
@@ -529,6 +567,20 @@ macro_rules! devices {
                 fn serial_mut(&mut self) -> Option<&mut dyn Serial<$bus>> {
                     match self {
                         $(Self::$serial(block) => Some(block),)*
+                        _ => None,
+                    }
+                }
+
+                fn usb(&self) -> Option<&dyn UsbDevice<$bus>> {
+                    match self {
+                        $($(Self::$usb(block) => Some(block),)*)?
+                        _ => None,
+                    }
+                }
+
+                fn usb_mut(&mut self) -> Option<&mut dyn UsbDevice<$bus>> {
+                    match self {
+                        $($(Self::$usb(block) => Some(block),)*)?
                         _ => None,
                     }
                 }

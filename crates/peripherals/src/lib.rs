@@ -31,6 +31,7 @@ pub mod small;
 pub mod stm32;
 pub mod synchroniser;
 mod triggers;
+mod usb;
 pub mod wires;
 mod words;
 

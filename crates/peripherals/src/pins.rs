@@ -118,6 +118,9 @@ impl Pins {
         self.held = driven | self.forced.pins | self.applied.pins | (pulled & !analog);
         let changed = level ^ self.level;
         self.level = level;
+        if let Some(levels) = env.wires.levels.get_mut(usize::from(self.port)) {
+            *levels = level;
+        }
         let Driven { pins: forced, high: forced_high } = self.forced;
         let now = Driven { pins: driven | forced, high: (driven & value & !forced) | (forced & forced_high) };
         let before = std::mem::replace(&mut self.driven, now);

@@ -1,5 +1,6 @@
 //! The roles in which a part uses its blocks, whatever their version.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{TimingRow, Width};
 
 use crate::{Clocks, Env, Instance, Pll, ResetFlag, Source, Span, Tree};
@@ -8,6 +9,11 @@ use crate::{Clocks, Env, Instance, Pll, ResetFlag, Source, Span, Tree};
 pub trait ClockControl {
     /// The periods that the registers select.
     fn tree(&self, clocks: &Clocks) -> Tree;
+
+    /// The clock of USB devices; no hertz where it does not run.
+    fn usb_clock(&self, _clocks: &Clocks) -> Hertz {
+        Hertz::new(0)
+    }
 
     /// The phase-locked loops whose clocks [`Self::tree`] divides, so that time has units that fit them.
     fn plls(&self, _clocks: &Clocks) -> Vec<Pll> {

@@ -160,7 +160,7 @@ impl<T: Time> Port<T> {
         }
         let listens = ready && self.is_free();
         if listens && !std::mem::replace(&mut self.listens, listens) {
-            env.context.signals.record(env.context.now, Signal::Listens { port: self.number });
+            env.context.signals.record(env.context.now, Signal::Listens { port: Channel::Uart(self.number) });
         }
         self.listens = listens;
     }
@@ -283,6 +283,7 @@ impl Port<Instant> {
         env.schedule(SENT, self.sending.map_or(Instant::NEVER, |(_, end)| end));
         env.schedule(ARRIVED, self.arriving);
         env.schedule(QUIET, self.quiet_at);
+        env.rescale_waves(before, after);
     }
 }
 

@@ -250,6 +250,23 @@ pub type Env<'a, 'c> = framework::Env<'a, 'c, Words>;
 pub type Wires = framework::Wires<Words>;
 
 impl Env<'_, '_> {
+    /// The clock of the block's waves has changed from a period of `before` to `after`: what is still to come moves.
+    pub fn rescale_waves(&mut self, before: Span, after: Span) {
+        if before == after || before == Span::ZERO || after == Span::ZERO {
+            return;
+        }
+        let (slot, now) = (self.slot, self.now());
+        self.wires.waves.rescale(slot, now, before, after);
+        self.effect(Effect::Outside);
+    }
+
+    /// The level of the pin that the program gives to the block's input `signal`, if it gives one.
+    pub fn line(&self, signal: &str) -> Option<bool> {
+        let here = |(slot, known, _): &&(u16, &str, Pin)| *slot == self.slot && *known == signal;
+        let (.., pin) = self.wires.inputs.iter().find(here)?;
+        self.wires.levels.get(usize::from(pin.port)).map(|port| port >> pin.number & 1 != 0)
+    }
+
     /// The clock tree.
     #[inline]
     pub fn clocks(&self) -> &Clocks {

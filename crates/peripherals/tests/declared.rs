@@ -4,7 +4,7 @@ use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::small;
 use cyclescope_peripherals::stm32::{
     adc_c0, adc_v2, can, crc_v3, dac_v2, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated,
-    gpio_v2, i2c_v1, i2c_v2, iwdg_v2, pwr_c0, pwr_f4, rcc_c0, rcc_f4, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3,
+    gpio_v2, i2c_v1, i2c_v2, iwdg_v2, otg_v1, pwr_c0, pwr_f4, rcc_c0, rcc_f4, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3,
     timer_v3, usart_v1, usart_v4, wwdg_v2,
 };
 
@@ -34,6 +34,7 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("fmpi2c", &["v2"], i2c_v2::MODEL),
     ("i2c", &["v2"], i2c_v2::MODEL),
     ("iwdg", &["v1", "v2"], iwdg_v2::MODEL),
+    ("otg", &["v1"], otg_v1::MODEL),
     ("pwr", &["c0"], pwr_c0::MODEL),
     ("pwr", &["f4"], pwr_f4::MODEL),
     ("rcc", &["c0"], rcc_c0::MODEL),

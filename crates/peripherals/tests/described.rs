@@ -2,6 +2,7 @@
 
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
+use cyclescope_peripherals::stm32::usb_v1;
 use cyclescope_peripherals::stm32::{
     adc_f1, afio_f1, bkp_v1, can, crc_v1, declared_f1, flash_f1, generated, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1,
     spi_v1,
@@ -21,7 +22,7 @@ const F1: &[(&Map, &[Modelled])] = &[
     (&generated::rtc_v1::MAP, rtc_v1::MODEL),
     (&generated::adc_f1::MAP, adc_f1::MODEL),
     (&generated::can_bxcan::MAP, can::MODEL),
-    (&generated::usb_v1::MAP, declared_f1::USB),
+    (&generated::usb_v1::MAP, usb_v1::MODEL),
     (&generated::i2c_v1::MAP, i2c_v1::MODEL),
     (&generated::spi_v1::MAP, spi_v1::MODEL),
 ];

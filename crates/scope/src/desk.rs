@@ -35,8 +35,8 @@ pub trait Desk {
         false
     }
 
-    /// Tells if the desk's bytes go to the port `number`, which listens.
-    fn sends_to(&mut self, _number: u8) -> bool {
+    /// Tells if the desk's bytes go to `_port`, which listens.
+    fn sends_to(&mut self, _port: Channel) -> bool {
         false
     }
 
@@ -46,8 +46,8 @@ pub trait Desk {
         Next::End
     }
 
-    /// `byte` comes to the port `number` at the cycle `at`.
-    fn sent(&mut self, _at: Cycles, _number: u8, _byte: u8) {}
+    /// `byte` comes to `port` at the cycle `at`.
+    fn sent(&mut self, _at: Cycles, _port: Channel, _byte: u8) {}
 
     /// Returns the real time since the run began if simulated time is not to outrun it.
     fn clock(&self) -> Option<Picoseconds> {
@@ -148,9 +148,9 @@ pub fn run_at_desk<T: Target + Clone>(
                     return if awaited { DeskEnd::InputEnded } else { DeskEnd::Spins(spin) };
                 }
             }
-            End::Listens(number) => {
-                if desk.sends_to(number) {
-                    input.listens(number);
+            End::Listens(port) => {
+                if desk.sends_to(port) {
+                    input.listens(port);
                 }
             }
         }
@@ -162,7 +162,7 @@ pub fn run_at_desk<T: Target + Clone>(
 #[derive(Debug, Default)]
 struct Input {
     /// The port.
-    port: Option<u8>,
+    port: Option<Channel>,
     /// The port listens, and its byte has not come.
     asked: bool,
     /// There is no more.
@@ -174,9 +174,9 @@ struct Input {
 }
 
 impl Input {
-    /// The port `number` listens.
-    fn listens(&mut self, number: u8) {
-        (self.port, self.asked, self.sent) = (Some(number), true, None);
+    /// The port `port` listens.
+    fn listens(&mut self, port: Channel) {
+        (self.port, self.asked, self.sent) = (Some(port), true, None);
     }
 
     /// The part was reset: a byte that was on the line, or not read yet, is sent again.
@@ -201,7 +201,7 @@ impl Input {
     fn take<T: Target>(
         &mut self,
         next: Next,
-        port: u8,
+        port: Channel,
         from: Cycles,
         session: &mut Session<'_, T>,
         desk: &mut dyn Desk,
@@ -209,7 +209,7 @@ impl Input {
         match next {
             Next::Byte(byte) => {
                 let at = session.target().now().saturating_add(Cycles::new(1)).max(from);
-                session.target().stimulate(at, Stimulus::Uart { number: port, bytes: vec![byte] });
+                session.target().stimulate(at, Stimulus::send(port, vec![byte]));
                 desk.sent(at, port, byte);
                 (self.asked, self.sent) = (false, Some(byte));
             }
@@ -264,16 +264,16 @@ impl Input {
     }
 }
 
-/// True if the guest waits for a byte at the port `number`, as a copy of the machine shows that is given one. One that sleeps
+/// True if the guest waits for a byte at `awaited`, as a copy of the machine shows that is given one. One that sleeps
 /// for ever waits if anything reads the byte. One that is at work may have an interrupt that only keeps the byte: it waits if
 /// its program reads the byte itself, or answers to it.
-fn waits<T: Target + Clone>(machine: &T, number: u8, asleep: bool) -> bool {
+fn waits<T: Target + Clone>(machine: &T, awaited: Channel, asleep: bool) -> bool {
     let mut copy = machine.clone();
     copy.shared().signals.want(SignalKind::Exception);
     let (now, timebase) = (copy.now(), copy.timebase());
     let end = timebase.cycle(Moment::Time(timebase.time(now).saturating_add(PATIENCE)));
     let written = copy.shared().console.len();
-    copy.stimulate(now.saturating_add(Cycles::new(1)), Stimulus::Uart { number, bytes: vec![b'\n'] });
+    copy.stimulate(now.saturating_add(Cycles::new(1)), Stimulus::send(awaited, vec![b'\n']));
     let (mut handlers, mut kept) = (0_u32, false);
     while copy.now() < end {
         let until = copy.now().saturating_add(Pace::POLL).min(end);
@@ -283,8 +283,8 @@ fn waits<T: Target + Clone>(machine: &T, number: u8, asleep: bool) -> bool {
                 Signal::ExceptionEntered { .. } => handlers += 1,
                 Signal::ExceptionReturned { .. } => handlers = handlers.saturating_sub(1),
                 // It listens again when the byte was read.
-                Signal::Listens { port } if port == number && (asleep || handlers == 0) => return true,
-                Signal::Listens { port } => kept |= port == number,
+                Signal::Listens { port } if port == awaited && (asleep || handlers == 0) => return true,
+                Signal::Listens { port } => kept |= port == awaited,
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Moment, Pin, Stimulus, Target, Timebase};
+use cyclescope_machine::{Channel, Moment, Pin, Stimulus, Target, Timebase};
 
 use self::set_off::SetOff;
 use crate::nearest::pins_clause;
@@ -89,7 +89,7 @@ impl Drive {
 fn stimulus(action: &Action) -> Stimulus {
     match action {
         Action::Phase(cycles) => Stimulus::Phase { cycles: *cycles },
-        Action::Uart(number, bytes) => Stimulus::Uart { number: *number, bytes: bytes.clone() },
+        Action::Serial(port, bytes) => Stimulus::send(*port, bytes.clone()),
         Action::Voltage(pin, VoltageText::Shape(voltage)) => {
             Stimulus::Voltage { pin: *pin, voltage: Some(voltage.clone()) }
         }
@@ -108,7 +108,7 @@ fn stimulus(action: &Action) -> Stimulus {
 /// The inputs of a machine that stimuli may use.
 pub(crate) struct Inputs {
     pins: Vec<Pin>,
-    serial: BTreeSet<u8>,
+    serial: BTreeSet<Channel>,
 }
 
 impl Inputs {
@@ -132,15 +132,15 @@ impl Inputs {
                 Some(nearest) => Err(StimulusError::NoPin { action: action.to_string(), pin: *pin, nearest }),
             },
             Action::Phase(_) => Ok(()),
-            Action::Uart(number, _) if self.serial.contains(number) => Ok(()),
-            Action::Uart(number, _) => {
-                let ports: Vec<String> = self.serial.iter().map(u8::to_string).collect();
+            Action::Serial(port, _) if self.serial.contains(port) => Ok(()),
+            Action::Serial(port, _) => {
+                let ports: Vec<String> = self.serial.iter().map(|port| port.port_text()).collect();
                 let ports = if ports.is_empty() {
                     "; it has no serial ports".to_owned()
                 } else {
                     format!("; it has {}", ports.join(", "))
                 };
-                Err(StimulusError::NoUart { action: action.to_string(), number: *number, ports })
+                Err(StimulusError::NoUart { action: action.to_string(), port: port.port_text(), ports })
             }
         }
     }

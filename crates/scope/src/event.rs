@@ -10,7 +10,7 @@
 //! | `trap` | a supervisor call (SVC, ECALL) is about to execute |
 //! | `sleep`, `wake` | the core goes to sleep, wakes |
 //! | `i2c1:start`, `i2c1:start=0x3c`, `:byte`, `:byte=0x9f`, `:stop`, `:nack` | a part of a transfer, also by an attached device's name |
-//! | `spi1:byte`, `uart2:sent`, `uart2:sent=0x41`, `uart2:received` | the same |
+//! | `spi1:byte`, `can1:frame=0x123`, `can1:error`, `uart2:sent`, `uart2:sent=0x41`, `uart2:received` | the same |
 //! | `time:1ms`, `time:4800cy` | that time after reset, in s, ms, us, ns, ps or cycles |
 
 use std::fmt;
@@ -339,6 +339,9 @@ mod tests {
             "i2c1:start",
             "i2c1:start=0x3c",
             "spi1:byte=0x9f",
+            "can1:frame",
+            "can1:frame=0x123",
+            "can1:error",
             "my-eeprom:stop",
             "i2c2:nack",
             "uart2:sent=0x41",

@@ -1,7 +1,7 @@
 //! The limits of a run, and the reasons for its end.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Moment, Stop};
+use cyclescope_machine::{Channel, Moment, Stop};
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
@@ -34,5 +34,5 @@ pub enum End {
     Paused,
     /// The serial port of this number began to listen. Only if [`SignalKind::Serial`](cyclescope_machine::SignalKind::Serial) is
     /// wanted.
-    Listens(u8),
+    Listens(Channel),
 }

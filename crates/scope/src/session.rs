@@ -6,7 +6,7 @@ mod functions;
 use cyclescope_image::Image;
 use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Console, Moment, Signal, SignalKind, Stop, Target, Timebase};
+use cyclescope_machine::{Channel, Console, Moment, Signal, SignalKind, Stop, Target, Timebase};
 use thiserror::Error;
 
 pub(crate) use self::foresight::FORESIGHT;
@@ -65,7 +65,7 @@ pub struct Session<'t, T> {
     until: Option<(usize, bool)>,
     gaps: Option<Listening<'t>>,
     /// The serial ports that began to listen and were not reported yet.
-    listening: Vec<u8>,
+    listening: Vec<Channel>,
     /// The latest look at RTT found something to read.
     drained: bool,
 }

@@ -38,6 +38,9 @@ impl LineName {
         let own = self.as_str();
         let other = match name {
             "CAN" => Some("CAN1".to_owned()),
+            // Of two USB peripherals the one for full speed has the short name.
+            "USB_OTG_FS" if own.eq_ignore_ascii_case("usb") => Some("USB".to_owned()),
+            _ if name.starts_with("USB_") => name.strip_prefix("USB_").map(str::to_owned),
             _ => name.strip_prefix("USART").map(|number| format!("UART{number}")),
         };
         own.eq_ignore_ascii_case(name) || other.is_some_and(|other| own.eq_ignore_ascii_case(&other))
@@ -77,6 +80,16 @@ pub enum TransferPart {
     Stop,
     /// I2C: an address or a byte that nobody acknowledged.
     Nack,
+    /// USB: a request of the host to any endpoint, or to this one.
+    Setup(Option<u32>),
+    /// USB: data for the host from any endpoint, or from this one.
+    In(Option<u32>),
+    /// USB: data from the host to any endpoint, or to this one.
+    Out(Option<u32>),
+    /// USB: a halted endpoint answers; any, or this one.
+    Stall(Option<u32>),
+    /// USB: the host resets the bus.
+    Reset,
     /// A serial port has sent a character.
     Sent(Option<u32>),
     /// A serial port has received a character.
@@ -99,6 +112,11 @@ impl TransferPart {
             "byte" => Self::Byte(value),
             "sent" => Self::Sent(value),
             "received" => Self::Received(value),
+            "setup" => Self::Setup(value),
+            "in" => Self::In(value),
+            "out" => Self::Out(value),
+            "stall" => Self::Stall(value),
+            "reset" if value.is_none() => Self::Reset,
             "frame" => Self::Frame(value),
             "error" if value.is_none() => Self::Error,
             "stop" if value.is_none() => Self::Stop,
@@ -117,11 +135,17 @@ impl TransferPart {
         let (fits, known) = match self {
             _ if serial => (matches!(self, Self::Sent(_) | Self::Received(_)), "sent or received"),
             _ if name.starts_with("SPI") => (matches!(self, Self::Byte(_)), "byte"),
+            _ if name.starts_with("USB") => (self.is_usb(), "setup, in, out, stall or reset"),
             _ if name.starts_with("CAN") => (matches!(self, Self::Frame(_) | Self::Error), "frame or error"),
+            _ if self.is_usb() => (false, "start, byte, stop or nack"),
             Self::Sent(_) | Self::Received(_) | Self::Frame(_) | Self::Error => (false, "start, byte, stop or nack"),
             _ => (true, ""),
         };
         (!fits).then_some(known)
+    }
+
+    const fn is_usb(self) -> bool {
+        matches!(self, Self::Setup(_) | Self::In(_) | Self::Out(_) | Self::Stall(_) | Self::Reset)
     }
 
     /// True if `transfer` is such a part.
@@ -134,7 +158,13 @@ impl TransferPart {
             (Self::Nack, Transfer::I2cStart { acknowledged, .. } | Transfer::I2cByte { acknowledged, .. }) => {
                 !acknowledged
             }
-            (Self::Stop, Transfer::I2cStop) | (Self::Error, Transfer::CanError(_)) => true,
+            (Self::Stop, Transfer::I2cStop)
+            | (Self::Reset, Transfer::UsbReset)
+            | (Self::Error, Transfer::CanError(_)) => true,
+            (Self::Setup(value), Transfer::UsbSetup { endpoint, .. })
+            | (Self::In(value), Transfer::UsbIn { endpoint, .. })
+            | (Self::Out(value), Transfer::UsbOut { endpoint, .. })
+            | (Self::Stall(value), Transfer::UsbStall { endpoint }) => wants(value, endpoint.into()),
             (Self::Frame(value), Transfer::CanFrame(frame)) => wants(value, frame.id),
             (Self::Sent(value), Transfer::SerialSent(character))
             | (Self::Received(value), Transfer::SerialReceived(character)) => wants(value, character.into()),
@@ -150,6 +180,11 @@ impl fmt::Display for TransferPart {
             Self::Byte(value) => ("byte", *value),
             Self::Stop => ("stop", None),
             Self::Nack => ("nack", None),
+            Self::Setup(value) => ("setup", *value),
+            Self::In(value) => ("in", *value),
+            Self::Out(value) => ("out", *value),
+            Self::Stall(value) => ("stall", *value),
+            Self::Reset => ("reset", None),
             Self::Sent(value) => ("sent", *value),
             Self::Received(value) => ("received", *value),
             Self::Frame(value) => ("frame", *value),
@@ -205,6 +240,14 @@ pub fn transfer_text(transfer: Transfer) -> String {
         Transfer::SpiFrame { sent, received, .. } => format!("sent {sent:#04x} received {received:#04x}"),
         Transfer::SerialSent(character) => format!("sent {character:#04x}"),
         Transfer::SerialReceived(character) => format!("received {character:#04x}"),
+        Transfer::UsbSetup { endpoint, request } => {
+            let bytes: Vec<String> = request.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("setup endpoint {endpoint} request {}", bytes.join(" "))
+        }
+        Transfer::UsbIn { endpoint, length } => format!("in endpoint {endpoint} bytes {length}"),
+        Transfer::UsbOut { endpoint, length } => format!("out endpoint {endpoint} bytes {length}"),
+        Transfer::UsbStall { endpoint } => format!("stall endpoint {endpoint}"),
+        Transfer::UsbReset => "reset".to_owned(),
         Transfer::CanFrame(frame) => can_text(&frame),
         Transfer::CanError(error) => format!("{} error", can_error(error)),
         Transfer::Conversion { channel, value } => format!("channel {channel} value {value}"),

@@ -5,6 +5,9 @@
 //! exception, high from its handler's first instruction to its return, and `active`, the number of the running one (0
 //! in thread mode). `core` has `sleeping` and, if the trace has it, `task`. Pins and exceptions that never changed are
 //! left out.
+//!
+//! No variable is a vector of several bits, at the first of which libsigrok 0.5 ends: `active` is a `real`, which viewers show as
+//! a decimal number, and `task` a text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -113,10 +116,7 @@ impl Wires {
             }
         }
         out.add_module(&identifier(part))?;
-        out.add_module("pins")?;
-        let pins = pins.into_iter().map(|pin| Ok((pin, out.add_wire(1, &pin.to_string())?)));
-        let pins = pins.collect::<io::Result<_>>()?;
-        out.upscope()?;
+        // Texts first: libsigrok 0.5 reads their codes as words, and only the first codes mean nothing else to it.
         out.add_module("transfers")?;
         // The order is the part's, whatever came first.
         let lines = trace.lines.iter().filter(|(_, line)| seen.contains(line));
@@ -124,17 +124,21 @@ impl Wires {
             .map(|(name, line)| Ok((*line, out.add_var(VarType::String, 1, &identifier(&name.to_lowercase()), None)?)));
         let transfers = transfers.collect::<io::Result<_>>()?;
         out.upscope()?;
+        out.add_module("core")?;
+        let sleeping = out.add_wire(1, "sleeping")?;
+        let task = trace.task.map(|_| out.add_var(VarType::String, 1, "task", None)).transpose()?;
+        out.upscope()?;
+        out.add_module("pins")?;
+        let pins = pins.into_iter().map(|pin| Ok((pin, out.add_wire(1, &pin.to_string())?)));
+        let pins = pins.collect::<io::Result<_>>()?;
+        out.upscope()?;
         out.add_module("exceptions")?;
-        let active = out.add_wire(16, "active")?;
+        let active = out.add_var(VarType::Real, 64, "active", None)?;
         let exceptions = numbers.into_iter().map(|number| {
             let name = names.iter().find(|(known, _)| *known == number).map(|(_, name)| identifier(name));
             Ok((number, out.add_wire(1, &name.unwrap_or_else(|| format!("exception_{number}")))?))
         });
         let exceptions = exceptions.collect::<io::Result<_>>()?;
-        out.upscope()?;
-        out.add_module("core")?;
-        let sleeping = out.add_wire(1, "sleeping")?;
-        let task = trace.task.map(|_| out.add_wire(32, "task")).transpose()?;
         out.upscope()?;
         out.upscope()?;
         out.enddefinitions()?;
@@ -152,9 +156,9 @@ impl Wires {
         for wire in self.exceptions.values().chain([&self.sleeping]) {
             out.change_scalar(*wire, false)?;
         }
-        out.change_vector(self.active, bits(0, 16))?;
+        out.change_real(self.active, 0.0)?;
         if let (Some(wire), Some(task)) = (self.task, trace.task) {
-            out.change_vector(wire, bits(task, 32))?;
+            out.change_string(wire, &task_text(task))?;
         }
         out.end()
     }
@@ -189,7 +193,7 @@ impl Wires {
                 }
             }
             Traced::Task(task) => match self.task {
-                Some(wire) => out.change_vector(wire, bits(task, 32)),
+                Some(wire) => out.change_string(wire, &task_text(task)),
                 None => Ok(()),
             },
         }
@@ -199,13 +203,13 @@ impl Wires {
         if let Some(wire) = self.exceptions.get(&number) {
             out.change_scalar(*wire, on)?;
         }
-        out.change_vector(self.active, bits(nested.last().copied().unwrap_or(0).into(), 16))
+        out.change_real(self.active, nested.last().copied().unwrap_or(0).into())
     }
 }
 
-/// Returns the lowest `count` bits of `value`, most significant first.
-fn bits(value: u32, count: u32) -> impl Iterator<Item = Value> {
-    (0..count).rev().map(move |bit| Value::from(value >> bit & 1 != 0))
+/// The address `task` of a task's control block.
+fn task_text(task: u32) -> String {
+    format!("{task:#010x}")
 }
 
 /// Replaces characters in `name` that would end a word of the format.

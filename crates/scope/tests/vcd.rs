@@ -46,9 +46,12 @@ fn read(dump: &[u8]) -> (Changes, u64) {
                 continue;
             }
             Command::ChangeScalar(wire, value) => (wire, (value != Value::X).then_some(u64::from(value == Value::V1))),
-            Command::ChangeVector(wire, bits) => {
-                (wire, Some(bits.iter().fold(0, |number, bit| number << 1 | u64::from(bit == Value::V1))))
+            Command::ChangeReal(wire, number) => (wire, Some(number as u64)),
+            Command::ChangeString(wire, text) => {
+                let digits = text.strip_prefix("0x").expect("an address");
+                (wire, Some(u64::from_str_radix(digits, 16).expect("an address")))
             }
+            Command::ChangeVector(..) => panic!("libsigrok ends at a vector"),
             _ => continue,
         };
         changes.entry(names[&wire].clone()).or_default().push((now, value));
@@ -208,10 +211,10 @@ impl Target for Switching {
     fn pin(&self, _: Pin) -> bool {
         false
     }
-    fn serial_ports(&self) -> Vec<u8> {
-        vec![3]
+    fn serial_ports(&self) -> Vec<cyclescope_machine::Channel> {
+        vec![cyclescope_machine::Channel::Uart(3)]
     }
-    fn listens(&self, _: u8) -> bool {
+    fn listens(&self, _: cyclescope_machine::Channel) -> bool {
         false
     }
     fn reset(&mut self, _: &'static str) {}

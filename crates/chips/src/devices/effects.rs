@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
+use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
@@ -197,7 +198,8 @@ impl Devices {
         let Some(slot) = self.wiring.layout.known.clock else { return };
         self.refine(slot, context);
         let Some(control) = self.slots[slot].clock_control() else { return };
-        let tree = control.tree(self.clocks());
+        let (tree, usb) = (control.tree(self.clocks()), control.usb_clock(self.clocks()));
+        self.slots.wires.shared.set_usb(usb);
         let old = *self.clocks().tree();
         let rewired = self.choose_kernel_clocks(slot);
         if tree != old || rewired {
@@ -333,6 +335,7 @@ impl Devices {
             self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
         }
         self.show_levels(port, context);
+        self.find_inputs();
         self.reroute();
     }
 
@@ -349,6 +352,20 @@ impl Devices {
                 }
             }
         }
+    }
+
+    /// Finds out anew which pins the inputs have that blocks look at.
+    fn find_inputs(&mut self) {
+        let mut inputs = Vec::new();
+        for (slot, (instance, device)) in self.slots.iter().enumerate() {
+            if !matches!(device, Device::SpiV1(_) | Device::SpiV3(_)) {
+                continue;
+            }
+            let data = instance.pins.iter().filter(|wired| ["NSS", "SCK", "MOSI", "MISO"].contains(&wired.signal));
+            let here = data.filter(|wired| self.is_switched(instance, wired) || self.reads(instance, wired));
+            inputs.extend(here.map(|wired| (slot as u16, wired.signal, Pin { port: wired.port, number: wired.pin })));
+        }
+        self.slots.wires.inputs = inputs;
     }
 
     /// The pins that `signal` of the block in `slot` reaches at the moment.
@@ -414,11 +431,14 @@ impl Devices {
                 routes.min_by_key(|(rank, _)| *rank).map(|(_, route)| route)
             }
             Wire::Signal { peripheral, signal } => {
-                let (slot, instance) =
-                    (self.slots.iter().map(|(instance, _)| instance).enumerate()).find(|(_, instance)| {
-                        // The only CAN of a part bears no number.
-                        instance.name == peripheral || instance.name == "CAN" && peripheral == "CAN1"
-                    })?;
+                let instances = || self.slots.iter().map(|(instance, _)| instance).enumerate();
+                // The only CAN of a part bears no number.
+                let is = |name: &str| name == peripheral || name == "CAN" && peripheral == "CAN1";
+                let exact = instances().find(|(_, instance)| is(instance.name));
+                // Of USB blocks a short name does; the last is the one for full speed.
+                let usb = || instances().filter(|(slot, _)| self.slots[*slot].usb().is_some());
+                let short = |name: &str| name.starts_with(peripheral.as_str()) || name.ends_with(peripheral.as_str());
+                let (slot, instance) = exact.or_else(|| usb().filter(|(_, instance)| short(instance.name)).last())?;
                 let wired = instance.pins.iter().find(|wired| wired.signal == signal)?;
                 Some((slot as u16, wired.signal))
             }

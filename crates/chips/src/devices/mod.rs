@@ -434,8 +434,14 @@ impl Wiring for Matrix {
         let slot = owner.wiring.layout.slot(address)?;
         // A port that is read plays the waves of signals first that nobody hears.
         let played = owner.plays() && owner.slots[slot].port().is_some();
-        if played || !access.width.aligned(address) || !owner.clocked(slot) {
+        if played || !access.width.aligned(address) {
             return None;
+        }
+        if !owner.clocked(slot) {
+            // It reads as 0 until somebody writes to the RCC, and the program has been told.
+            let told = owner.wiring.unclocked_reads > MOST_UNCLOCKED_READS;
+            let answers = owner.wiring.layout.soc.family.unclocked != Unclocked::Fault;
+            return (told && answers).then(|| Still { until: Cycles::MAX, period: owner.clocks().phases() });
         }
         let offset = (address - owner.slots.instance(slot).address) & !owner.sub_word();
         let clocks = owner.clocks();

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    Attached, Attachment, CallFrame, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Probe,
+    Attached, Attachment, CallFrame, Channel, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Probe,
     Requests, Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
 };
 use cyclescope_peripherals::wires::Die;
@@ -348,8 +348,12 @@ impl Target for Machine {
         inside!(&self.kind, machine => machine.bus.peripherals.pin(pin))
     }
 
-    fn serial_ports(&self) -> Vec<u8> {
-        inside!(&self.kind, machine => machine.bus.peripherals.serial_ports())
+    fn serial_ports(&self) -> Vec<Channel> {
+        let (own, consoles) = inside!(&self.kind, machine => {
+            let devices = &machine.bus.peripherals;
+            (devices.serial_ports(), devices.outside().consoles())
+        });
+        own.into_iter().map(Channel::Uart).chain((0..consoles).map(Channel::Usb)).collect()
     }
 
     fn lines(&self) -> Vec<(String, Line)> {
@@ -358,8 +362,12 @@ impl Target for Machine {
         self.part.lines().into_iter().map(|name| (name.to_owned(), Line::Peripheral(name))).chain(devices).collect()
     }
 
-    fn listens(&self, number: u8) -> bool {
-        inside!(&self.kind, machine => machine.bus.peripherals.listens(number))
+    fn listens(&self, port: Channel) -> bool {
+        inside!(&self.kind, machine => match port {
+            Channel::Uart(number) => machine.bus.peripherals.listens(number),
+            Channel::Usb(number) => machine.bus.peripherals.outside().console_listens(number),
+            Channel::Rtt(_) | Channel::Semihosting => false,
+        })
     }
 
     fn reset(&mut self, cause: &'static str) {

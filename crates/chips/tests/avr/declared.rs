@@ -103,15 +103,15 @@ fn registers_hold_their_reset_values() {
 
 #[test]
 fn what_is_not_modelled_is_named_when_used() {
-    // USB of the ATmega32U4: switched on, and waited for.
-    let [load, address] = lds(17, 0xDA);
-    let mut machine = Machine::u4(&[&set(0xD8, 0x80), &[load, address, sbrs(17, 0), rjmp(-4), BREAK]]);
+    // Of the ATmega32U4: RTS of its serial port, and its RC oscillator, which is waited for.
+    let [load, address] = lds(17, 0xC7);
+    let mut machine = Machine::u4(&[&set(0xCB, 0x01), &[load, address, sbrs(17, 1), rjmp(-4), BREAK]]);
     let (_, stop) = machine.run(10_000);
     assert_eq!(stop, Stop::Horizon, "it waits for ever");
     let gaps = machine.bus.shared.gaps.all();
     let named = |kind, name| gaps.iter().find(|gap| gap.kind == kind && gap.name == name).map(|gap| gap.count);
-    assert_eq!(named(GapKind::RegisterWrite, "USBCON.USBE"), Some(1), "{gaps:?}");
-    assert!(named(GapKind::RegisterRead, "USBINT") > Some(1000), "{gaps:?}");
+    assert_eq!(named(GapKind::RegisterWrite, "UCSR1D.RTSEN"), Some(1), "{gaps:?}");
+    assert!(named(GapKind::RegisterRead, "CLKSTA") > Some(1000), "{gaps:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod adc;
 #[allow(dead_code)] // The core's tests use all of it.
 #[path = "../../../avr/tests/common/asm.rs"]
 mod asm;
+mod bench;
 mod clocks;
 mod comparator;
 mod declared;
@@ -17,3 +18,6 @@ mod spi;
 mod traffic;
 mod twi;
 mod usart;
+mod usb;
+#[path = "../blocks/usb_bus.rs"]
+mod usb_bus;

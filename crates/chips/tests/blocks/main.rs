@@ -41,4 +41,7 @@ mod timers_outputs;
 mod timers_random;
 mod timers_slaves;
 mod usart;
+mod usb_bus;
+mod usb_otg;
+mod usb_v1;
 mod watchdogs;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
+use cyclescope_machine::Channel;
 
 use crate::cli::shared::{ChipArguments, FilesArguments, LimitArguments, OutsideArguments, UntilArguments, after_help};
 
@@ -37,8 +38,8 @@ pub struct ExecArguments {
     /// Stop when the guest has written this text, as one channel shows it; it is an error if it never does
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub until_output: Option<String>,
-    /// The other end of a serial port: `usart2=-` takes standard input, `usart3=FILE` writes its output to a file (may be
-    /// repeated)
+    /// The other end of a serial port: `usart2=-` takes standard input, `usart3=FILE` writes its output to a file, and
+    /// `usb` is the port that a `usb-host` opens (may be repeated)
     #[arg(long, value_name = "PORT=-|FILE")]
     pub port: Vec<PortText>,
     /// Write each byte of standard input with its cycle to this file, as stimuli for `--stimulus @FILE`
@@ -94,11 +95,11 @@ pub enum PortEnd {
     File(PathBuf),
 }
 
-/// A serial port by its number, and its other end.
+/// A serial port, and its other end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortText {
-    /// The number: 2 for USART2.
-    pub number: u8,
+    /// The port.
+    pub port: Channel,
     /// The other end.
     pub end: PortEnd,
 }
@@ -120,12 +121,19 @@ impl FromStr for PortText {
         const FORM: &str = "write a port's name and its other end, as in usart2=- or uart0=FILE";
         let (name, end) = text.split_once('=').ok_or(FORM)?;
         let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let known = ["usart", "uart"].iter().any(|known| known.eq_ignore_ascii_case(kind));
-        let number = name[kind.len()..].parse().ok().filter(|_| known).ok_or(FORM)?;
+        let is = |known: &str| known.eq_ignore_ascii_case(kind);
+        let number = &name[kind.len()..];
+        let port = match (is("usart") || is("uart"), is("usb")) {
+            (true, _) => number.parse().ok().map(Channel::Uart),
+            (_, true) if number.is_empty() => Some(Channel::Usb(0)),
+            (_, true) => number.parse().ok().map(Channel::Usb),
+            _ => None,
+        };
+        let port = port.ok_or(FORM)?;
         match end {
             "" => Err(FORM),
-            "-" => Ok(Self { number, end: PortEnd::Console }),
-            file => Ok(Self { number, end: PortEnd::File(file.into()) }),
+            "-" => Ok(Self { port, end: PortEnd::Console }),
+            file => Ok(Self { port, end: PortEnd::File(file.into()) }),
         }
     }
 }
@@ -166,8 +174,10 @@ mod tests {
 
     #[test]
     fn a_port_has_a_number_and_an_end() {
-        assert_eq!("usart2=-".parse(), Ok(PortText { number: 2, end: PortEnd::Console }));
-        assert_eq!("UART0=a=b".parse(), Ok(PortText { number: 0, end: PortEnd::File("a=b".into()) }));
+        assert_eq!("usart2=-".parse(), Ok(PortText { port: Channel::Uart(2), end: PortEnd::Console }));
+        assert_eq!("UART0=a=b".parse(), Ok(PortText { port: Channel::Uart(0), end: PortEnd::File("a=b".into()) }));
+        assert_eq!("usb=-".parse(), Ok(PortText { port: Channel::Usb(0), end: PortEnd::Console }));
+        assert_eq!("usb1=x".parse(), Ok(PortText { port: Channel::Usb(1), end: PortEnd::File("x".into()) }));
         for wrong in ["usart2", "usart2=", "usart=-", "spi1=-", "2=-", "usart256=-", "=-", "é2=-"] {
             assert!(wrong.parse::<PortText>().is_err(), "{wrong}");
         }

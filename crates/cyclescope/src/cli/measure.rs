@@ -36,7 +36,7 @@ Stimuli: at TIME ACTION
   every TIME from TIME [N times] ACTION
   random N times from TIME gap MIN..MAX seed S ACTION
   presses N of PIN low|high from TIME gap MIN..MAX [bounce K within TIME] seed S
-Actions: pin PC13 low|high|released|toggle, uart 2 \"text\\n\",
+Actions: pin PC13 low|high|released|toggle, uart 2 \"text\\n\", usb \"text\",
   pin PA0 1.2V, pin PA0 ramp 0V 3.3V over 10ms, pin PA0 sine 1.65V 0.5V period 20ms,
   pin PA0 samples FILE.csv every 1ms [repeat], NAME QUANTITY VALUE of an attached device
 Times: numbers with s, ms, us, ns, ps of simulated time (1.5ms), or with cy for cycles (1e6cy), after reset.

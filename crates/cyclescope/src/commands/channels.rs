@@ -52,7 +52,7 @@ pub(super) struct Channels<'a, 'b> {
     lines: Lines,
     awaited: Option<Awaited>,
     /// Serial ports whose output goes to files.
-    files: Vec<(u8, PathBuf, File)>,
+    files: Vec<(Channel, PathBuf, File)>,
     failed: Option<Lost>,
 }
 
@@ -79,13 +79,13 @@ impl<'a, 'b> Channels<'a, 'b> {
         self.awaited.as_ref().is_some_and(Awaited::is_seen)
     }
 
-    /// Has the output of the serial port `number` go to the file at `path`.
+    /// Has the output of the serial port `port` go to the file at `path`.
     ///
     /// # Errors
     /// [`CliError::Write`].
-    pub(super) fn write_to(&mut self, number: u8, path: &Path) -> Result<(), CliError> {
+    pub(super) fn write_to(&mut self, port: Channel, path: &Path) -> Result<(), CliError> {
         let file = File::create(path).map_err(CliError::unwritable(path))?;
-        self.files.push((number, path.to_owned(), file));
+        self.files.push((port, path.to_owned(), file));
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl<'a, 'b> Channels<'a, 'b> {
     fn put(&mut self, channel: Channel, text: &[u8]) -> Result<(), Lost> {
         let end = self.awaited.as_mut().and_then(|awaited| awaited.look(channel, text));
         let text = &text[..end.unwrap_or(text.len())];
-        let file = self.files.iter_mut().find(|(number, ..)| channel == Channel::Uart(*number));
+        let file = self.files.iter_mut().find(|(port, ..)| channel == *port);
         if let Some((_, path, file)) = file {
             return file.write_all(text).map_err(|error| Lost::Output(CliError::unwritable(path)(error)));
         }

@@ -54,12 +54,17 @@ impl Bench {
         Ok(Self { devices: Devices::new(hung), saves, folders })
     }
 
-    /// Writes the bytes and pictures of the devices whose run has ended.
+    /// Tells what the devices have found out, and writes the bytes and pictures of those whose run has ended.
     ///
     /// # Errors
     /// [`CliError::Write`].
     pub(super) fn save(self, console: &mut Console) -> Result<(), CliError> {
         let kept = self.devices.kept();
+        for device in kept.iter() {
+            for sentence in device.device.report() {
+                console.note(&format!("{}: {sentence}", device.name));
+            }
+        }
         let named = |name: &str| kept.iter().find(|device| device.name == name);
         for (name, file) in self.saves {
             let Some(device) = named(&name) else { continue };

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::net::{Ipv4Addr, TcpListener};
 
 use cyclescope_image::Image;
-use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
+use cyclescope_machine::{Channel, Stop};
 use cyclescope_scope::{PostMortem, explain, place, waits_for};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
@@ -76,14 +76,14 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
     for port in &arguments.port {
         if let PortEnd::File(path) = &port.end {
-            channels.write_to(port.number, path)?;
+            channels.write_to(port.port, path)?;
         }
     }
     if let Some(text) = &arguments.until_output {
         channels.wait_for(text);
     }
     let keys = (source == Source::Keys).then(terminal::Keys::new);
-    let port = arguments.port.iter().find(|port| port.end == PortEnd::Console).map(|port| port.number);
+    let port = arguments.port.iter().find(|port| port.end == PortEnd::Console).map(|port| port.port);
     let mut desk = ExecDesk::new(channels, source, port, arguments.resets);
     let outcome = backend.exec(&request, &mut desk, &interrupt::interrupted);
     drop(keys);
@@ -118,8 +118,8 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
 ///
 /// # Errors
 /// [`CliError::Usage`] for a port that is named twice, and for two consoles.
-fn ports(named: &[PortText]) -> Result<Vec<u8>, CliError> {
-    let numbers: Vec<u8> = named.iter().map(|port| port.number).collect();
+fn ports(named: &[PortText]) -> Result<Vec<Channel>, CliError> {
+    let numbers: Vec<Channel> = named.iter().map(|port| port.port).collect();
     if (1..numbers.len()).any(|index| numbers[..index].contains(&numbers[index])) {
         return Err(CliError::Usage("--port names a serial port twice; give each port one --port"));
     }

@@ -50,7 +50,7 @@ pub(super) struct ExecDesk<'a, 'b> {
     source: Source,
     input: Input,
     /// The port that the input goes to, once it is known.
-    port: Option<u8>,
+    port: Option<Channel>,
     told: bool,
     /// The bytes that came in, as stimuli.
     record: String,
@@ -66,7 +66,7 @@ pub(super) struct ExecDesk<'a, 'b> {
 impl<'a, 'b> ExecDesk<'a, 'b> {
     /// Input from `source` goes to `port`, or without one to the first that listens. The guest may reset the part
     /// `most_resets` times.
-    pub(super) fn new(channels: Channels<'a, 'b>, source: Source, port: Option<u8>, most_resets: u64) -> Self {
+    pub(super) fn new(channels: Channels<'a, 'b>, source: Source, port: Option<Channel>, most_resets: u64) -> Self {
         Self {
             channels,
             source,
@@ -112,11 +112,12 @@ impl Desk for ExecDesk<'_, '_> {
         self.source != Source::None
     }
 
-    fn sends_to(&mut self, number: u8) -> bool {
-        let ours = *self.port.get_or_insert(number) == number;
+    fn sends_to(&mut self, port: Channel) -> bool {
+        let ours = *self.port.get_or_insert(port) == port;
         if ours && self.source == Source::Keys && !self.told {
             self.told = true;
-            self.channels.note(&format!("keys go to the guest's serial port {number}; Ctrl-C ends the run"));
+            self.channels
+                .note(&format!("keys go to the guest's serial port {}; Ctrl-C ends the run", port.port_text()));
         }
         ours
     }
@@ -134,8 +135,8 @@ impl Desk for ExecDesk<'_, '_> {
         }
     }
 
-    fn sent(&mut self, at: Cycles, number: u8, byte: u8) {
-        let rule = Rule::At { time: Time::Cycles(at.get()), action: Action::Uart(number, vec![byte]) };
+    fn sent(&mut self, at: Cycles, port: Channel, byte: u8) {
+        let rule = Rule::At { time: Time::Cycles(at.get()), action: Action::Serial(port, vec![byte]) };
         self.record.push_str(&format!("{rule}\n"));
         self.count += 1;
     }

@@ -5,7 +5,7 @@ use cyclescope_machine::{Gap, Spin, Stop, Wait};
 use cyclescope_scope::{PostMortem, explain, explain_spin, place};
 
 use crate::backend::{DeskEnd, ExecOutcome, ExecRequest};
-use crate::commands::gaps::{by, polled_last, polls};
+use crate::commands::gaps::{by, clock_is_off, polled_last, polls};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::Console;
@@ -106,7 +106,11 @@ pub(super) const LOST: &str = "it stands in a handler that does not return, see 
 /// Returns what the loop `spin` waits for, as a clause for a message, which may be empty. `wait` is the register that it polls.
 pub(super) fn waits(spin: Spin, wait: Option<&Wait>, gaps: &[Gap], image: &Image) -> String {
     let lacking = || polled_last(gaps, wait, image).map(|register| format!("; it waits for {register}"));
-    let read = || wait.map(|wait| format!("; it waits for {}, read by {}", wait.register, by(image, wait.pc)));
+    let read = || {
+        let Wait { register, pc, .. } = wait?;
+        let unclocked = if clock_is_off(gaps, register) { ", whose clock is off" } else { "" };
+        Some(format!("; it waits for {register}{unclocked}, read by {}", by(image, *pc)))
+    };
     match spin {
         Spin::Polling => lacking().or_else(read),
         Spin::Waiting => read(),

@@ -173,6 +173,13 @@ pub(super) fn polls(gaps: &[Gap]) -> bool {
     gaps.iter().any(|gap| gap.kind == GapKind::RegisterRead)
 }
 
+/// Tells if the guest was told that the clock is off of the block that has `register`.
+pub(super) fn clock_is_off(gaps: &[Gap], register: &str) -> bool {
+    let block = |gap: &Gap| Some(gap.name.strip_prefix("clock of ")?.strip_suffix(" is off")?.to_owned());
+    let of = |block: String| register.strip_prefix(&block).is_some_and(|rest| rest.starts_with('_'));
+    gaps.iter().filter_map(block).any(of)
+}
+
 /// Returns the gap's name, with the bit that `wait` knows of the register.
 fn awaited_bit<'g>(gap: &'g Gap, wait: Option<&'g Wait>) -> &'g str {
     let same = |wait: &&Wait| register(&wait.register) == gap.name;

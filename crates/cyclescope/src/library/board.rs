@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::{Attachment, Moment, Stimulus, Stop, Target};
+use cyclescope_machine::{Attachment, Channel, Moment, Stimulus, Stop, Target};
 use cyclescope_scope::{
     Again, End, Event, EventError, Limits, Pace, Plan, Rule, Session, Span, SpanText, StimulusError, Time,
 };
@@ -72,20 +72,26 @@ impl Board {
         Ok(())
     }
 
-    /// Sends `bytes` to the receiver of the serial port `number` (2 for USART2), from now on and at its own rate.
+    /// Sends `bytes` to the serial port `port`, from now on and at its own rate: 2 is USART2, [`Channel::Usb`] a port that a
+    /// `usb-host` has opened.
     ///
     /// # Errors
     /// [`BoardError::Stimulus`] for a port that the chip does not have.
-    pub fn send(&mut self, number: u8, bytes: &[u8]) -> Result<(), BoardError> {
-        let machine = self.session.target();
+    pub fn send(&mut self, port: impl Into<Channel>, bytes: &[u8]) -> Result<(), BoardError> {
+        let (port, machine) = (port.into(), self.session.target());
         let now = machine.now();
         let ports = machine.serial_ports();
-        if !ports.contains(&number) {
-            let ports: Vec<String> = ports.iter().map(u8::to_string).collect();
+        if !ports.contains(&port) {
+            let ports: Vec<String> = ports.iter().map(|port| port.port_text()).collect();
             let ports = format!("; it has {}", if ports.is_empty() { "none".to_owned() } else { ports.join(", ") });
-            return Err(StimulusError::NoUart { action: format!("uart {number}"), number, ports }.into());
+            return Err(StimulusError::NoUart {
+                action: format!("uart {}", port.port_text()),
+                port: port.port_text(),
+                ports,
+            }
+            .into());
         }
-        machine.stimulate(now, Stimulus::Uart { number, bytes: bytes.to_vec() });
+        machine.stimulate(now, Stimulus::send(port, bytes.to_vec()));
         Ok(())
     }
 

@@ -13,6 +13,7 @@ enum Kind {
     Sent,
     Received,
     Can,
+    Usb,
     Conversions,
 }
 
@@ -27,10 +28,13 @@ struct Open {
     what: String,
 }
 
+/// A segment: its first cycle, its last one, and its text.
+pub(super) type Segment = (u64, u64, String);
+
 /// One line: what is over, and what is under way.
 #[derive(Clone, Debug, Default)]
 struct Seen {
-    segments: Vec<(u64, u64, String)>,
+    segments: Vec<Segment>,
     open: Option<Open>,
     /// The shortest time between two of a burst.
     shortest: Option<u64>,
@@ -50,6 +54,8 @@ impl Seen {
                 (Kind::Frames | Kind::Can, _) => "frames",
                 (Kind::Sent, _) => "sent",
                 (Kind::Received, _) => "received",
+                (Kind::Usb, 1) => "transaction",
+                (Kind::Usb, _) => "transactions",
                 (Kind::Conversions, 1) => "conversion",
                 (Kind::Conversions, _) => "conversions",
             };
@@ -103,6 +109,11 @@ impl Transfers {
             Transfer::SerialReceived(_) => seen.add(at, Kind::Received),
             Transfer::CanFrame(_) | Transfer::CanError(_) => seen.add(at, Kind::Can),
             Transfer::Conversion { .. } => seen.add(at, Kind::Conversions),
+            Transfer::UsbReset
+            | Transfer::UsbSetup { .. }
+            | Transfer::UsbIn { .. }
+            | Transfer::UsbOut { .. }
+            | Transfer::UsbStall { .. } => seen.add(at, Kind::Usb),
         }
     }
 

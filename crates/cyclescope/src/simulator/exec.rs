@@ -1,7 +1,7 @@
 //! `exec`: a guest's run from power-on to its end.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Moment, Stop, Target};
+use cyclescope_machine::{Channel, Moment, Stop, Target};
 use cyclescope_scope::{Names, Pace, Session, run_at_desk};
 use thiserror::Error;
 
@@ -12,16 +12,16 @@ use crate::gdb::{self, Ended};
 
 /// A serial port that the part lacks.
 #[derive(Debug, Error)]
-#[error("there is no serial port {number}{}", ports(.known))]
+#[error("there is no serial port {}{}", .port.port_text(), ports(.known))]
 struct NoPort {
-    number: u8,
-    known: Vec<u8>,
+    port: Channel,
+    known: Vec<Channel>,
 }
 
-fn ports(known: &[u8]) -> String {
+fn ports(known: &[Channel]) -> String {
     match known {
         [] => "; the part has none".to_owned(),
-        known => format!("; the part has {}", known.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")),
+        known => format!("; the part has {}", known.iter().map(|port| port.port_text()).collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -37,8 +37,8 @@ pub(super) fn exec(
         machine.set_command_line(line);
     }
     let known = machine.serial_ports();
-    if let Some(&number) = request.ports.iter().find(|number| !known.contains(number)) {
-        return Err(refused(&request.guest, NoPort { number, known }));
+    if let Some(&port) = request.ports.iter().find(|port| !known.contains(port)) {
+        return Err(refused(&request.guest, NoPort { port, known }));
     }
     // A slice is from one poll to the next, so that RTT is read at the cycles of an unsliced run.
     let window = request.window.map_or(Moment::Cycle(Cycles::MAX), |window| window.after_reset());

@@ -14,6 +14,7 @@ use super::timer::Timer;
 use super::timer::timer4::Timer4;
 use super::twi::Twi;
 use super::usart::Usart;
+use super::usb::Usb;
 use super::watchdog::Watchdog;
 use super::{Avr, Instance, Kind};
 use crate::framework::devices;
@@ -53,7 +54,9 @@ devices! { Avr {
     Pll(Pll),
     /// The watchdog.
     Watchdog(Watchdog),
-} serial: Usart }
+    /// The USB device of the ATmega32U4.
+    Usb(Usb),
+} serial: Usart; usb: Usb }
 
 impl Device {
     /// The block that `instance` is, yet to be reset.
@@ -77,6 +80,7 @@ impl Device {
             Kind::System { shift } => Self::System(System::new(shift)),
             Kind::Storage(reset) => Self::Storage(Storage::new(reset)),
             Kind::Pll => Self::Pll(Pll::default()),
+            Kind::Usb => Self::Usb(Usb::default()),
             Kind::Watchdog { always_on } => Self::Watchdog(Watchdog::new(always_on)),
         }
     }

@@ -180,6 +180,8 @@ pub struct Shared {
     pub vectors_in_boot_section: bool,
     /// The clock that the PLL gives to the high-speed timer, once it has locked.
     pub pll: Option<Hertz>,
+    /// The clock that the PLL gives to USB, once it has locked.
+    pub usb: Option<Hertz>,
     /// The flag that triggers conversions.
     pub trigger: Trigger,
     /// The ADC's channel in the place of the comparator's negative input, where its multiplexer is free for that.
@@ -211,6 +213,7 @@ impl Shared {
             reset_flags: 0,
             vectors_in_boot_section: false,
             pll: None,
+            usb: None,
             trigger: Trigger::default(),
             comparator_channel: None,
             capture_by_comparator: false,

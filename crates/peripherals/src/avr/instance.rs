@@ -59,6 +59,8 @@ pub enum Kind {
     Storage(&'static [u8]),
     /// The PLL of the ATmega32U4.
     Pll,
+    /// The USB device of the ATmega32U4.
+    Usb,
     /// The watchdog.
     Watchdog {
         /// The fuse WDTON is programmed.

@@ -30,6 +30,7 @@ pub mod system;
 pub mod timer;
 pub mod twi;
 pub mod usart;
+pub mod usb;
 pub mod watchdog;
 
 pub use clock::{Clock, IoClock};

@@ -1,6 +1,6 @@
 //! The PLL of the ATmega32U4: PLLCSR and PLLFRQ (7766J §6.10 and §6.11.5).
 //!
-//! It locks, and gives its clock to the high-speed timer. USB is not modelled, nor is an input that is not 8 MHz.
+//! It locks, and gives its clock to the high-speed timer and to USB. An input that is not 8 MHz is not modelled.
 
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
@@ -30,6 +30,7 @@ const INPUT: Hertz = Hertz::new(8_000_000);
 const PLOCK: u8 = 1 << 0;
 const PLLE: u8 = 1 << 1;
 const PINDIV: u8 = 1 << 4;
+const PLLUSB: u8 = 1 << 6;
 const PLLFRQ_RESET: u8 = 0x04;
 const LOCKED: u16 = 0;
 
@@ -48,9 +49,9 @@ impl Default for Pll {
 }
 
 impl Pll {
-    /// The timer's clock: the loop's by PDIV, behind the divider PLLTM.
-    fn timer_clock(&self) -> Option<Hertz> {
-        let output: u64 = match self.pllfrq & 0xF {
+    /// The loop's output by PDIV, in megahertz.
+    fn output(&self) -> Option<u64> {
+        Some(match self.pllfrq & 0xF {
             3 => 40,
             4 => 48,
             5 => 56,
@@ -59,8 +60,18 @@ impl Pll {
             9 => 88,
             10 => 96,
             _ => return None,
-        };
-        let hertz = output * 1_000_000;
+        })
+    }
+
+    /// The clock of USB: the loop's, behind the divider PLLUSB.
+    fn usb_clock(&self) -> Option<Hertz> {
+        let hertz = self.output().filter(|_| self.locked)? * 1_000_000;
+        Some(Hertz::new(if self.pllfrq & PLLUSB != 0 { hertz / 2 } else { hertz }))
+    }
+
+    /// The timer's clock: the loop's, behind the divider PLLTM.
+    fn timer_clock(&self) -> Option<Hertz> {
+        let hertz = self.output()? * 1_000_000;
         match self.pllfrq >> 4 & 3 {
             _ if !self.locked => None,
             1 => Some(Hertz::new(hertz)),
@@ -71,6 +82,7 @@ impl Pll {
     }
 
     fn announce(&self, env: &mut Env<'_, '_>) {
+        env.wires.shared.usb = self.usb_clock();
         let clock = self.timer_clock();
         if clock != env.wires.shared.pll {
             env.effect(Effect::Pll(clock));
@@ -129,6 +141,6 @@ impl Block<Avr> for Pll {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         *self = Self::default();
-        env.wires.shared.pll = None;
+        (env.wires.shared.pll, env.wires.shared.usb) = (None, None);
     }
 }

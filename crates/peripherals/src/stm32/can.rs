@@ -1,5 +1,5 @@
 //! Controller area network of STM32F1 and F4, bxCAN (RM0008, RM0390, "Controller area network (bxCAN)"): registers, modes,
-//! mailboxes, FIFOs and interrupts. What happens on the bus is in [`can_bus`](super::can_bus).
+//! mailboxes, FIFOs and interrupts. What happens on the bus is in `can_bus`.
 //!
 //! Of two nodes the second has no filters of its own: the first's banks from CAN2SB on are its. A debugger is never
 //! attached, so that DBF does nothing. Overload frames are not sent, and nobody here sends one.

@@ -178,6 +178,11 @@ pub trait Version: Clone + Debug + Default {
     /// From SCL's fall to a change of SDA by a target, and from the change to the release of a held SCL.
     fn target_times(i2c: &I2c<Self>, tick: Span, env: &Env<'_, '_>) -> (Span, Span);
 
+    /// True if a target holds SCL from its fall until its data have been there for the setup time.
+    fn holds_for_data(_i2c: &I2c<Self>) -> bool {
+        false
+    }
+
     /// The time after which lines that do not move are a fault: SCL low (`true`) or both high.
     fn timeout(i2c: &I2c<Self>, env: &Env<'_, '_>) -> Option<(bool, Span)>;
 
@@ -660,6 +665,7 @@ impl<V: Version> Block<Words> for I2c<V> {
         if matches!(self.engine.phase, Phase::Free | Phase::Held) {
             return;
         }
+        env.rescale_waves(before, after);
         if after != Span::ZERO && self.engine.end > now {
             self.engine.end = self.engine.end.rescaled(now, before, after);
         }

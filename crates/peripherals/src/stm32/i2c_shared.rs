@@ -411,6 +411,10 @@ impl<V: Version> I2c<V> {
         let at = env.now().after(hold);
         self.ends.later = Some((at, Later::Pull(low)));
         env.schedule(TARGET, at);
+        if V::holds_for_data(self) {
+            self.ends.holds_scl = true;
+            self.show_ends(env);
+        }
     }
 
     /// From SCL's fall to a change of SDA by the target's end, and from there to the release of SCL.
@@ -429,7 +433,14 @@ impl<V: Version> I2c<V> {
     /// The target's time has come.
     pub(super) fn target_due(&mut self, env: &mut Env<'_, '_>) {
         match self.ends.later.take() {
-            Some((_, Later::Pull(low))) => self.ends.holds_sda = low,
+            Some((at, Later::Pull(low))) => {
+                self.ends.holds_sda = low;
+                if self.ends.holds_scl && self.ends.stage.is_none() {
+                    let at = at.after(self.target_times(env).1);
+                    self.ends.later = Some((at, Later::Release));
+                    env.schedule(TARGET, at);
+                }
+            }
             Some((_, Later::Release)) => self.ends.holds_scl = false,
             None => {}
         }

@@ -555,6 +555,11 @@ impl Version for V2 {
         Self::times(i2c, tick, env).map_or((Span::ZERO, Span::ZERO), |times| (times.hold, times.setup))
     }
 
+    /// RM0490, I2C_TIMINGR, SDADEL and SCLDEL: SCL is low during both where stretching is allowed.
+    fn holds_for_data(i2c: &I2cV2) -> bool {
+        i2c.get(CR1) & NOSTRETCH == 0
+    }
+
     /// RM0490, I2C_TIMEOUTR.
     fn timeout(i2c: &I2cV2, env: &Env<'_, '_>) -> Option<(bool, Span)> {
         let timeout = i2c.get(TIMEOUTR);

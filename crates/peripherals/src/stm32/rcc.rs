@@ -162,6 +162,11 @@ pub trait Version: Clone + Debug {
         Vec::new()
     }
 
+    /// The clock of USB devices; no hertz where it does not run.
+    fn usb_clock(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Hertz {
+        Hertz::new(0)
+    }
+
     /// The period of the clock of 48 MHz for SDIO and USB; zero where it does not run.
     fn clk48(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Span {
         Span::ZERO
@@ -415,6 +420,10 @@ impl<V: Version> ClockControl for Rcc<V> {
             clk48: V::clk48(self, clocks),
             i2s: V::i2s(self, clocks),
         }
+    }
+
+    fn usb_clock(&self, clocks: &Clocks) -> Hertz {
+        V::usb_clock(self, clocks)
     }
 
     fn plls(&self, clocks: &Clocks) -> Vec<Pll> {

@@ -3,8 +3,8 @@
 //!
 //! Modelled: HSI, HSE, LSI, LSE and the PLL with their ready flags and interrupts, SYSCLK and its switch, the
 //! prescalers, the clock enables and peripheral resets, the backup domain's register behind PWR_CR.DBP, and the reset
-//! flags. ADCPRE is the converters'; USBPRE is stored: the block it feeds counts no time here. HSE never fails, so the clock
-//! security system never acts. The clock output (MCO) is a wave on its pin. Trimming is stored without effect, and named when used.
+//! flags. ADCPRE is the converters', USBPRE the USB device's. HSE never fails, so the clock security system never acts. The
+//! clock output (MCO) is a wave on its pin. Trimming is stored without effect, and named when used.
 
 use std::ops::RangeInclusive;
 
@@ -29,6 +29,7 @@ const ADCPRE: u32 = 3 << 14;
 const PLLSRC: u32 = 1 << 16;
 const PLLXTPRE: u32 = 1 << 17;
 const PLLMUL: u32 = 15 << 18;
+const USBPRE: u32 = 1 << 22;
 const MCOSEL: u32 = 7 << 24;
 /// The fields that select the PLL's output; written only while the PLL is off (RM0008, RCC_CFGR).
 const PLL_SETTINGS: u32 = PLLSRC | PLLXTPRE | PLLMUL;
@@ -151,6 +152,9 @@ impl RccF1 {
         if (old ^ new) & Self::PRESCALERS != 0 {
             self.check_limits(env);
         }
+        if (old ^ new) & USBPRE != 0 {
+            env.effect(Effect::ClocksChanged);
+        }
     }
 }
 
@@ -186,6 +190,15 @@ impl Version for F1 {
 
     fn pll_output(rcc: &RccF1, clocks: &Clocks) -> Span {
         rcc.pll(clocks).period(clocks)
+    }
+
+    /// RM0008, RCC_CFGR.USBPRE: the PLL's clock, or two thirds of it.
+    fn usb_clock(rcc: &RccF1, clocks: &Clocks) -> Hertz {
+        if !rcc.is_ready(PLL) {
+            return Hertz::new(0);
+        }
+        let pll = rcc.pll(clocks).output();
+        Hertz::new(if rcc.get(CFGR) & USBPRE != 0 { pll } else { pll * 2 / 3 })
     }
 
     /// RM0008, RCC_BDCR.RTCSEL.

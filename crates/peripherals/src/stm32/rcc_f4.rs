@@ -228,6 +228,20 @@ impl Version for F4 {
         rcc.pll(clocks).period(clocks).times(divider.into())
     }
 
+    /// RM0390, RCC_DCKCFGR2.CK48MSEL: Q of the main PLL, or P of PLLSAI.
+    fn usb_clock(rcc: &RccF4, clocks: &Clocks) -> Hertz {
+        let (pll, main) = (rcc.pll(clocks), rcc.get(DCKCFGR2) & CK48MSEL == 0);
+        if !rcc.is_ready(if main { PLL } else { PLLSAI }) {
+            return Hertz::new(0);
+        }
+        if main {
+            return Hertz::new(pll.output() / u64::from((rcc.get(PLLCFGR) >> 24 & 15).max(1)));
+        }
+        let sai = rcc.get(PLLSAICFGR);
+        let pll = Pll { divider: (sai & 0x3F).max(1), multiplier: (sai >> 6 & 0x1FF).max(1), ..pll };
+        Hertz::new(pll.output() / u64::from((sai >> 16 & 3) * 2 + 2))
+    }
+
     /// RM0390, RCC_CFGR.RTCPRE: 2 to 31; 0 and 1 give no clock.
     fn rtc_divider(rcc: &RccF4) -> Option<u64> {
         Some(u64::from(rcc.get(CFGR) >> 16 & 31)).filter(|divider| *divider > 1)

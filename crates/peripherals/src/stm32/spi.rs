@@ -1,14 +1,16 @@
-//! ST's SPI under the registers of any version, as a controller: frames, clock, data lines, chip select, CRC, flags,
-//! interrupt and DMA requests.
+//! ST's SPI under the registers of any version: frames, clock, data lines, chip select, CRC, flags, interrupt and DMA
+//! requests.
 //!
-//! A frame is one event, at its end: the target then gets all bits and has sent all of its own. Frames follow each other
-//! without a gap while there is something to send, or always where the controller only receives. MISO shows the bits that
-//! are certain when a frame begins, those of the target's byte. Not modelled, and counted when switched on: the target's side (SPE without MSTR), TI's frame format. I2S is beside it.
+//! A controller's frame is one event, at its end: the target then gets all bits and has sent all of its own; of a frame of
+//! more than eight bits it gets the first eight in the middle. Frames follow each other without a gap while there is
+//! something to send, or always where the controller only receives. As a target, and where others drive its lines, the
+//! block follows edges (`spi_target`). I2S is beside it (`spi_i2s`).
 
 use std::fmt::Debug;
 
-use cyclescope_machine::{GapKind, TimingRow, Width};
+use cyclescope_machine::{GapKind, TimingRow, Transfer, Width};
 
+use super::spi_target::Edges;
 use crate::wires::Wave;
 use crate::{
     AlternateFunction, Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree,
@@ -43,6 +45,8 @@ const BIDIMODE: u32 = 1 << 15;
 const RXDMAEN: u32 = 1 << 0;
 const TXDMAEN: u32 = 1 << 1;
 const SSOE: u32 = 1 << 2;
+/// TI's frame format; no bit of version 1.
+pub(super) const FRF: u32 = 1 << 4;
 const ERRIE: u32 = 1 << 5;
 const RXNEIE: u32 = 1 << 6;
 const TXEIE: u32 = 1 << 7;
@@ -54,9 +58,12 @@ const CRCERR: u32 = 1 << 4;
 const MODF: u32 = 1 << 5;
 const OVR: u32 = 1 << 6;
 const BSY: u32 = 1 << 7;
+const FRE: u32 = 1 << 8;
 
 /// The event at which a frame ends.
 const END: u16 = 0;
+/// The event at which a target has got the first eight bits of a longer frame.
+const MIDDLE: u16 = 1;
 
 /// The row for the wait of an idle controller.
 pub(super) const fn start(source: &'static str) -> TimingRow {
@@ -88,6 +95,9 @@ pub trait Version: Clone + Debug + Default {
         false
     }
 
+    /// The frame of `bits` that [`Self::next`] would give.
+    fn peek(&self, bits: u8) -> Option<u16>;
+
     /// DR is written.
     fn put(&mut self, data: u16, width: Width);
 
@@ -106,13 +116,13 @@ pub trait Version: Clone + Debug + Default {
 
 /// A frame in the shift register.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+pub(super) struct Frame {
     /// The bits that go out, the first the highest.
-    sent: u32,
-    bits: u8,
-    end: Instant,
+    pub(super) sent: u32,
+    pub(super) bits: u8,
+    pub(super) end: Instant,
     /// True for a frame of the CRC.
-    crc: bool,
+    pub(super) crc: bool,
 }
 
 /// The frames of a CRC under way.
@@ -136,10 +146,18 @@ pub struct Spi<V> {
     receive: DmaRequest,
     frame: Option<Frame>,
     checksum: Option<Checksum>,
+    /// TI's format: the frame under way announces the next one.
+    follows: bool,
+    /// The requests to receive and to send.
+    numbers: [Option<u8>; 2],
     /// The level of MOSI after the last frame.
     mosi: bool,
-    /// The level of the pin NSS, as far as it was heard.
-    nss: bool,
+    /// The lines as they are heard.
+    pub(super) edges: Edges,
+    /// The bits that a target has sent in the first half of a long frame.
+    half: Option<u32>,
+    /// The DMA has one frame left: the CRC follows it.
+    last_frame: bool,
     /// OVR was up at a read of DR: the next read of SR clears it.
     read_overrun: bool,
     /// SR was accessed with MODF up: the next write of CR1 clears it.
@@ -147,7 +165,7 @@ pub struct Spi<V> {
 }
 
 /// The lines that the block drives.
-const SIGNALS: [&str; 3] = ["SCK", "MOSI", "NSS"];
+const SIGNALS: [&str; 4] = ["SCK", "MOSI", "MISO", "NSS"];
 
 impl<V: Version> Spi<V> {
     /// The block `instance`, clocked by its bus, with `model` of its registers.
@@ -162,8 +180,12 @@ impl<V: Version> Spi<V> {
             receive: DmaRequest::new(instance, "RX"),
             frame: None,
             checksum: None,
+            follows: false,
+            numbers: ["RX", "TX"].map(|name| instance.request(name)),
             mosi: false,
-            nss: true,
+            edges: Edges::default(),
+            half: None,
+            last_frame: false,
             read_overrun: false,
             seen_fault: false,
         }
@@ -181,8 +203,68 @@ impl<V: Version> Spi<V> {
         self.cr1() & bits == bits
     }
 
+    /// True as a target that is on.
+    pub(super) fn is_target(&self) -> bool {
+        self.cr1() & (SPE | MSTR) == SPE
+    }
+
+    /// True while a controller's frame is under way.
+    pub(super) fn is_framing(&self) -> bool {
+        self.frame.is_some()
+    }
+
+    /// True with TI's frame format.
+    pub(super) fn is_ti(&self) -> bool {
+        self.cr2() & FRF != 0
+    }
+
+    pub(super) fn is_idle_high(&self) -> bool {
+        self.is_set(CPOL)
+    }
+
+    pub(super) fn is_late(&self) -> bool {
+        self.is_set(CPHA)
+    }
+
+    pub(super) fn one_line(&self) -> bool {
+        self.is_set(BIDIMODE)
+    }
+
+    pub(super) fn selects_by_software(&self) -> bool {
+        self.is_set(SSM)
+    }
+
+    /// True if the target is selected: by SSI, or by the pin. TI's pulses select nobody.
+    pub(super) fn is_selected(&self) -> bool {
+        self.is_ti() || if self.is_set(SSM) { !self.is_set(SSI) } else { !self.edges.nss }
+    }
+
+    pub(super) fn frame_bits(&self) -> u8 {
+        self.bits()
+    }
+
+    /// The bits that would go out next, in the order of the wire.
+    pub(super) fn peek(&self, bits: u8) -> Option<u32> {
+        self.own.peek(bits).map(|data| self.ordered(u32::from(data) & ((1 << bits) - 1), bits))
+    }
+
+    pub(super) fn frame_error(&mut self) {
+        self.bank.flag(SR, FRE, true);
+    }
+
+    /// The DMA has one transfer of the request `number` left.
+    pub fn one_left(&mut self, number: u8) {
+        let (cr2, only_receives) = (self.cr2(), self.only_receives());
+        let sends = self.numbers[1] == Some(number) && cr2 & TXDMAEN != 0 && !only_receives;
+        let receives = self.numbers[0] == Some(number) && cr2 & RXDMAEN != 0 && only_receives;
+        if self.is_set(CRCEN) && (sends || receives) {
+            self.last_frame = sends;
+            self.bank.flag(CR1, CRCNEXT, receives);
+        }
+    }
+
     /// True if clocks run without anything to send.
-    fn only_receives(&self) -> bool {
+    pub(super) fn only_receives(&self) -> bool {
         let cr1 = self.cr1();
         if cr1 & BIDIMODE != 0 { cr1 & BIDIOE == 0 } else { cr1 & RXONLY != 0 }
     }
@@ -218,9 +300,18 @@ impl<V: Version> Spi<V> {
             env.gap(GapKind::Setting, format_args!("{}: the controller has no clock", env.name()));
             return;
         }
+        // TI's format announces the first frame by a clock with NSS high; later ones by their predecessor's last bit.
+        let announces = self.is_ti() && !self.follows;
+        let at = if announces { at.after(half.times(2)) } else { at };
         let end = at.after(half.times(2 * u64::from(bits)));
         self.frame = Some(Frame { sent, bits, end, crc });
-        self.waves(at, half, env);
+        self.edges.received = 0;
+        self.half = None;
+        if announces {
+            self.announce(at.before(half.times(2)), half, env);
+        } else {
+            self.waves(at, half, env);
+        }
         let pulse = if V::pulses(self.cr1(), self.cr2()) { env.cycles(&V::ROWS[2]) } else { 0 };
         let end = end.after(half.times(2 * pulse));
         if let Some(frame) = &mut self.frame {
@@ -230,7 +321,7 @@ impl<V: Version> Spi<V> {
     }
 
     /// The bits that go out next, in the order of the wire; `true` if they are of the CRC.
-    fn next(&mut self, bits: u8) -> Option<(u32, bool)> {
+    pub(super) fn next(&mut self, bits: u8) -> Option<(u32, bool)> {
         let mask = (1u32 << bits) - 1;
         if self.checksum.is_none() {
             if !self.only_receives() {
@@ -257,10 +348,12 @@ impl<V: Version> Spi<V> {
     }
 
     /// The levels of the frame that begins at `at`.
-    fn waves(&self, at: Instant, half: Span, env: &mut Env<'_, '_>) {
+    fn waves(&mut self, at: Instant, half: Span, env: &mut Env<'_, '_>) {
         let Some(Frame { sent, bits, .. }) = self.frame else { return };
-        // CPOL is the idle level. With CPHA the first edge begins the first bit, without it lies in the middle.
-        let (idle, late) = (self.is_set(CPOL), !self.is_set(CPHA));
+        // CPOL is the idle level. With CPHA the first edge begins the first bit, without it lies in the middle. TI's format
+        // is as CPHA alone.
+        let ti = self.is_ti();
+        let (idle, late) = (self.is_set(CPOL) && !ti, !self.is_set(CPHA) && !ti);
         let active_first = 0x5555_5555_5555_5555u64 << u32::from(late);
         let clocks = if idle { !active_first } else { active_first };
         let count = 2 * bits + u8::from(late);
@@ -273,6 +366,14 @@ impl<V: Version> Spi<V> {
         if let Some((byte, known)) = env.spi_outgoing("MISO").filter(|_| !self.is_set(BIDIMODE)) {
             let levels = u64::from(byte.reverse_bits());
             env.wave(Wave { signal: "MISO", start: at, steps: [bit; 2], levels, count: known.min(bits) });
+            if bits > 8 && known == 8 {
+                env.schedule(MIDDLE, at.after(bit.times(8)));
+            }
+        }
+        self.follows = ti && (self.own.peek(bits).is_some() || self.only_receives());
+        if self.follows && self.output("NSS").is_some() {
+            let steps = [bit.times(u64::from(bits) - 1), bit];
+            env.wave(Wave { signal: "NSS", start: at, steps, levels: 0b010, count: 3 });
         }
         if V::pulses(self.cr1(), self.cr2()) && self.output("NSS").is_some() {
             let steps = [bit.times(bits.into()), bit];
@@ -280,22 +381,76 @@ impl<V: Version> Spi<V> {
         }
     }
 
+    /// The clock of TI's format before a first frame, with NSS high, and the frame's own waves behind it.
+    fn announce(&mut self, at: Instant, half: Span, env: &mut Env<'_, '_>) {
+        let Some(frame) = self.frame else { return };
+        let bit = half.times(2);
+        self.follows = self.own.peek(frame.bits).is_some() || self.only_receives();
+        let count = 2 * (frame.bits + 1);
+        env.wave(Wave { signal: "SCK", start: at, steps: [half; 2], levels: 0x5555_5555_5555_5555, count });
+        if !self.only_receives() {
+            let levels = u64::from(frame.sent.reverse_bits() >> (32 - u32::from(frame.bits)));
+            let start = at.after(bit);
+            env.wave(Wave { signal: "MOSI", start, steps: [bit; 2], levels, count: frame.bits });
+        }
+        if self.output("NSS").is_some() {
+            let (levels, count) = if self.follows { (0b0101, 4) } else { (0b01, 2) };
+            let steps = [bit, bit.times(u64::from(frame.bits) - 1)];
+            env.wave(Wave { signal: "NSS", start: at, steps, levels, count });
+        }
+    }
+
+    /// The first eight bits of a long frame are over.
+    fn middle(&mut self, env: &mut Env<'_, '_>) {
+        let Some(Frame { sent, bits, end, .. }) = self.frame.filter(|frame| frame.bits > 8) else { return };
+        let falling = self.is_set(CPOL) != self.is_set(CPHA);
+        let rest = bits - 8;
+        self.half = env.spi_part(sent >> rest, 8, falling);
+        if let Some((byte, known)) = env.spi_outgoing("MISO") {
+            let bit = self.half_bit(env).times(2);
+            let levels = u64::from(byte.reverse_bits());
+            let start = end.before(bit.times(rest.into()));
+            env.wave(Wave { signal: "MISO", start, steps: [bit; 2], levels, count: known.min(rest) });
+        }
+    }
+
     /// The frame has ended.
     fn ended(&mut self, frame: Frame, env: &mut Env<'_, '_>) {
-        let Frame { sent, bits, crc, .. } = frame;
+        let Frame { sent, bits, .. } = frame;
         env.cycles(&V::ROWS[1]);
         let falling = self.is_set(CPOL) != self.is_set(CPHA);
         let one_line = self.is_set(BIDIMODE);
-        let answer = if one_line && !self.is_set(BIDIOE) {
-            env.spi_receive("MOSI", bits, falling)
+        let mask = (1 << bits) - 1;
+        let first = self.half.take();
+        let received = if env.is_shared() {
+            let received = self.edges.received & mask;
+            env.transfer(Transfer::SpiFrame { sent, received, bits });
+            received
+        } else if let Some(first) = first {
+            let rest = bits - 8;
+            let second = env.spi_part(sent & ((1 << rest) - 1), rest, falling);
+            let received = first << rest | second.unwrap_or((1 << rest) - 1);
+            env.transfer(Transfer::SpiFrame { sent, received, bits });
+            received & mask
         } else {
-            env.spi_frame(sent, bits, falling)
+            let answer = if one_line && !self.is_set(BIDIOE) {
+                env.spi_receive("MOSI", bits, falling)
+            } else {
+                env.spi_frame(sent, bits, falling)
+            };
+            // A line that nobody drives has the level that its resistor gives it.
+            let resting = if one_line { "MOSI" } else { "MISO" };
+            answer.unwrap_or_else(|| if env.line(resting) == Some(true) { u32::MAX } else { 0 }) & mask
         };
-        // A line that nobody drives reads low.
-        let received = answer.unwrap_or(0) & ((1 << bits) - 1);
         if !self.only_receives() {
             self.mosi = sent & 1 != 0;
         }
+        self.taken(frame, received);
+    }
+
+    /// A frame has gone out and `received` has come in.
+    pub(super) fn taken(&mut self, Frame { sent, bits, crc, .. }: Frame, received: u32) {
+        let one_line = self.is_set(BIDIMODE);
         if crc {
             self.check(received, bits);
         } else if self.is_set(CRCEN) {
@@ -337,7 +492,10 @@ impl<V: Version> Spi<V> {
     fn give_up(&mut self, env: &mut Env<'_, '_>) {
         self.frame = None;
         self.checksum = None;
+        self.half = None;
+        self.follows = false;
         env.cancel(END);
+        env.cancel(MIDDLE);
         env.end_waves();
     }
 
@@ -355,8 +513,9 @@ impl<V: Version> Spi<V> {
             self.bank.set(RXCRCR, 0);
             self.bank.set(TXCRCR, 0);
         }
-        if new & (SPE | MSTR) == SPE {
-            env.gap(GapKind::Setting, format_args!("{} is a target (SPE without MSTR)", env.name()));
+        if (old ^ new) & (SPE | MSTR | BIDIMODE | CPOL | CPHA) != 0 {
+            self.edges.forget();
+            self.look(env);
         }
         if new & (CRCEN | LSBFIRST) == CRCEN | LSBFIRST {
             env.gap(GapKind::Setting, format_args!("{} has a CRC with the lowest bit first", env.name()));
@@ -368,12 +527,12 @@ impl<V: Version> Spi<V> {
     }
 
     /// The levels of the lines, as they are between frames.
-    fn levels(&self) -> [Option<bool>; 3] {
+    fn levels(&self) -> [Option<bool>; 4] {
         SIGNALS.map(|signal| self.output(signal))
     }
 
     /// Tells the pins which levels have changed from `old`.
-    fn drive(&self, old: [Option<bool>; 3], env: &mut Env<'_, '_>) {
+    fn drive(&self, old: [Option<bool>; 4], env: &mut Env<'_, '_>) {
         for ((signal, old), level) in SIGNALS.into_iter().zip(old).zip(self.levels()) {
             if old != level {
                 env.effect(Effect::Output { signal, level });
@@ -382,10 +541,10 @@ impl<V: Version> Spi<V> {
     }
 
     /// Puts the flags that follow into SR, then drives interrupts and DMA requests.
-    fn settle(&mut self, env: &mut Env<'_, '_>) {
+    pub(super) fn settle(&mut self, env: &mut Env<'_, '_>) {
         let (cr1, cr2) = (self.cr1(), self.cr2());
         // RM0390, RM0490, "Mode fault (MODF)".
-        let selected = if cr1 & SSM != 0 { cr1 & SSI == 0 } else { cr2 & SSOE == 0 && !self.nss };
+        let selected = if cr1 & SSM != 0 { cr1 & SSI == 0 } else { cr2 & (SSOE | FRF) == 0 && !self.edges.nss };
         if cr1 & (SPE | MSTR) == SPE | MSTR && selected {
             let old = self.levels();
             self.give_up(env);
@@ -395,11 +554,11 @@ impl<V: Version> Spi<V> {
         }
         let follows = self.own.flags(cr2);
         let silent = V::QUIET_RECEPTION && cr1 & (BIDIMODE | BIDIOE) == BIDIMODE;
-        let busy = if self.frame.is_some() && !silent { BSY } else { 0 };
-        let status = self.bank.get(SR) & (CRCERR | MODF | OVR) | follows | busy;
+        let busy = if self.frame.is_some() && !silent || self.edges.is_busy() { BSY } else { 0 };
+        let status = self.bank.get(SR) & (CRCERR | MODF | OVR | FRE) | follows | busy;
         self.bank.set(SR, status);
         // RM0390, RM0490, "SPI interrupts".
-        let wants = [(TXEIE, TXE), (RXNEIE, RXNE), (ERRIE, CRCERR | MODF | OVR)];
+        let wants = [(TXEIE, TXE), (RXNEIE, RXNE), (ERRIE, CRCERR | MODF | OVR | FRE)];
         let active = wants.into_iter().any(|(enable, flags)| cr2 & enable != 0 && status & flags != 0);
         self.lines.drive(u32::from(active), env);
         self.transmit.drive(cr2 & TXDMAEN != 0 && status & TXE != 0, env);
@@ -419,6 +578,11 @@ impl<V: Version> Block<Words> for Spi<V> {
             }
             SR => {
                 let value = self.bank.read(SR, env);
+                // RM0390, RM0490, SR.FRE: a read clears it.
+                if value & FRE != 0 {
+                    self.bank.flag(SR, FRE, false);
+                    self.settle(env);
+                }
                 self.seen_fault |= value & MODF != 0;
                 if std::mem::take(&mut self.read_overrun) {
                     self.bank.flag(SR, OVR, false);
@@ -436,6 +600,10 @@ impl<V: Version> Block<Words> for Spi<V> {
             DR => {
                 let width = env.wires.width;
                 self.own.put((write.ones() & 0xFFFF) as u16, width);
+                if std::mem::take(&mut self.last_frame) {
+                    // RM0008, RM0390, RM0490, "CRC with DMA": the CRC follows the last frame.
+                    self.bank.flag(CR1, CRCNEXT, true);
+                }
             }
             SR => {
                 self.seen_fault |= self.bank.get(SR) & MODF != 0;
@@ -446,11 +614,9 @@ impl<V: Version> Block<Words> for Spi<V> {
                 if offset == CR1 {
                     self.control(old, new, env);
                 }
-                if self.is_set(CRCEN) && self.cr2() & TXDMAEN != 0 {
-                    env.gap(GapKind::Setting, format_args!("{} sends a CRC after its DMA by itself", env.name()));
-                }
             }
         }
+        self.follow(env);
         self.drive(old_levels, env);
         if self.frame.is_none() {
             if self.is_set(SPE | MSTR) {
@@ -463,6 +629,9 @@ impl<V: Version> Block<Words> for Spi<V> {
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         let now = env.now();
+        if kind == MIDDLE {
+            self.middle(env);
+        }
         if kind == END
             && let Some(frame) = self.frame.take_if(|frame| now >= frame.end)
         {
@@ -475,12 +644,19 @@ impl<V: Version> Block<Words> for Spi<V> {
     }
 
     fn hears(&self, index: usize) -> bool {
-        self.pins.get(index).is_some_and(|wired| wired.signal == "NSS")
+        let Some(wired) = self.pins.get(index) else { return false };
+        wired.signal == "NSS" || self.is_target()
     }
 
-    fn input(&mut self, _index: usize, high: bool, env: &mut Env<'_, '_>) {
-        self.nss = high;
-        self.settle(env);
+    fn hears_shared(&self, _: usize) -> bool {
+        true
+    }
+
+    fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
+        if let Some(wired) = self.pins.get(index) {
+            self.line(wired.signal, high, env);
+            self.follow(env);
+        }
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
@@ -488,7 +664,8 @@ impl<V: Version> Block<Words> for Spi<V> {
         self.bank.reset();
         self.give_up(env);
         self.own = V::default();
-        (self.mosi, self.read_overrun, self.seen_fault) = (false, false, false);
+        (self.mosi, self.read_overrun, self.seen_fault, self.last_frame) = (false, false, false, false);
+        self.edges.forget();
         self.drive(old, env);
         self.settle(env);
     }
@@ -498,6 +675,7 @@ impl<V: Version> Block<Words> for Spi<V> {
         if let Some(frame) = &mut self.frame {
             frame.end = frame.end.rescaled(env.now(), before, after);
             env.schedule(END, frame.end);
+            env.rescale_waves(before, after);
         }
     }
 
@@ -509,14 +687,17 @@ impl<V: Version> Block<Words> for Spi<V> {
 
     /// The level between frames.
     fn output(&self, signal: &str) -> Option<bool> {
+        if signal == "MISO" {
+            return self.edges.shown().filter(|_| self.is_target());
+        }
         if !self.drives() {
             return None;
         }
         match signal {
-            "SCK" => Some(self.is_set(CPOL)),
+            "SCK" => Some(self.is_set(CPOL) && !self.is_ti()),
             "MOSI" => (!self.only_receives()).then_some(self.mosi),
             "NSS" => {
-                let output = !self.is_set(SSM) && self.cr2() & SSOE != 0;
+                let output = self.is_ti() || !self.is_set(SSM) && self.cr2() & SSOE != 0;
                 output.then(|| V::pulses(self.cr1(), self.cr2()))
             }
             _ => None,

@@ -149,6 +149,10 @@ impl<V: Version> Block<Words> for SpiI2s<V> {
         if i2s { self.mode() } else { self.spi.hears(index) }
     }
 
+    fn hears_shared(&self, index: usize) -> bool {
+        !self.mode() && self.spi.hears_shared(index)
+    }
+
     fn before_change(&mut self, change: Tree, env: &mut Env<'_, '_>) {
         self.spi.before_change(change, env);
     }

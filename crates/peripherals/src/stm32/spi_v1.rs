@@ -6,7 +6,7 @@ use cyclescope_machine::{TimingRow, Width};
 
 use super::spi::{self, RXNE, TXE, Version, WIDE};
 use super::spi_i2s::SpiI2s;
-use crate::bank::{all, but, some};
+use crate::bank::{all, some};
 use crate::{Instance, Modelled};
 
 /// The flags of SR that a controller shows.
@@ -19,7 +19,7 @@ pub const MODEL: &[Modelled] =
 /// The same of STM32F4 (RM0390, "SPI register map").
 pub const MODEL_F4: &[Modelled] = &[
     all("CR1", 0).and(&["DR", "RXCRCR", "TXCRCR"]),
-    but("CR2", 0, &["FRF"]),
+    all("CR2", 0),
     all("SR", TXE),
     all("CRCPR", 7),
     all("I2SPR", 2),
@@ -73,6 +73,10 @@ impl Version for V1 {
     fn take(&mut self, _: Width) -> u16 {
         self.last = self.arrived.take().unwrap_or(self.last);
         self.last
+    }
+
+    fn peek(&self, _: u8) -> Option<u16> {
+        self.waiting
     }
 
     fn next(&mut self, _: u8) -> Option<u16> {

@@ -24,7 +24,7 @@ const FIFO: usize = 4;
 /// The modelled registers and fields, with the values after reset (RM0490, "SPI/I2S register map").
 pub const MODEL: &[Modelled] = &[
     all("CR1", 0).and(&["DR16", "RXCRCR", "TXCRCR"]),
-    but("CR2", 0x0700, &["FRF", "LDMA_RX", "LDMA_TX"]),
+    but("CR2", 0x0700, &["LDMA_RX", "LDMA_TX"]),
     all("SR", TXE),
     all("CRCPR", 7),
     all("I2SPR", 2),
@@ -84,7 +84,7 @@ impl Version for V3 {
     }
 
     fn pulses(cr1: u32, cr2: u32) -> bool {
-        cr2 & NSSP != 0 && cr1 & CPHA == 0
+        cr2 & (NSSP | spi::FRF) == NSSP && cr1 & CPHA == 0
     }
 
     /// Written while full: the data is lost.
@@ -100,6 +100,12 @@ impl Version for V3 {
             *byte = arrived;
         }
         u16::from_le_bytes(data)
+    }
+
+    fn peek(&self, bits: u8) -> Option<u16> {
+        let low = *self.waiting.front()?;
+        let high = if bits > 8 { *self.waiting.get(1)? } else { 0 };
+        Some(u16::from_le_bytes([low, high]))
     }
 
     fn next(&mut self, bits: u8) -> Option<u16> {

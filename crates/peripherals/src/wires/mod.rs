@@ -10,6 +10,7 @@ pub mod i2c;
 mod outside;
 pub mod spi;
 mod square;
+mod usb;
 mod voltages;
 mod wave;
 

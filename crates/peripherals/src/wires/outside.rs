@@ -1,7 +1,9 @@
 //! The devices on a part's pins, and the voltages there.
 
 use cyclescope_machine::units::Picoseconds;
-use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, Voltage, Wire};
+use cyclescope_machine::{
+    Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, UsbState, Voltage, Wire,
+};
 
 use super::die::Die;
 use super::voltages::History;
@@ -12,13 +14,13 @@ pub type Route = (u16, &'static str);
 
 /// A pin of an attached device.
 #[derive(Clone, Debug)]
-struct Connection {
+pub(super) struct Connection {
     name: &'static str,
     wire: Option<Wire>,
     /// The pin at the other end, as far as edges go over it.
     pin: Option<Pin>,
     /// The signal of the part that has the wire at the moment.
-    route: Option<Route>,
+    pub(super) route: Option<Route>,
     /// The level that the device puts on it.
     level: Option<bool>,
 }
@@ -28,14 +30,18 @@ struct Connection {
 pub(super) struct Hung {
     name: String,
     pub(super) device: Box<dyn Attached>,
-    connections: Vec<Connection>,
-    requests: Requests,
+    pub(super) connections: Vec<Connection>,
+    pub(super) requests: Requests,
     i2c: i2c::Lines,
     spi: spi::Lines,
     /// The errors of a node on CAN.
     pub(super) can: can::Counters,
     /// True between a start that the device acknowledged and its stop.
     addressed: bool,
+    /// The part's end of the device's USB cable, as the device knows it.
+    pub(super) usb: Option<UsbState>,
+    /// The consoles whose ports took bytes when they were looked at last.
+    pub(super) listening: Vec<bool>,
     /// The time up to which it holds `scl` low on a bus whose edges it follows.
     holds_until: Option<Picoseconds>,
 }
@@ -70,7 +76,7 @@ impl Hung {
         self.device.drives_bus() || !self.device.joins().is_empty()
     }
 
-    fn pin(&self, name: &str) -> Option<usize> {
+    pub(super) fn pin(&self, name: &str) -> Option<usize> {
         self.connections.iter().position(|connection| connection.name == name)
     }
 
@@ -155,6 +161,8 @@ impl Outside {
             spi: spi::Lines::default(),
             can: can::Counters::default(),
             addressed: false,
+            usb: None,
+            listening: Vec::new(),
             holds_until: None,
         });
         self.devices.len() - 1
@@ -188,10 +196,13 @@ impl Outside {
 
     /// The wires of all devices that end at pins.
     pub fn pins(&self) -> impl Iterator<Item = Pin> {
-        self.connections().filter_map(|connection| match connection.wire {
-            Some(Wire::Pin(pin)) => Some(pin),
-            _ => None,
-        })
+        self.connections().filter_map(|connection| connection.pin)
+    }
+
+    /// The pins of the devices that drive a clock.
+    pub fn shared_pins(&self) -> impl Iterator<Item = Pin> {
+        let devices = self.devices.iter().filter(|hung| hung.device.drives_bus());
+        devices.flat_map(|hung| &hung.connections).filter_map(|connection| connection.pin)
     }
 
     fn connections(&self) -> impl Iterator<Item = &Connection> {
@@ -404,11 +415,11 @@ impl Outside {
     /// Takes over the levels that the device `index` asks for.
     pub(super) fn collect(&mut self, index: usize) {
         let hung = &mut self.devices[index];
+        let mut pins = Vec::new();
         if std::mem::take(&mut hung.requests.calls) {
             let slots = hung.connections.iter().filter_map(|connection| Some(connection.route?.0));
             self.called.extend(slots);
         }
-        let mut pins = Vec::new();
         for (number, level) in std::mem::take(&mut hung.requests.levels) {
             if let Some(connection) = hung.connections.get_mut(number) {
                 connection.level = level;
@@ -469,7 +480,10 @@ impl Outside {
             || !self.seen.is_empty()
             || !self.called.is_empty()
             || !self.crossing.is_empty()
-            || self.devices.iter().any(|hung| !hung.requests.complaints.is_empty())
+            || self.devices.iter().any(|hung| {
+                let Requests { complaints, usb, output, .. } = &hung.requests;
+                !complaints.is_empty() || !usb.is_empty() || !output.is_empty()
+            })
     }
 
     /// Takes the next pin whose level from outside has changed.

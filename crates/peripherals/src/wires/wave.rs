@@ -1,7 +1,7 @@
 //! The levels of a peripheral's signal during a transfer.
 
-use crate::Words;
 use crate::framework::{Bus, Time};
+use crate::{Instant, Span, Words};
 
 /// The event of each block at which a level of one of its waves changes; the owner of the devices plays it.
 pub const WAVE: u16 = 15;
@@ -162,6 +162,21 @@ impl<B: Bus> Waves<B> {
 }
 
 impl Waves<Words> {
+    /// The clock that the waves of the block in `slot` count has changed at `now` from a period of `before` to `after`.
+    pub fn rescale(&mut self, slot: u16, now: Instant, before: Span, after: Span) {
+        for Playing { wave, next, .. } in self.playing.iter_mut().filter(|playing| playing.slot == slot) {
+            let at = wave.time(*next).rescaled(now, before, after);
+            // The levels that are over are dropped, but the present one.
+            let over = next.saturating_sub(1);
+            if over % 2 != 0 {
+                wave.steps.swap(0, 1);
+            }
+            wave.steps = wave.steps.map(|step| step.rescaled(before, after));
+            (wave.levels, wave.count, *next) = (wave.levels >> over, wave.count - over, *next - over);
+            wave.start = if *next == 0 { at } else { at.before(wave.steps[0]) };
+        }
+    }
+
     /// The unit of time has become `times` smaller.
     pub fn refine(&mut self, times: u64) {
         for Playing { wave, .. } in &mut self.playing {

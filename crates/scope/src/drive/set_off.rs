@@ -33,7 +33,7 @@ impl SetOff {
 
     /// Takes a place for `action` at the moment `at`. Where there is none, counts a gap and returns `false`.
     pub(super) fn add(&mut self, at: Moment, action: &Action, target: &mut impl Target) -> bool {
-        let bytes = if let Action::Uart(_, bytes) = action { bytes.len() } else { 0 };
+        let bytes = if let Action::Serial(_, bytes) = action { bytes.len() } else { 0 };
         let full = |own: &Self| own.waiting.len() == MOST || own.bytes + bytes > MOST_BYTES;
         let (now, timebase) = (target.now(), target.timebase());
         if full(self) && now >= self.full_until {

@@ -97,12 +97,12 @@ pub enum StimulusError {
         nearest: String,
     },
     /// A serial port that the part does not have.
-    #[error("stimulus `{action}`: the part has no serial port {number}{ports}")]
+    #[error("stimulus `{action}`: the part has no serial port {port}{ports}")]
     NoUart {
         /// The action.
         action: String,
-        /// The port's number.
-        number: u8,
+        /// The port, by its number or name.
+        port: String,
         /// The part's serial ports, as a clause.
         ports: String,
     },

@@ -18,6 +18,7 @@
 //! | `pin PA0 samples FILE.csv every 1ms [repeat]` | the same, the voltages in the last column of a file, each until the next |
 //! | `NAME temperature 21.5` | gives a quantity of the attached device NAME a value |
 //! | `uart 2 "text\n"` | sends bytes to USART2's receiver; escapes are `\n \r \t \0 \\ \" \xHH` |
+//! | `usb "text\n"`, `usb 1 "text\n"` | the same to a serial port over USB, which an attached host has opened |
 //!
 //! `once` stands for `1 times`. EVENT is any [`Event`]; one with spaces in it stands in double quotes. Gaps are
 //! whole picoseconds, both ends counted, all equally likely; the first press (or action) comes one gap after `from`.

@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use cyclescope_machine::Voltage;
 use cyclescope_machine::units::Picoseconds;
+use cyclescope_machine::{Channel, Voltage};
 
 use super::error::{StimulusError, shown};
 use super::rule::{Action, Bounce, Level, PHASES, Phase, Rule};
@@ -117,7 +117,8 @@ impl<'a> Words<'a> {
         if let Some(action) = self.device()? {
             return Ok(action);
         }
-        if self.one_of("an action (pin, uart or an attached device)", &["pin", "uart"])? == 0 {
+        let kind = self.one_of("an action (pin, uart, usb or an attached device)", &["pin", "uart", "usb"])?;
+        if kind == 0 {
             let pin = self.pin()?;
             if let Some(voltage) = self.voltage()? {
                 return Ok(Action::Voltage(pin, voltage));
@@ -127,11 +128,16 @@ impl<'a> Words<'a> {
             let level = self.one_of(EXPECTED, &LEVELS)?;
             return Ok(Action::Pin(pin, [Level::Low, Level::High, Level::Released, Level::Toggle][level]));
         }
-        let number = self.number("a serial port's number")?;
+        // The first port over USB needs no number.
+        let number = match self.words.peek() {
+            Some(Word::Quoted(_)) if kind == 2 => 0,
+            _ => self.number("a serial port's number")?,
+        };
         let number = u8::try_from(number)
             .map_err(|_| self.wrong(Some(Word::Plain(number.to_string())), "a serial port's number", &[]))?;
+        let port = if kind == 2 { Channel::Usb(number) } else { Channel::Uart(number) };
         match self.words.next() {
-            Some(Word::Quoted(bytes)) => Ok(Action::Uart(number, bytes)),
+            Some(Word::Quoted(bytes)) => Ok(Action::Serial(port, bytes)),
             other => Err(self.wrong(other, "text in double quotes", &[])),
         }
     }
@@ -144,7 +150,7 @@ impl<'a> Words<'a> {
         };
         // A pin or a number belongs to a mistyped `pin` or `uart`.
         let other = name.parse::<cyclescope_machine::Pin>().is_ok() || name.parse::<u64>().is_ok();
-        if device == "pin" || device == "uart" || other {
+        if matches!(device.as_str(), "pin" | "uart" | "usb") || other {
             return Ok(None);
         }
         self.words.next();

@@ -169,7 +169,7 @@ impl Plan {
 
     fn push(&mut self, at: Moment, action: Action, text: impl Fn() -> String) -> Result<(), StimulusError> {
         self.has_room(1, &text)?;
-        if let Action::Uart(_, bytes) = &action {
+        if let Action::Serial(_, bytes) = &action {
             self.bytes += bytes.len();
             if self.bytes > MOST_BYTES {
                 return Err(StimulusError::TooManyBytes(text()));

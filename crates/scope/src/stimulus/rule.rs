@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cyclescope_machine::Pin;
+use cyclescope_machine::{Channel, Pin};
 
 use super::random::Draws;
 use super::voltage::{VoltageText, word};
@@ -38,8 +38,8 @@ pub enum Action {
         /// The value, as the device reads it.
         value: String,
     },
-    /// Sends bytes to the receiver of the serial port of this number.
-    Uart(u8, Vec<u8>),
+    /// Sends bytes to the receiver of a serial port.
+    Serial(Channel, Vec<u8>),
     /// Delays the edges of divided bus clocks by so many cycles ([`cyclescope_machine::Stimulus::Phase`]).
     Phase(u8),
 }
@@ -151,7 +151,7 @@ impl Rule {
             | Self::Every { action, .. }
             | Self::Random { action, .. } => match action {
                 Action::Pin(pin, _) | Action::Voltage(pin, _) => Some(*pin),
-                Action::Device { .. } | Action::Uart(..) | Action::Phase(_) => None,
+                Action::Device { .. } | Action::Serial(..) | Action::Phase(_) => None,
             },
             Self::Phase(_) => None,
         }
@@ -202,8 +202,12 @@ impl fmt::Display for Action {
             }
             Self::Voltage(pin, voltage) => write!(f, "pin {pin} {voltage}"),
             Self::Device { device, name, value } => write!(f, "{device} {} {}", word(name), word(value)),
-            Self::Uart(number, bytes) => {
-                write!(f, "uart {number} ")?;
+            Self::Serial(port, bytes) => {
+                match port {
+                    Channel::Uart(number) => write!(f, "uart {number} ")?,
+                    Channel::Usb(number) if *number > 0 => write!(f, "usb {number} ")?,
+                    other => write!(f, "{other} ")?,
+                }
                 quoted(f, bytes)
             }
             Self::Phase(cycles) => write!(f, "phase {cycles}"),

@@ -84,7 +84,7 @@ fn what_is_wrong_is_said_with_its_word() {
         ("after time:5cy 1ms pin PA0 low", "some of its times are in cycles and some in real time"),
         (
             "at 1ms pim PA0 low",
-            "expected an action (pin, uart or an attached device), found `pim`; did you mean `pin`?",
+            "expected an action (pin, uart, usb or an attached device), found `pim`; did you mean `pin`?",
         ),
         ("at 1ms pin XA0 low", "expected a pin like PC13, found `XA0`"),
         (

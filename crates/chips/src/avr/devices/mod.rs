@@ -12,6 +12,7 @@ use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase, Wire};
 use cyclescope_peripherals::avr::system::reset_flag;
 use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Kind, Shared, spi, twi};
+use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
 
@@ -247,6 +248,14 @@ impl Wiring for DataSpace {
     }
 
     fn route(owner: &AvrDevices, wire: &Wire, _: &str) -> Option<Route> {
+        if let Wire::Signal { peripheral, signal } = wire
+            && signal == "DP"
+        {
+            // D+ has a pin of its own, which is no pin of a port.
+            let is_usb =
+                |(instance, device): &(&Instance, &Device)| instance.name == peripheral && device.usb().is_some();
+            return owner.slots.iter().position(|block| is_usb(&block)).map(|slot| (slot as u16, "DP"));
+        }
         owner.signal_on(wire)
     }
 

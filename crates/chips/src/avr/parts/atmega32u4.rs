@@ -112,7 +112,18 @@ static INSTANCES: &[Instance] = &[
     Instance { vectors: &[30], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
     Instance { vectors: &[37], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
     plain("GPIOR", Kind::Storage(STORED), STORAGE),
-    plain("PLL", Kind::Pll, &[Reg::all(0x49), Reg::some(0x52, 0xBF)]),
+    plain("PLL", Kind::Pll, &[Reg::all(0x49), Reg::all(0x52)]),
+    Instance {
+        vectors: &[10, 11],
+        ..plain(
+            "USB",
+            Kind::Usb,
+            &Reg::all_of([
+                0xD7, 0xD8, 0xD9, 0xDA, 0xE0, 0xE1, 0xE2, 0xE3, 0xE4, 0xE5, 0xE6, 0xE8, 0xE9, 0xEA, 0xEB, 0xEC, 0xED,
+                0xEE, 0xEF, 0xF0, 0xF1, 0xF2, 0xF3, 0xF4,
+            ]),
+        )
+    },
 ];
 
 /// ATmega32U4.
@@ -125,8 +136,8 @@ pub static ATMEGA32U4: AvrPart = AvrPart {
     signature: [0x1E, 0x95, 0x87],
     vectors: VECTORS,
     map: &MAP,
-    // CLKSEL0 with its crystal, CLKSTA; USBCON; UDCON.
-    reset_values: &[(0xC5, 0x35), (0xC7, 0x01), (0xD8, 0x20), (0xE0, 0x01)],
+    // CLKSEL0 with its crystal, CLKSTA.
+    reset_values: &[(0xC5, 0x35), (0xC7, 0x01)],
     instances: INSTANCES,
     flash_bytes: 0x8000,
     ram_start: 0x100,

@@ -3,7 +3,9 @@
 mod c0;
 mod dac;
 mod f1;
+mod hostile;
 mod random;
+mod triggers;
 mod v2;
 
 use cyclescope_chips::Stimulus;

@@ -225,3 +225,79 @@ fn the_bus_is_lost_to_a_controller_that_sends_a_zero() {
         assert_eq!(bus.log("c").len(), if lost { 1 } else { 2 });
     }
 }
+
+#[test]
+fn a_fast_controller_waits_for_the_targets_data() {
+    // SDADEL is 2 periods of 12 cycles behind the filters' 6, SCLDEL 5: more than the 25 of half a clock of 1 MHz.
+    let mut bus = Shared::new("stm32c031c6", &["i2c-controller:name=c,clock=1MHz@scl=PB6,sda=PB7"]);
+    bus.write(TIMINGR, TIMING);
+    bus.write(OAR1, 1 << 15 | 0x84);
+    bus.write(CR1, PE);
+    transfer(&mut bus, "read 0x42 1", &[0xA5]);
+    assert_eq!(bus.log("c"), ["read 0x42 1: 85+ a5-"]);
+    let clock = bus.clock();
+    let low: Vec<u64> = clock.windows(2).filter(|pair| pair[1].1).map(|pair| pair[1].0 - pair[0].0).collect();
+    assert!(low[..8].iter().all(|low| (24..=26).contains(low)), "{low:?}");
+    assert!(low[10..18].iter().all(|low| *low == 5 + 2 * 12 + 1 + 5 * 12), "{low:?}");
+}
+
+#[test]
+fn dma_moves_what_a_target_receives_and_sends() {
+    const DMA: u32 = 0x4002_0000;
+    const DMAMUX: u32 = 0x4002_0800;
+    const RXDMAEN: u32 = 1 << 15;
+    const TXDMAEN: u32 = 1 << 14;
+    let mut bus = target(RXDMAEN | TXDMAEN);
+    // Channel 1 receives (request 10), channel 2 sends (request 11).
+    for (channel, request, place, register, control) in [(0, 10, RAM, RXDR, 0x81), (1, 11, RAM + 0x100, TXDR, 0x91)] {
+        let base = DMA + 0x08 + 20 * channel;
+        bus.write(DMAMUX + 4 * channel, request);
+        bus.write(base + 4, 3);
+        bus.write(base + 8, register);
+        bus.write(base + 12, place);
+        bus.write(base, control);
+    }
+    for (index, byte) in [0xDE, 0xAD, 0x42].into_iter().enumerate() {
+        bus.bench.bus.memory.write(RAM + 0x100 + index as u32, Width::Byte, byte);
+    }
+    for what in ["write 0x42 01 02 03", "read 0x42 3"] {
+        bus.command("c", what);
+        bus.run(|bench| {
+            let isr = bench.read(ISR);
+            bench.write(ICR, isr & (ADDR | STOPF | NACKF));
+            isr & STOPF != 0
+        });
+        bus.pass(1_000);
+    }
+    assert_eq!(bus.log("c")[1], "read 0x42 3: 85+ de+ ad+ 42-");
+    let got: Vec<_> = (0..3).map(|byte| bus.bench.bus.memory.read(RAM + byte, Width::Byte)).collect();
+    assert_eq!(got, [Some(1), Some(2), Some(3)]);
+}
+
+#[test]
+fn the_pin_smba_alerts_a_host_and_is_pulled_by_a_device() {
+    const ALERTEN: u32 = 1 << 22;
+    const SMBHEN: u32 = 1 << 20;
+    const ALERT: u32 = 1 << 13;
+    // SMBA on PB5, function 6.
+    let mut bus = target(ALERTEN | SMBHEN);
+    let moder = bus.read(0x5000_0400);
+    bus.write(0x5000_0420, bus.bench.clone().read(0x5000_0420) | 6 << 20);
+    bus.write(0x5000_0404, 7 << 5);
+    bus.write(0x5000_0400, moder & !(3 << 10) | 2 << 10);
+    bus.bench.set_pin(1, 1, 5, Some(true));
+    bus.pass(10);
+    assert_eq!(bus.read(ISR) & ALERT, 0);
+    bus.bench.set_pin(1, 1, 5, Some(false));
+    bus.pass(10);
+    assert_eq!(bus.read(ISR) & ALERT, ALERT);
+    bus.bench.set_pin(1, 1, 5, Some(true));
+    bus.pass(10);
+    bus.write(CR1, PE | ALERTEN);
+    bus.pass(10);
+    assert_eq!(bus.read(0x5000_0410) & 1 << 5, 0, "the device asks for the host");
+    // Which finds out who asks.
+    let (_, seen) = transfer(&mut bus, "read 0x0c 1", &[0x84]);
+    assert_eq!((seen & DIR, seen >> 17 & 0x7F), (DIR, 0x0C));
+    assert_eq!(bus.log("c"), ["read 0x0c 1: 19+ 84-"]);
+}

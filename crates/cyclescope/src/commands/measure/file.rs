@@ -111,7 +111,7 @@ mod tests {
             ("span = ['a=b']", "`a=b` is not a span"),
             (
                 "stimulus = ['at 1ms']",
-                "expected an action (pin, uart or an attached device), found the end of the text",
+                "expected an action (pin, uart, usb or an attached device), found the end of the text",
             ),
             ("for = '1'\nfor = '2'", "duplicate key"),
             ("for = '1h'", "`1h` is not a time"),

@@ -2,7 +2,7 @@
 //!
 //! As controller a byte takes two events: the fall of SCL after its eighth bit, at which a target decides on its
 //! acknowledgement, and the fall after the ninth, which sets TWINT. SCL is low until software clears that. As target
-//! ([`target`]) the block follows the edges of both lines, whoever makes them.
+//! (`target`) the block follows the edges of both lines, whoever makes them.
 //!
 //! # Wiring
 //! Registers TWBR, TWSR, TWAR, TWDR, TWCR, TWAMR; one vector; outputs and inputs SCL and SDA, which are lines of the bus.

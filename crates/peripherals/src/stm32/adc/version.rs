@@ -143,7 +143,7 @@ pub trait Version: Clone + Debug + Default {
         adc.bank.get(DR)
     }
 
-    /// The event [`OWN`] is due.
+    /// The event `OWN` is due.
     fn event(_adc: &mut Adc<Self>, _env: &mut Env<'_, '_>) {}
 }
 

@@ -1,0 +1,120 @@
+//! Serial ports over USB (firmware/suites/usb), at a host that opens them.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::{cyclescope, folder, text};
+
+/// The programs, each with its chip and what it calls itself: a stack of our own in C, and `embassy-usb`.
+const PROGRAMS: [(&str, &str, &str); 5] = [
+    ("usb-f103.elf", "stm32f103c8", "\"echo\" by \"suite\""),
+    ("usb-f446.elf", "stm32f446re", "\"echo\" by \"suite\""),
+    ("usb-32u4.elf", "atmega32u4", "\"echo\" by \"suite\""),
+    ("usb-embassy-f103.elf", "stm32f103c8", "\"embassy\" by \"suite\", serial number \"42\""),
+    ("usb-embassy-f446.elf", "stm32f446re", "\"embassy\" by \"suite\", serial number \"42\""),
+];
+
+fn firmware(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name);
+    path.to_str().expect("a path of text").to_owned()
+}
+
+#[test]
+fn what_the_guest_prints_over_usb_comes_out_and_input_goes_in() {
+    for (name, chip, called) in PROGRAMS {
+        let (folder, elf) = (folder(), firmware(name));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
+            .current_dir(folder.path())
+            .args(["exec", &elf, "--chip", chip, "--attach", "usb-host@usb", "--for", "500ms"])
+            .args(["--until-output", "WORLD", "--port", "usb=-", "--record", "keys.txt"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        child.stdin.take().expect("a pipe").write_all(b"hello, world\n").expect("it takes input");
+        let output = child.wait_with_output().expect("it ends");
+        let said = text(&output.stderr);
+        assert_eq!(
+            (output.status.code(), text(&output.stdout).as_str()),
+            (Some(0), "ready\nHELLO, WORLD"),
+            "{name}: {said}"
+        );
+        assert!(said.contains(&format!("usb-host: found 1209:0001 {called}")), "{said}");
+        assert!(said.contains("usb-host: opened a serial port") && !said.contains("model gap"), "{said}");
+        // The keys as stimuli make the same run.
+        let again = cyclescope(
+            folder.path(),
+            &[
+                "exec",
+                &elf,
+                "--chip",
+                chip,
+                "--attach",
+                "usb-host@usb",
+                "--for",
+                "500ms",
+                "--stimulus",
+                "@keys.txt",
+                "--until-output",
+                "WORLD",
+            ],
+        );
+        assert_eq!(text(&again.stdout), "ready\nHELLO, WORLD", "{name}");
+    }
+}
+
+#[test]
+fn transfers_over_usb_are_events_and_the_cable_is_a_stimulus() {
+    for (name, chip, _) in &PROGRAMS[..3] {
+        let (folder, elf) = (folder(), firmware(name));
+        let output = cyclescope(
+            folder.path(),
+            &[
+                "measure",
+                &elf,
+                "--chip",
+                chip,
+                "--attach",
+                "usb-host:baud=9600@usb",
+                "--for",
+                "600ms",
+                "--span",
+                "answer=first usb:out=2..usb:in=3",
+                "--stimulus",
+                "at 250ms usb \"ping\"",
+                "--stimulus",
+                "at 300ms usb-host cable out",
+                "--stimulus",
+                "at 310ms usb-host cable in",
+                "--stimulus",
+                "at 550ms usb \"pong\"",
+                "--guest-output",
+                "stdout",
+                "--out",
+                "r.json",
+            ],
+        );
+        let said = text(&output.stderr);
+        // The one on the F103 cannot see that the cable was out, but it is reset when it comes back.
+        assert_eq!(text(&output.stdout), "ready\nPINGready\nPONG", "{name}: {said}");
+        let records = std::fs::read_to_string(folder.path().join("r.json")).expect("it was written");
+        assert!(records.contains("\"answer"), "{records}");
+    }
+}
+
+#[test]
+fn a_program_without_usb_is_not_seen_and_one_without_a_port_is_told() {
+    let (folder, elf) = (folder(), firmware("usb-f446.elf"));
+    let run = |arguments: &[&str]| {
+        let output = cyclescope(folder.path(), &[&["exec", &elf, "--chip", "stm32f446re"], arguments].concat());
+        (output.status.code(), text(&output.stderr))
+    };
+    let (_, said) = run(&["--attach", "usb-host@usb_otg_hs", "--for", "150ms"]);
+    assert!(said.contains("usb-host: no device has been seen: nothing pulled D+ up"), "{said}");
+    let (code, said) = run(&["--attach", "usb-host@can1", "--for", "1ms"]);
+    assert!(code != Some(0) && said.contains("has no CAN1 with a signal DP"), "{said}");
+    let (code, said) = run(&["--port", "usb=-", "--for", "1ms"]);
+    assert!(code != Some(0) && said.contains("there is no serial port usb"), "{said}");
+}
