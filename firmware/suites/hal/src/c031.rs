@@ -6,15 +6,13 @@ use embassy_stm32::mode::{Async, Blocking};
 use embassy_stm32::rcc::{Hsi, HsiKerDiv, HsiSysDiv, Sysclk};
 use embassy_stm32::spi::{self, Spi};
 use embassy_stm32::usart::{self, BufferedUart, Uart};
-use embassy_stm32::{Config, Peripherals, bind_interrupts, dma, exti, peripherals as p, timer};
+use embassy_stm32::{Config, Peripherals, bind_interrupts, dma, exti, peripherals as p};
 
 bind_interrupts!(pub struct Irqs {
     I2C1 => i2c::EventInterruptHandler<p::I2C1>, i2c::ErrorInterruptHandler<p::I2C1>;
     DMA1_CHANNEL1 => dma::InterruptHandler<p::DMA1_CH1>;
     DMA1_CHANNEL2_3 => dma::InterruptHandler<p::DMA1_CH2>, dma::InterruptHandler<p::DMA1_CH3>;
-    USART1 => usart::InterruptHandler<p::USART1>, usart::BufferedInterruptHandler<p::USART1>;
     EXTI4_15 => exti::InterruptHandler<embassy_stm32::interrupt::typelevel::EXTI4_15>;
-    TIM3 => timer::CaptureCompareInterruptHandler<p::TIM3>;
 });
 
 /// The bytes of flash that programs leave alone, and a page of it.

@@ -9,7 +9,7 @@ use embassy_stm32::rcc::{
 use embassy_stm32::spi::{self, Spi};
 use embassy_stm32::time::Hertz;
 use embassy_stm32::usart::{self, BufferedUart, Uart};
-use embassy_stm32::{Config, Peripherals, adc, bind_interrupts, can, dma, exti, peripherals as p, timer};
+use embassy_stm32::{Config, Peripherals, adc, bind_interrupts, can, dma, exti, peripherals as p};
 
 bind_interrupts!(pub struct Irqs {
     ADC1_2 => adc::InterruptHandler<p::ADC1>;
@@ -22,9 +22,7 @@ bind_interrupts!(pub struct Irqs {
     DMA1_CHANNEL5 => dma::InterruptHandler<p::DMA1_CH5>;
     DMA1_CHANNEL6 => dma::InterruptHandler<p::DMA1_CH6>;
     DMA1_CHANNEL7 => dma::InterruptHandler<p::DMA1_CH7>;
-    USART1 => usart::InterruptHandler<p::USART1>, usart::BufferedInterruptHandler<p::USART1>;
     EXTI15_10 => exti::InterruptHandler<embassy_stm32::interrupt::typelevel::EXTI15_10>;
-    TIM3 => timer::CaptureCompareInterruptHandler<p::TIM3>;
     USB_HP_CAN1_TX => can::TxInterruptHandler<p::CAN>;
     USB_LP_CAN1_RX0 => can::Rx0InterruptHandler<p::CAN>;
     CAN1_RX1 => can::Rx1InterruptHandler<p::CAN>;

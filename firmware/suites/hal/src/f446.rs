@@ -9,7 +9,7 @@ use embassy_stm32::rcc::{
 use embassy_stm32::spi::{self, Spi};
 use embassy_stm32::time::Hertz;
 use embassy_stm32::usart::{self, BufferedUart, Uart};
-use embassy_stm32::{Config, Peripherals, bind_interrupts, can, dma, exti, peripherals as p, sdmmc, timer};
+use embassy_stm32::{Config, Peripherals, bind_interrupts, can, dma, exti, peripherals as p, sdmmc};
 
 bind_interrupts!(pub struct Irqs {
     I2C1_EV => i2c::EventInterruptHandler<p::I2C1>;
@@ -24,9 +24,7 @@ bind_interrupts!(pub struct Irqs {
     DMA2_STREAM5 => dma::InterruptHandler<p::DMA2_CH5>;
     DMA2_STREAM6 => dma::InterruptHandler<p::DMA2_CH6>;
     DMA2_STREAM7 => dma::InterruptHandler<p::DMA2_CH7>;
-    USART1 => usart::InterruptHandler<p::USART1>, usart::BufferedInterruptHandler<p::USART1>;
     EXTI15_10 => exti::InterruptHandler<embassy_stm32::interrupt::typelevel::EXTI15_10>;
-    TIM3 => timer::CaptureCompareInterruptHandler<p::TIM3>;
     CAN1_TX => can::TxInterruptHandler<p::CAN1>;
     CAN1_RX0 => can::Rx0InterruptHandler<p::CAN1>;
     CAN1_RX1 => can::Rx1InterruptHandler<p::CAN1>;

@@ -10,7 +10,7 @@ use embassy_stm32::adc::{Adc, SampleTime};
 async fn main(_spawner: Spawner) {
     let mut p = embassy_stm32::init(board::config());
     #[cfg(feature = "stm32c031c6")]
-    let (mut adc, slow) = (Adc::new(p.ADC1, embassy_stm32::adc::Resolution::BITS12), SampleTime::CYCLES160_5);
+    let (mut adc, slow) = (Adc::new(p.ADC1, embassy_stm32::adc::Resolution::BITS12), SampleTime::CYCLES640_5);
     #[cfg(feature = "stm32f103c8")]
     let (adc, slow) = (Adc::new(p.ADC1), SampleTime::CYCLES239_5);
     #[cfg(feature = "stm32f446ze")]

@@ -5,7 +5,7 @@
 use cyclescope_suites_hal::{board, check, done, within};
 use cyclescope_suites_hal::board::Irqs;
 use embassy_executor::Spawner;
-use embassy_stm32::adc::{Adc, AdcChannel, CONTINUOUS, SampleTime};
+use embassy_stm32::adc::{Adc, AdcChannel, CONTINUOUS, Exten, SampleTime};
 use static_cell::StaticCell;
 
 static RING: StaticCell<[u16; 32]> = StaticCell::new();
@@ -15,11 +15,11 @@ async fn main(_spawner: Spawner) {
     let p = embassy_stm32::init(board::config());
     #[cfg(feature = "stm32c031c6")]
     let (adc, slow, dma) =
-        (Adc::new(p.ADC1, embassy_stm32::adc::Resolution::BITS12), SampleTime::CYCLES39_5, p.DMA1_CH1);
+        (Adc::new(p.ADC1, embassy_stm32::adc::Resolution::BITS12), SampleTime::CYCLES92_5, p.DMA1_CH1);
     #[cfg(feature = "stm32f446ze")]
     let (adc, slow, dma) = (Adc::new(p.ADC1), SampleTime::CYCLES112, p.DMA2_CH0);
     let channels = [(p.PA0.degrade_adc(), slow), (p.PA1.degrade_adc(), slow)];
-    let mut ring = adc.into_ring_buffered(dma, RING.init([0; 32]), Irqs, channels.into_iter(), CONTINUOUS, Default::default());
+    let mut ring = adc.into_ring_buffered(dma, RING.init([0; 32]), Irqs, channels.into_iter(), CONTINUOUS, Exten::DISABLED);
     let mut read = [0; 16];
     for _ in 0..4 {
         check("read", ring.read(&mut read).await.is_ok(), true);

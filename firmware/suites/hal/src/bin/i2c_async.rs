@@ -12,7 +12,7 @@ async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
     let mut i2c = board::i2c(Config::default());
     check("write", i2c.write(0x50, &[0, 32, 9, 8, 7, 6, 5]).await, Ok(()));
-    Timer::after_millis(6).await;
+    Timer::after_millis(11).await;
     let mut read = [0; 5];
     check("read", i2c.write_read(0x50, &[0, 32], &mut read).await, Ok(()));
     check("bytes", read, [9, 8, 7, 6, 5]);

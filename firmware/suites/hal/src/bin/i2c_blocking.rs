@@ -16,7 +16,7 @@ async fn main(_spawner: Spawner) {
     config.frequency = Hertz(400_000);
     let mut i2c = board::i2c_blocking(config);
     check("write", i2c.blocking_write(0x50, &[0, 8, 1, 2, 3, 4]), Ok(()));
-    block_for(Duration::from_millis(6));
+    block_for(Duration::from_millis(11));
     let mut read = [0; 4];
     check("read", i2c.blocking_write_read(0x50, &[0, 8], &mut read), Ok(()));
     check("bytes", read, [1, 2, 3, 4]);

@@ -3,12 +3,16 @@
 #![no_main]
 
 use cyclescope_suites_hal::{board, check, done, within};
-use cyclescope_suites_hal::board::Irqs;
 use embassy_executor::Spawner;
 use embassy_stm32::gpio::Pull;
 use embassy_stm32::time::Hertz;
+use embassy_stm32::{bind_interrupts, peripherals, timer};
 use embassy_stm32::timer::Channel;
 use embassy_stm32::timer::input_capture::{CapturePin, InputCapture};
+
+bind_interrupts!(struct Irqs {
+    TIM3 => timer::CaptureCompareInterruptHandler<peripherals::TIM3>;
+});
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
@@ -21,6 +25,6 @@ async fn main(_spawner: Spawner) {
     let third = capture.wait_for_rising_edge(Channel::Ch1).await as u16;
     within("high for", second.wrapping_sub(first), 1_999..=2_001);
     within("period", third.wrapping_sub(first), 4_999..=5_001);
-    check("more", capture.is_enabled(Channel::Ch1), false);
+    check("enabled", capture.is_enabled(Channel::Ch1), true);
     done()
 }

@@ -3,12 +3,16 @@
 #![no_main]
 
 use cyclescope_suites_hal::{board, done, within};
-use cyclescope_suites_hal::board::Irqs;
 use embassy_executor::Spawner;
 use embassy_stm32::gpio::Pull;
 use embassy_stm32::time::Hertz;
+use embassy_stm32::{bind_interrupts, peripherals, timer};
 use embassy_stm32::timer::pwm_input::PwmInput;
 use embassy_time::Timer;
+
+bind_interrupts!(struct Irqs {
+    TIM3 => timer::CaptureCompareInterruptHandler<peripherals::TIM3>;
+});
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {

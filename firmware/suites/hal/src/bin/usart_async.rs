@@ -5,7 +5,12 @@
 use cyclescope_suites_hal::{board, check, done};
 use embassy_executor::Spawner;
 use embassy_futures::join::join;
-use embassy_stm32::usart::Config;
+use embassy_stm32::usart::{self, Config};
+use embassy_stm32::{bind_interrupts, peripherals};
+
+bind_interrupts!(struct Vector {
+    USART1 => usart::InterruptHandler<peripherals::USART1>;
+});
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {

@@ -5,11 +5,16 @@
 use cyclescope_suites_hal::{board, check, done};
 use embassy_executor::Spawner;
 use embassy_futures::join::join;
-use embassy_stm32::usart::Config;
+use embassy_stm32::usart::{self, Config};
+use embassy_stm32::{bind_interrupts, peripherals};
 use embedded_io_async::{Read, Write};
 use static_cell::StaticCell;
 
 static BUFFERS: StaticCell<([u8; 16], [u8; 16])> = StaticCell::new();
+
+bind_interrupts!(struct Vector {
+    USART1 => usart::BufferedInterruptHandler<peripherals::USART1>;
+});
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
@@ -18,7 +23,10 @@ async fn main(_spawner: Spawner) {
     let (mut tx, mut rx) = board::uart_buffered(Config::default(), tx, rx).split();
     let mut read = [0; 40];
     let send = async {
-        tx.write_all(b"more than what one of the buffers holds.").await.unwrap();
+        // A part that the buffer does not hold at once is refused.
+        for part in b"more than what one of the buffers holds.".chunks(8) {
+            tx.write_all(part).await.unwrap();
+        }
         tx.flush().await.unwrap();
     };
     let (_, got) = join(send, rx.read_exact(&mut read)).await;
