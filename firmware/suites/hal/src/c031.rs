@@ -67,8 +67,15 @@ pub fn uart_buffered(config: usart::Config, tx: &'static mut [u8], rx: &'static 
     BufferedUart::new(p.USART1, p.PA10, p.PA9, tx, rx, Irqs, config).unwrap()
 }
 
-/// An input at PC13 whose edges interrupt.
+/// TX and RX at PA9.
+pub fn uart_half_duplex(config: usart::Config) -> Uart<'static, Async> {
+    let p = p();
+    let readback = usart::HalfDuplexReadback::Readback;
+    Uart::new_half_duplex(p.USART1, p.PA9, p.DMA1_CH1, p.DMA1_CH2, Irqs, config, readback).unwrap()
+}
+
+/// An input at PB12 whose edges interrupt.
 pub fn button() -> embassy_stm32::exti::ExtiInput<'static, Async> {
     let p = p();
-    embassy_stm32::exti::ExtiInput::new(p.PC13, p.EXTI13, Pull::Up, Irqs)
+    embassy_stm32::exti::ExtiInput::new(p.PB12, p.EXTI12, Pull::Up, Irqs)
 }

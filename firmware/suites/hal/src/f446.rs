@@ -15,6 +15,7 @@ bind_interrupts!(pub struct Irqs {
     I2C1_EV => i2c::EventInterruptHandler<p::I2C1>;
     I2C1_ER => i2c::ErrorInterruptHandler<p::I2C1>;
     DMA1_STREAM0 => dma::InterruptHandler<p::DMA1_CH0>;
+    DMA1_STREAM2 => dma::InterruptHandler<p::DMA1_CH2>;
     DMA1_STREAM4 => dma::InterruptHandler<p::DMA1_CH4>;
     DMA1_STREAM5 => dma::InterruptHandler<p::DMA1_CH5>;
     DMA1_STREAM6 => dma::InterruptHandler<p::DMA1_CH6>;
@@ -93,10 +94,17 @@ pub fn uart_buffered(config: usart::Config, tx: &'static mut [u8], rx: &'static 
     BufferedUart::new(p.USART1, p.PA10, p.PA9, tx, rx, Irqs, config).unwrap()
 }
 
-/// An input at PC13 whose edges interrupt.
+/// TX and RX at PA9.
+pub fn uart_half_duplex(config: usart::Config) -> Uart<'static, Async> {
+    let p = p();
+    let readback = usart::HalfDuplexReadback::Readback;
+    Uart::new_half_duplex(p.USART1, p.PA9, p.DMA2_CH7, p.DMA2_CH5, Irqs, config, readback).unwrap()
+}
+
+/// An input at PB12 whose edges interrupt.
 pub fn button() -> embassy_stm32::exti::ExtiInput<'static, Async> {
     let p = p();
-    embassy_stm32::exti::ExtiInput::new(p.PC13, p.EXTI13, Pull::Up, Irqs)
+    embassy_stm32::exti::ExtiInput::new(p.PB12, p.EXTI12, Pull::Up, Irqs)
 }
 
 pub fn can() -> can::Can<'static> {
