@@ -70,7 +70,7 @@ pub fn uart_buffered(config: usart::Config, tx: &'static mut [u8], rx: &'static 
 /// TX and RX at PA9.
 pub fn uart_half_duplex(config: usart::Config) -> Uart<'static, Async> {
     let p = p();
-    let readback = usart::HalfDuplexReadback::Readback;
+    let readback = usart::HalfDuplexReadback::NoReadback;
     Uart::new_half_duplex(p.USART1, p.PA9, p.DMA1_CH1, p.DMA1_CH2, Irqs, config, readback).unwrap()
 }
 

@@ -40,8 +40,13 @@ pub fn config() -> Config {
     let mut config = Config::default();
     config.rcc.hse = Some(Hse { freq: Hertz(8_000_000), mode: HseMode::Bypass });
     config.rcc.pll_src = PllSource::HSE;
-    config.rcc.pll =
-        Some(Pll { prediv: PllPreDiv::DIV4, mul: PllMul::MUL180, divp: Some(PllPDiv::DIV2), divq: Some(PllQDiv::DIV8), divr: None });
+    config.rcc.pll = Some(Pll {
+        prediv: PllPreDiv::DIV4,
+        mul: PllMul::MUL180,
+        divp: Some(PllPDiv::DIV2),
+        divq: Some(PllQDiv::DIV8),
+        divr: None,
+    });
     // 8 MHz / 4 * 96 / 2.
     config.rcc.plli2s =
         Some(Pll { prediv: PllPreDiv::DIV4, mul: PllMul::MUL96, divp: None, divq: None, divr: Some(PllRDiv::DIV2) });
@@ -97,7 +102,7 @@ pub fn uart_buffered(config: usart::Config, tx: &'static mut [u8], rx: &'static 
 /// TX and RX at PA9.
 pub fn uart_half_duplex(config: usart::Config) -> Uart<'static, Async> {
     let p = p();
-    let readback = usart::HalfDuplexReadback::Readback;
+    let readback = usart::HalfDuplexReadback::NoReadback;
     Uart::new_half_duplex(p.USART1, p.PA9, p.DMA2_CH7, p.DMA2_CH5, Irqs, config, readback).unwrap()
 }
 

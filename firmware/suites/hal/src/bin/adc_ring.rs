@@ -2,8 +2,8 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done, within};
 use cyclescope_suites_hal::board::Irqs;
+use cyclescope_suites_hal::{board, check, done, within};
 use embassy_executor::Spawner;
 use embassy_stm32::adc::{Adc, AdcChannel, CONTINUOUS, Exten, SampleTime};
 use static_cell::StaticCell;
@@ -19,7 +19,8 @@ async fn main(_spawner: Spawner) {
     #[cfg(feature = "stm32f446ze")]
     let (adc, slow, dma) = (Adc::new(p.ADC1), SampleTime::CYCLES112, p.DMA2_CH0);
     let channels = [(p.PA0.degrade_adc(), slow), (p.PA1.degrade_adc(), slow)];
-    let mut ring = adc.into_ring_buffered(dma, RING.init([0; 64]), Irqs, channels.into_iter(), CONTINUOUS, Exten::DISABLED);
+    let mut ring =
+        adc.into_ring_buffered(dma, RING.init([0; 64]), Irqs, channels.into_iter(), CONTINUOUS, Exten::DISABLED);
     // What is printed meanwhile would let the ring run over.
     let mut read = [[0; 32]; 4];
     let mut ok = true;

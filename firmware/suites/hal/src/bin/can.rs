@@ -4,8 +4,8 @@
 
 use cyclescope_suites_hal::{board, check, done};
 use embassy_executor::Spawner;
-use embassy_stm32::can::frame::Frame;
 use embassy_stm32::can::filter::Mask32;
+use embassy_stm32::can::frame::Frame;
 use embassy_stm32::can::{Fifo, StandardId};
 
 #[embassy_executor::main]

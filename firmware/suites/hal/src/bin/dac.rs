@@ -4,8 +4,8 @@
 
 use cyclescope_suites_hal::{board, done, within};
 use embassy_executor::Spawner;
-use embassy_stm32::adc::{Adc, SampleTime};
 use embassy_stm32::Peripherals;
+use embassy_stm32::adc::{Adc, SampleTime};
 use embassy_stm32::dac::{Ch1, DacChannel, Value};
 use embassy_stm32::mode::Blocking;
 use embassy_time::Timer;

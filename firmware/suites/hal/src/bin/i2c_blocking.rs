@@ -6,8 +6,8 @@ use cyclescope_suites_hal::{board, check, done};
 use embassy_executor::Spawner;
 use embassy_stm32::i2c::{Config, Error};
 use embassy_stm32::time::Hertz;
-use embassy_time::block_for;
 use embassy_time::Duration;
+use embassy_time::block_for;
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {

@@ -6,9 +6,9 @@ use cyclescope_suites_hal::{board, check, done, within};
 use embassy_executor::Spawner;
 use embassy_stm32::gpio::Pull;
 use embassy_stm32::time::Hertz;
-use embassy_stm32::{bind_interrupts, peripherals, timer};
 use embassy_stm32::timer::Channel;
 use embassy_stm32::timer::input_capture::{CapturePin, InputCapture};
+use embassy_stm32::{bind_interrupts, peripherals, timer};
 
 bind_interrupts!(struct Irqs {
     TIM3 => timer::CaptureCompareInterruptHandler<peripherals::TIM3>;

@@ -6,8 +6,8 @@ use cyclescope_suites_hal::{board, done, within};
 use embassy_executor::Spawner;
 use embassy_stm32::gpio::Pull;
 use embassy_stm32::time::Hertz;
-use embassy_stm32::{bind_interrupts, peripherals, timer};
 use embassy_stm32::timer::pwm_input::PwmInput;
+use embassy_stm32::{bind_interrupts, peripherals, timer};
 use embassy_time::Timer;
 
 bind_interrupts!(struct Irqs {

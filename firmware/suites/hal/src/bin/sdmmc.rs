@@ -2,8 +2,8 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
 use cyclescope_suites_hal::board::Irqs;
+use cyclescope_suites_hal::{board, check, done};
 use embassy_executor::Spawner;
 use embassy_stm32::sdmmc::Sdmmc;
 use embassy_stm32::sdmmc::sd::{CmdBlock, StorageDevice};

@@ -2,8 +2,8 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
 use cortex_m_semihosting::hprintln;
+use cyclescope_suites_hal::{board, check, done};
 use embassy_executor::Spawner;
 
 #[embassy_executor::main]
