@@ -85,8 +85,13 @@ impl Attached for Probe {
         contact.drive(2, Some(true));
     }
 
-    fn set(&mut self, name: &str, value: &str, _: &mut Contact<'_>) -> Result<(), String> {
+    fn set(&mut self, name: &str, value: &str, contact: &mut Contact<'_>) -> Result<(), String> {
         self.heard.push(format!("{name} is {value}"));
+        if name == "levels" {
+            let level = |digit| Some(digit == '1');
+            value.chars().enumerate().for_each(|(pin, digit)| contact.drive(pin, level(digit)));
+            return Ok(());
+        }
         if name == "temperature" { Ok(()) } else { Err("it measures a temperature".into()) }
     }
 }
@@ -260,6 +265,23 @@ fn a_device_wakes_at_its_time_and_drives_its_pins() {
     assert_eq!(gaps, ["probe: it measures a temperature", "other: no device \"other\" is attached"]);
     bench.bus.peripherals.restore(&forked.peripherals);
     assert_eq!(heard(&bench), before, "a restored part has the device of that time");
+}
+
+#[test]
+fn pins_that_a_device_drives_at_once_follow_in_its_order() {
+    let mut bench = f103_clocks::fast(MemorySetting::Equal);
+    bench.bus.shared.signals.want(SignalKind::Pin);
+    attach(&mut bench, "probe", Probe::default(), &[(1, 7), (1, 6), (1, 0)]);
+    bench.stimulate(5, Stimulus::Device { device: "probe".into(), name: "levels".into(), value: "111".into() });
+    bench.pass(10);
+    bench.bus.shared.signals.drain();
+    bench.stimulate(5, Stimulus::Device { device: "probe".into(), name: "levels".into(), value: "000".into() });
+    bench.pass(10);
+    let edges = { bench.bus.shared.signals.drain() }.filter_map(|(_, signal)| match signal {
+        Signal::Pin { pin, high } => Some((pin.number, high)),
+        _ => None,
+    });
+    assert_eq!(edges.collect::<Vec<_>>(), [(7, false), (6, false), (0, false)]);
 }
 
 #[test]

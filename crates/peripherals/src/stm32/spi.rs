@@ -357,7 +357,7 @@ impl<V: Version> Spi<V> {
         let active_first = 0x5555_5555_5555_5555u64 << u32::from(late);
         let clocks = if idle { !active_first } else { active_first };
         let count = 2 * bits + u8::from(late);
-        env.wave(Wave { signal: "SCK", start: at, steps: [half; 2], levels: clocks, count });
+        let clock = Wave { signal: "SCK", start: at, steps: [half; 2], levels: clocks, count };
         let bit = half.times(2);
         if !self.only_receives() {
             let levels = u64::from(sent.reverse_bits() >> (32 - u32::from(bits)));
@@ -379,6 +379,8 @@ impl<V: Version> Spi<V> {
             let steps = [bit.times(bits.into()), bit];
             env.wave(Wave { signal: "NSS", start: at, steps, levels: 0b10, count: 2 });
         }
+        // At one time select and data change before the clock.
+        env.wave(clock);
     }
 
     /// The clock of TI's format before a first frame, with NSS high, and the frame's own waves behind it.
@@ -387,7 +389,7 @@ impl<V: Version> Spi<V> {
         let bit = half.times(2);
         self.follows = self.own.peek(frame.bits).is_some() || self.only_receives();
         let count = 2 * (frame.bits + 1);
-        env.wave(Wave { signal: "SCK", start: at, steps: [half; 2], levels: 0x5555_5555_5555_5555, count });
+        let clock = Wave { signal: "SCK", start: at, steps: [half; 2], levels: 0x5555_5555_5555_5555, count };
         if !self.only_receives() {
             let levels = u64::from(frame.sent.reverse_bits() >> (32 - u32::from(frame.bits)));
             let start = at.after(bit);
@@ -398,6 +400,7 @@ impl<V: Version> Spi<V> {
             let steps = [bit, bit.times(u64::from(frame.bits) - 1)];
             env.wave(Wave { signal: "NSS", start: at, steps, levels, count });
         }
+        env.wave(clock);
     }
 
     /// The first eight bits of a long frame are over.

@@ -1,5 +1,7 @@
 //! The devices on a part's pins, and the voltages there.
 
+use std::collections::VecDeque;
+
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Attachment, Contact, Line, Pin, Requests, Transfer, UsbState, Voltage, Wire};
 
@@ -99,7 +101,7 @@ pub struct Outside {
     supply: i32,
     die: Die,
     /// Pins whose level from outside has changed.
-    changed: Vec<Pin>,
+    changed: VecDeque<Pin>,
     /// The blocks on whose wires others drive clocks too.
     shared: Vec<u16>,
     /// Pins that are connected with each other.
@@ -121,7 +123,7 @@ impl Outside {
             driven: History::new(),
             supply,
             die: Die::new(supply),
-            changed: Vec::new(),
+            changed: VecDeque::new(),
             shared: Vec::new(),
             joined: Vec::new(),
             seen: Vec::new(),
@@ -428,7 +430,7 @@ impl Outside {
         self.seen.extend(transfers.into_iter().map(|transfer| (Line::Attached(index as u8), transfer)));
         for pin in pins {
             if self.joined.is_empty() {
-                self.changed.push(pin);
+                self.changed.push_back(pin);
             } else {
                 self.changed.extend(self.net(pin));
             }
@@ -486,7 +488,7 @@ impl Outside {
 
     /// Takes the next pin whose level from outside has changed.
     pub fn next_changed(&mut self) -> Option<Pin> {
-        self.changed.pop()
+        self.changed.pop_front()
     }
 
     /// The level of `pin` from outside: low where a device or another pin on the wire holds it low, else high where one
