@@ -156,7 +156,7 @@ impl<W: Wiring> Owner<W> {
             self.playing = outer;
         }
         while let Some(pin) = self.slots.wires.outside.next_changed() {
-            let level = self.outside().level(pin, |pin| W::driven(self, pin));
+            let level = self.outside().level(pin, |pin| W::driven(self, pin), |pin| W::pulls_up(self, pin));
             let outer = self.playing.replace(true);
             W::apply(self, pin, level, context);
             self.carry_out(context);

@@ -122,6 +122,11 @@ pub trait Wiring: Clone + Debug + Send {
         None
     }
 
+    /// True if a resistor of the part pulls `pin` up, and the part does not drive it.
+    fn pulls_up(_owner: &Owner<Self>, _pin: Pin) -> bool {
+        false
+    }
+
     /// The pin of `signal` of the block `peripheral`, where programs cannot move it.
     fn fixed_pin(_owner: &Owner<Self>, _peripheral: &str, _signal: &str) -> Option<Pin> {
         None

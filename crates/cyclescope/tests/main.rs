@@ -20,6 +20,7 @@ mod files;
 mod firmware;
 mod gaps;
 mod gdb;
+mod hal;
 mod host;
 mod image;
 mod import;

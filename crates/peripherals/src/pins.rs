@@ -52,6 +52,8 @@ pub(crate) struct Pins {
     alternate: Driven,
     /// Pins that the part drives at the moment.
     driven: Driven,
+    /// Pins that the part pulls up and does not drive at the moment.
+    pulled: u32,
     /// Pins that an additional function drives, whatever their role.
     forced: Driven,
     /// Pins that the power control pulls up.
@@ -68,6 +70,7 @@ impl Pins {
             applied: Driven::default(),
             alternate: Driven::default(),
             driven: Driven::default(),
+            pulled: 0,
             forced: Driven::default(),
             held_up: 0,
         }
@@ -82,6 +85,11 @@ impl Pins {
     pub(crate) fn driven(&self, pin: u8) -> Option<bool> {
         let bit = 1 << (pin & 31);
         (self.driven.pins & bit != 0).then_some(self.driven.high & bit != 0)
+    }
+
+    /// True if the part pulls `pin` up and does not drive it.
+    pub(crate) fn pulls_up(&self, pin: u8) -> bool {
+        self.pulled & (1 << (pin & 31)) != 0
     }
 
     /// A peripheral drives `pin`; `None`: no longer.
@@ -124,8 +132,11 @@ impl Pins {
         let Driven { pins: forced, high: forced_high } = self.forced;
         let now = Driven { pins: driven | forced, high: (driven & value & !forced) | (forced & forced_high) };
         let before = std::mem::replace(&mut self.driven, now);
+        let pulls = ((pulled & !analog) | self.held_up) & !self.driven.pins;
+        let pulled_before = std::mem::replace(&mut self.pulled, pulls);
         if env.wires.outside.has_joined() {
-            let redriven = (before.pins ^ self.driven.pins) | (before.high ^ self.driven.high);
+            let redriven =
+                (before.pins ^ self.driven.pins) | (before.high ^ self.driven.high) | (pulled_before ^ self.pulled);
             for number in (0..32).filter(|pin| redriven & (1 << pin) != 0) {
                 env.wires.outside.drive_changed(Pin { port: self.port, number });
                 env.effect(Effect::Outside);

@@ -162,6 +162,11 @@ pub trait Port {
         None
     }
 
+    /// True if a resistor of the part pulls `pin` up, and the port does not drive it.
+    fn pulls_up(&self, _pin: u8) -> bool {
+        false
+    }
+
     /// A peripheral drives `pin`; `None`: no longer.
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
 

@@ -417,6 +417,10 @@ impl Wiring for Matrix {
         owner.port(pin.port).and_then(|port| port.driven(pin.number))
     }
 
+    fn pulls_up(owner: &Devices, pin: Pin) -> bool {
+        owner.port(pin.port).is_some_and(|port| port.pulls_up(pin.number))
+    }
+
     #[inline]
     fn extra_cycles(owner: &mut Devices, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = owner.wiring.layout.soc.family.segment(address.get()) else { return 0 };

@@ -104,3 +104,29 @@ fn a_pin_follows_another() {
         assert_eq!(bench.read(GPIOA + 8) >> 1 & 1 != 0, high);
     }
 }
+
+#[test]
+fn the_resistor_of_a_pin_pulls_the_other_up() {
+    let mut bench = joined(0, 1);
+    let level = |bench: &mut Bench| {
+        bench.pass(10);
+        bench.read(GPIOA + 8) & 1 != 0
+    };
+    // PA1: an input with a resistor (RM0008, "Port bit configuration table"), PA0 without: first up, then down.
+    bench.write(GPIOA + 0x10, 1 << 1);
+    bench.write(GPIOA, 0x4444_4484);
+    assert!(level(&mut bench));
+    bench.write(GPIOA + 0x14, 1 << 1);
+    assert!(!level(&mut bench));
+    bench.write(GPIOA + 0x10, 1 << 1);
+    assert!(level(&mut bench));
+    // An output is stronger than the resistor, and no longer there when it is released.
+    bench.write(GPIOA, 0x4444_4481);
+    assert!(!level(&mut bench));
+    assert_eq!(bench.read(GPIOA + 8) & 2, 0);
+    bench.write(GPIOA, 0x4444_4484);
+    assert!(level(&mut bench));
+    // Without the resistor nothing holds the wire.
+    bench.write(GPIOA, 0x4444_4444);
+    assert!(!level(&mut bench));
+}

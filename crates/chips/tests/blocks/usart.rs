@@ -183,3 +183,37 @@ fn a_clock_change_inside_a_frame_stretches_the_rest() {
     bench.write(RCC_CFGR, 4 << 12);
     assert_eq!(bench.until_line(USART2_LINE, 10_000), Some(began + 1000 + 3170 * 2), "PCLK is half of HCLK");
 }
+
+#[test]
+fn one_wire_carries_both_directions() {
+    const CR3: u32 = 0x08;
+    const GPIOA: u32 = 0x5000_0000;
+    let mut bench = Bench::fast();
+    // PA2 is USART2's TX.
+    bench.write(GPIOA, 0xFFFF_FFEF);
+    bench.write(GPIOA + 0x20, 1 << 8);
+    bench.write(USART2 + CR3, 1 << 3);
+    open(&mut bench, 0);
+    let level = |bench: &mut Bench| bench.read(GPIOA + 0x10) >> 2 & 1;
+    assert_eq!(level(&mut bench), 0, "nobody holds the wire");
+    let began = bench.now;
+    bench.write(USART2 + TDR, 0xA5);
+    bench.write(USART2 + CR1, UE | RE | TE | 1 << 5);
+    assert_eq!(bench.until_line(USART2_LINE, 10_000), Some(began + 4170), "it hears itself");
+    assert_eq!(bench.read(USART2 + RDR), 0xA5);
+    bench.pass(10);
+    assert_eq!(level(&mut bench), 0, "released behind the frame");
+    bench.stimulate(0, Stimulus::Uart { number: 2, bytes: b"x".to_vec() });
+    assert!(bench.until_line(USART2_LINE, 10_000).is_some());
+    assert_eq!(bench.read(USART2 + RDR), u32::from(b'x'));
+    // A receiver that is off does not hear it.
+    bench.write(USART2 + CR1, UE | TE | 1 << 5);
+    bench.write(USART2 + TDR, 0x11);
+    assert_eq!(bench.until_line(USART2_LINE, 10_000), None);
+    // With two wires the pin stays high, and what is sent is not heard.
+    bench.write(USART2 + CR3, 0);
+    bench.write(USART2 + CR1, UE | RE | TE | 1 << 5);
+    assert_eq!(level(&mut bench), 1);
+    bench.write(USART2 + TDR, 0x22);
+    assert_eq!(bench.until_line(USART2_LINE, 10_000), None);
+}

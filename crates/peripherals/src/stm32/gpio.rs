@@ -166,6 +166,10 @@ impl<V: Version> Port for Gpio<V> {
         self.pins.driven(pin & 15)
     }
 
+    fn pulls_up(&self, pin: u8) -> bool {
+        self.pins.pulls_up(pin & 15)
+    }
+
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
         self.pins.apply(pin & 15, high);
         self.settle(env);

@@ -31,6 +31,8 @@ pub(super) const OVER8: u32 = 1 << 15;
 
 /// Bits of CR3.
 pub(super) const EIE: u32 = 1 << 0;
+/// One wire, TX, which the receiver hears.
+const HDSEL: u32 = 1 << 3;
 pub(super) const DMAR: u32 = 1 << 6;
 pub(super) const DMAT: u32 = 1 << 7;
 
@@ -137,6 +139,16 @@ impl<V: Version> Usart<V> {
         self.cr1() & (V::UE | which) == V::UE | which
     }
 
+    /// True if sender and receiver share one wire (RM0008, RM0390, RM0490, "Single-wire half-duplex communication").
+    fn has_one_wire(&self) -> bool {
+        self.get(V::CR[2]) & HDSEL != 0
+    }
+
+    /// The pin TX follows the port between frames.
+    fn show(&self, env: &mut Env<'_, '_>) {
+        env.effect(Effect::Output { signal: "TX", level: self.output("TX") });
+    }
+
     /// A character as CR1 (PCE) and CR2 (STOP: 1, 0.5, 2, 1.5) have it.
     pub(super) fn format(&self) -> Format {
         let cr1 = self.cr1();
@@ -162,7 +174,7 @@ impl<V: Version> Usart<V> {
             self.port.received.clear();
         }
         if (old ^ new) & (V::UE | TE) != 0 {
-            env.effect(Effect::Output { signal: "TX", level: self.output("TX") });
+            self.show(env);
         }
     }
 }
@@ -204,12 +216,19 @@ impl<V: Version> Registers<Words> for Usart<V> {
         let (levels, count) = self.format().levels(character, self.cr1() & PS != 0);
         let steps = [bit.half(), bit.minus(bit.half())];
         env.wave(Wave { signal: "TX", start: env.now(), steps, levels, count });
+        if self.has_one_wire() && self.is_on(RE) {
+            self.port.push(&[character as u8], env);
+            self.listen(env);
+        }
     }
 
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
         self.port.print(character & self.format().mask(), env);
         if self.port.to_send.is_empty() {
             self.bank.flag(V::STATUS, TC, true);
+            if self.has_one_wire() {
+                self.show(env);
+            }
         }
     }
 
@@ -259,6 +278,9 @@ impl<V: Version> Block<Words> for Usart<V> {
                 self.bank.flag(offset, self.own.reserved(), false);
                 self.control(old, new, env);
             }
+            if offset == V::CR[2] && (old ^ new) & HDSEL != 0 {
+                self.show(env);
+            }
             self.transmit(env);
         }
         self.settle(env);
@@ -285,8 +307,8 @@ impl<V: Version> Block<Words> for Usart<V> {
     }
 
     fn output(&self, signal: &str) -> Option<bool> {
-        // The level between frames.
-        (signal == "TX" && self.sends()).then_some(true)
+        // The level between frames, at which one wire is left to others.
+        (signal == "TX" && self.sends() && !self.has_one_wire()).then_some(true)
     }
 
     fn bank(&self) -> Option<&Bank> {

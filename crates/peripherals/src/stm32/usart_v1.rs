@@ -2,7 +2,7 @@
 //! receiver transmitter (USART)"; RM0008, the same chapter): asynchronous mode with exact frame lengths.
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
-//! Not modelled, and counted when switched on: synchronous, smartcard, IrDA, LIN and single-wire modes, hardware flow
+//! Not modelled, and counted when switched on: synchronous, smartcard, IrDA and LIN modes, hardware flow
 //! control, mute mode, break characters, and the levels of the pins.
 
 use cyclescope_machine::TimingRow;
@@ -33,7 +33,7 @@ pub const MODEL: &[Modelled] = &[
         &["RE", "TE", "IDLEIE", "RXNEIE", "TCIE", "TXEIE", "PEIE", "PS", "PCE", "WAKE", "M0", "UE", "OVER8"],
     ),
     some("CR2", 0, &["STOP", "ADD"]),
-    some("CR3", 0, &["EIE", "DMAR", "DMAT", "ONEBIT"]),
+    some("CR3", 0, &["EIE", "HDSEL", "DMAR", "DMAT", "ONEBIT"]),
 ];
 
 /// The timing that does not follow from the baud rate.

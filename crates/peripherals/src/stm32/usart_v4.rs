@@ -2,7 +2,7 @@
 //! (USART)"): asynchronous mode with exact frame lengths.
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
-//! Not modelled, and counted when switched on: synchronous, smartcard, IrDA, LIN and single-wire modes, auto baud
+//! Not modelled, and counted when switched on: synchronous, smartcard, IrDA and LIN modes, auto baud
 //! rate, hardware flow control, receiver timeout, mute mode, break characters, and the levels of the pins.
 
 use cyclescope_machine::TimingRow;
@@ -46,7 +46,11 @@ const FIFO: usize = 8;
 pub const MODEL: &[Modelled] = &[
     but("CR1", 0, &["UESM", "WAKE", "MME", "DEDT", "DEAT", "RTOIE", "EOBIE"]),
     some("CR2", 0, &["STOP", "ADD", "ADDM"]),
-    some("CR3", 0, &["EIE", "DMAR", "DMAT", "OVRDIS", "DDRE", "ONEBIT", "TXFTIE", "RXFTCFG", "RXFTIE", "TXFTCFG"]),
+    some(
+        "CR3",
+        0,
+        &["EIE", "HDSEL", "DMAR", "DMAT", "OVRDIS", "DDRE", "ONEBIT", "TXFTIE", "RXFTCFG", "RXFTIE", "TXFTCFG"],
+    ),
     all("BRR", 0),
     some("RQR", 0, &["RXFRQ", "TXFRQ"]),
     all("ISR", 0x0000_00C0),

@@ -498,8 +498,14 @@ impl Outside {
     }
 
     /// The level of `pin` from outside: low where a device or another pin on the wire holds it low, else high where one
-    /// drives it high or a line of I2C has its pull-up. `driven` tells how the part drives its pins.
-    pub fn level(&self, pin: Pin, driven: impl Fn(Pin) -> Option<bool>) -> Option<bool> {
+    /// drives it high, a line of I2C has its pull-up, or the part pulls another pin up. `driven` and `pulls_up` tell how the
+    /// part drives its pins and which it pulls up.
+    pub fn level(
+        &self,
+        pin: Pin,
+        driven: impl Fn(Pin) -> Option<bool>,
+        pulls_up: impl Fn(Pin) -> bool,
+    ) -> Option<bool> {
         let net = self.net(pin);
         let on_net = |connection: &&Connection| connection.pin.is_some_and(|pin| net.contains(&pin));
         let devices = self
@@ -507,10 +513,11 @@ impl Outside {
             .filter(on_net)
             .map(|connection| connection.level.or(matches!(connection.name, "scl" | "sda").then_some(true)));
         let others = net.iter().filter(|other| **other != pin).map(|other| driven(*other));
-        devices.chain(others).fold(None, |level, other| match (level, other) {
+        let level = devices.chain(others).fold(None, |level, other| match (level, other) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (one, other) => one.or(other),
-        })
+        });
+        level.or_else(|| net.iter().any(|other| *other != pin && pulls_up(*other)).then_some(true))
     }
 
     /// Takes the next complaint: the device's name, and a sentence.

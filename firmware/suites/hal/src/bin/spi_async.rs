@@ -1,0 +1,30 @@
+//! SPI with DMA: asks a flash memory for its name.
+#![no_std]
+#![no_main]
+
+use cyclescope_suites_hal::{board, check, done};
+use embassy_executor::Spawner;
+use embassy_stm32::gpio::{Level, Output, Speed};
+use embassy_stm32::spi::Config;
+use embassy_stm32::time::Hertz;
+
+#[embassy_executor::main]
+async fn main(_spawner: Spawner) {
+    let p = embassy_stm32::init(board::config());
+    let mut config = Config::default();
+    config.frequency = Hertz(8_000_000);
+    let mut select = Output::new(p.PA4, Level::High, Speed::VeryHigh);
+    let mut spi = board::spi(config);
+    let mut name = [0_u8; 4];
+    select.set_low();
+    check("transfer", spi.transfer(&mut name, &[0x9F, 0, 0, 0]).await, Ok(()));
+    select.set_high();
+    check("name", [name[1], name[2], name[3]], [0xEF, 0x40, 0x16]);
+    let mut first = [0_u8; 16];
+    select.set_low();
+    check("write", spi.write(&[0x03_u8, 0, 0, 0]).await, Ok(()));
+    check("read", spi.read(&mut first).await, Ok(()));
+    select.set_high();
+    check("first bytes", first, [0xFF; 16]);
+    done()
+}
