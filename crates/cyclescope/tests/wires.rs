@@ -108,7 +108,7 @@ fn the_edges_of_can_are_what_another_decoder_expects() {
     let seen = can("can=id");
     assert_eq!(seen[..3], ids, "{seen:?}");
     let full = can("can=full-id");
-    assert_eq!(full, ["Full Identifier: 1 (0x00000001)"; 2]);
+    assert_eq!(full, ["Full Identifier: 1 (0x1)"; 2]);
     let bytes = |data: &[&str]| -> Vec<String> {
         data.iter().enumerate().map(|(index, byte)| format!("Data byte {index}: 0x{byte}")).collect()
     };

@@ -1,7 +1,10 @@
-//! A target on I2C, as it follows the two lines edge by edge (UM10204, "The I2C-bus protocol").
+//! I2C between a part and attached devices: whole transfers of a peripheral, and a target that follows the two lines edge by
+//! edge (UM10204, "The I2C-bus protocol").
 
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Contact, I2cAddress, Transfer};
+
+use super::outside::{Outside, Route};
 
 /// The answer of the targets on a bus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,5 +130,76 @@ impl Lines {
             (Phase::Sends, clocks @ 1..8) => Some(self.byte & 0x80 >> clocks != 0),
             _ => None,
         }
+    }
+}
+
+/// Transfers of a peripheral.
+impl Outside {
+    /// A start condition and an address from the block in `slot`, of which `scl` is the clock's signal.
+    pub fn i2c_start(&mut self, scl: Route, address: I2cAddress, read: bool, now: Picoseconds) -> Answer {
+        let mut answer = Answer::default();
+        for index in self.on("scl", scl) {
+            let hung = &mut self.devices[index];
+            hung.addressed = hung.with(now, |device, contact, _, _| device.i2c_start(address, read, contact));
+            answer.acknowledged |= hung.addressed;
+            self.finish(index, &mut answer);
+        }
+        answer
+    }
+
+    /// A start condition and the first byte of an address of ten bits, of which `high` are the upper two.
+    pub fn i2c_header(&mut self, scl: Route, high: u8, now: Picoseconds) -> bool {
+        let mut acknowledged = false;
+        for index in self.on("scl", scl) {
+            acknowledged |= self.devices[index].with(now, |device, contact, _, _| device.i2c_header(high, contact));
+            self.collect(index);
+        }
+        acknowledged
+    }
+
+    /// A byte from the block to the targets that acknowledged.
+    pub fn i2c_write(&mut self, scl: Route, byte: u8, now: Picoseconds) -> Answer {
+        let mut answer = Answer::default();
+        for index in self.addressed(scl) {
+            answer.acknowledged |=
+                self.devices[index].with(now, |device, contact, _, _| device.i2c_write(byte, contact));
+            self.finish(index, &mut answer);
+        }
+        answer
+    }
+
+    /// A byte for the block; with nobody there the line stays high. [`Answer::acknowledged`] means nothing here.
+    pub fn i2c_read(&mut self, scl: Route, now: Picoseconds) -> (u8, Answer) {
+        let (mut byte, mut answer) = (u8::MAX, Answer::default());
+        for index in self.addressed(scl) {
+            byte &= self.devices[index].with(now, |device, contact, _, _| device.i2c_read(contact));
+            self.finish(index, &mut answer);
+        }
+        (byte, answer)
+    }
+
+    /// A stop condition.
+    pub fn i2c_stop(&mut self, scl: Route, now: Picoseconds) {
+        for index in self.addressed(scl) {
+            self.devices[index].with(now, |device, contact, _, _| device.i2c_stop(contact));
+            self.devices[index].addressed = false;
+            self.collect(index);
+        }
+    }
+
+    /// True if a device hangs on the bus of I2C whose clock is the signal `scl`.
+    pub fn has_targets(&self, scl: Route) -> bool {
+        self.devices.iter().any(|hung| hung.is_on("scl", scl))
+    }
+
+    fn addressed(&self, scl: Route) -> Vec<usize> {
+        let mut on = self.on("scl", scl);
+        on.retain(|index| self.devices[*index].addressed);
+        on
+    }
+
+    fn finish(&mut self, index: usize, answer: &mut Answer) {
+        answer.stretch = answer.stretch.max(std::mem::take(&mut self.devices[index].requests.stretch));
+        self.collect(index);
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod can;
 mod die;
+mod env;
 pub mod i2c;
 mod outside;
 pub mod spi;

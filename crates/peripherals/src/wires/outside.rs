@@ -1,13 +1,11 @@
 //! The devices on a part's pins, and the voltages there.
 
 use cyclescope_machine::units::Picoseconds;
-use cyclescope_machine::{
-    Attached, Attachment, Contact, I2cAddress, Line, Pin, Requests, Transfer, UsbState, Voltage, Wire,
-};
+use cyclescope_machine::{Attached, Attachment, Contact, Line, Pin, Requests, Transfer, UsbState, Voltage, Wire};
 
 use super::die::Die;
 use super::voltages::History;
-use super::{Answer, can, i2c, spi};
+use super::{can, i2c, spi};
 
 /// A signal of the block in a slot.
 pub type Route = (u16, &'static str);
@@ -33,11 +31,11 @@ pub(super) struct Hung {
     pub(super) connections: Vec<Connection>,
     pub(super) requests: Requests,
     i2c: i2c::Lines,
-    spi: spi::Lines,
+    pub(super) spi: spi::Lines,
     /// The errors of a node on CAN.
     pub(super) can: can::Counters,
     /// True between a start that the device acknowledged and its stop.
-    addressed: bool,
+    pub(super) addressed: bool,
     /// The part's end of the device's USB cable, as the device knows it.
     pub(super) usb: Option<UsbState>,
     /// The consoles whose ports took bytes when they were looked at last.
@@ -81,7 +79,7 @@ impl Hung {
     }
 
     /// True if the device's pin `name` is on the signal `route`.
-    fn is_on(&self, name: &str, route: Route) -> bool {
+    pub(super) fn is_on(&self, name: &str, route: Route) -> bool {
         self.pin(name).is_some_and(|pin| self.connections[pin].route == Some(route))
     }
 
@@ -438,7 +436,7 @@ impl Outside {
     }
 
     /// The signals that devices join to `from`.
-    fn joined(&self, from: Route) -> impl Iterator<Item = Route> {
+    pub(super) fn joined(&self, from: Route) -> impl Iterator<Item = Route> {
         let ends = self.devices.iter().flat_map(|hung| {
             let route = |pin: usize| hung.connections.get(pin)?.route;
             hung.device.joins().iter().filter_map(move |(one, other)| Some((route(*one)?, route(*other)?)))
@@ -514,83 +512,6 @@ impl Outside {
         Some((hung.name.clone(), hung.requests.complaints.remove(0)))
     }
 
-    /// A start condition and an address from the block in `slot`, of which `scl` is the clock's signal.
-    pub fn i2c_start(&mut self, scl: Route, address: I2cAddress, read: bool, now: Picoseconds) -> Answer {
-        let mut answer = Answer::default();
-        for index in self.on("scl", scl) {
-            let hung = &mut self.devices[index];
-            hung.addressed = hung.with(now, |device, contact, _, _| device.i2c_start(address, read, contact));
-            answer.acknowledged |= hung.addressed;
-            self.finish(index, &mut answer);
-        }
-        answer
-    }
-
-    /// A start condition and the first byte of an address of ten bits, of which `high` are the upper two.
-    pub fn i2c_header(&mut self, scl: Route, high: u8, now: Picoseconds) -> bool {
-        let mut acknowledged = false;
-        for index in self.on("scl", scl) {
-            acknowledged |= self.devices[index].with(now, |device, contact, _, _| device.i2c_header(high, contact));
-            self.collect(index);
-        }
-        acknowledged
-    }
-
-    /// A byte from the block to the targets that acknowledged.
-    pub fn i2c_write(&mut self, scl: Route, byte: u8, now: Picoseconds) -> Answer {
-        let mut answer = Answer::default();
-        for index in self.addressed(scl) {
-            answer.acknowledged |=
-                self.devices[index].with(now, |device, contact, _, _| device.i2c_write(byte, contact));
-            self.finish(index, &mut answer);
-        }
-        answer
-    }
-
-    /// A byte for the block; with nobody there the line stays high. [`Answer::acknowledged`] means nothing here.
-    pub fn i2c_read(&mut self, scl: Route, now: Picoseconds) -> (u8, Answer) {
-        let (mut byte, mut answer) = (u8::MAX, Answer::default());
-        for index in self.addressed(scl) {
-            byte &= self.devices[index].with(now, |device, contact, _, _| device.i2c_read(contact));
-            self.finish(index, &mut answer);
-        }
-        (byte, answer)
-    }
-
-    /// A stop condition.
-    pub fn i2c_stop(&mut self, scl: Route, now: Picoseconds) {
-        for index in self.addressed(scl) {
-            self.devices[index].with(now, |device, contact, _, _| device.i2c_stop(contact));
-            self.devices[index].addressed = false;
-            self.collect(index);
-        }
-    }
-
-    /// A frame of `bits` bits from the block in `slot` over its `SCK`, `MOSI` and `MISO`, the bit sent first the highest;
-    /// `falling` if bits are taken at falling edges. Returns the bits of the first selected device that drives its line.
-    pub fn spi_frame(&mut self, slot: u16, sent: u32, bits: u8, falling: bool, now: Picoseconds) -> Option<u32> {
-        self.spi_exchange((slot, "MISO"), (sent, bits), falling, now)
-    }
-
-    /// The same where nobody drives what the devices hear, and their answer comes over the signal `line`.
-    pub fn spi_receive(
-        &mut self,
-        slot: u16,
-        line: &'static str,
-        bits: u8,
-        falling: bool,
-        now: Picoseconds,
-    ) -> Option<u32> {
-        self.spi_exchange((slot, line), (0, bits), falling, now)
-    }
-
-    /// The bits that the selected device on the block's `SCK` sends next over the signal `line`, the first the highest of
-    /// eight, and their number: those of a byte that are already certain.
-    pub fn spi_outgoing(&self, slot: u16, line: &'static str) -> Option<(u8, u8)> {
-        let hears = |hung: &&Hung| hung.is_on("sck", (slot, "SCK")) && hung.is_on("miso", (slot, line));
-        self.devices.iter().filter(hears).find_map(|hung| hung.spi.outgoing())
-    }
-
     /// Tells if a device takes edges of `pin` one by one: not those of a bus whose transfers come whole.
     pub fn hears(&self, pin: Pin) -> bool {
         self.devices.iter().any(|hung| {
@@ -601,60 +522,9 @@ impl Outside {
         })
     }
 
-    fn spi_exchange(
-        &mut self,
-        answers: Route,
-        (sent, bits): (u32, u8),
-        falling: bool,
-        now: Picoseconds,
-    ) -> Option<u32> {
-        let (slot, mut received) = (answers.0, None);
-        if self.joined((slot, "MOSI")).any(|end| end == answers) {
-            received = Some(sent);
-        }
-        for index in self.on("sck", (slot, "SCK")) {
-            let hung = &mut self.devices[index];
-            if !hung.spi.is_selected() {
-                continue;
-            }
-            let (hears, drives) = (hung.is_on("mosi", (slot, "MOSI")), hung.is_on("miso", answers));
-            let answer = hung.with(now, |device, contact, _, spi| {
-                if falling != device.spi_falling() {
-                    contact.complain("data changes at the clock edge at which it is sampled; the mode of SPI (CPOL, CPHA) does not fit the device");
-                }
-                (0..bits).rev().fold(None, |answer: Option<u32>, bit| {
-                    let sent = !hears || sent >> bit & 1 != 0;
-                    let out = spi.exchange(sent, device, contact).map(u32::from);
-                    // A line that the device lets go of in the middle reads high.
-                    answer.or(out.map(|_| 0)).map(|answer| answer << 1 | out.unwrap_or(1))
-                })
-            });
-            let _ = self.devices[index].spi.take_seen();
-            received = received.or(answer.filter(|_| drives));
-            self.collect(index);
-        }
-        received
-    }
-
-    /// True if a device hangs on the bus of I2C whose clock is the signal `scl`.
-    pub fn has_targets(&self, scl: Route) -> bool {
-        self.devices.iter().any(|hung| hung.is_on("scl", scl))
-    }
-
     /// The devices whose pin `name` is on the signal `route`.
     pub(super) fn on(&self, name: &str, route: Route) -> Vec<usize> {
         (0..self.devices.len()).filter(|index| self.devices[*index].is_on(name, route)).collect()
-    }
-
-    fn addressed(&self, scl: Route) -> Vec<usize> {
-        let mut on = self.on("scl", scl);
-        on.retain(|index| self.devices[*index].addressed);
-        on
-    }
-
-    fn finish(&mut self, index: usize, answer: &mut Answer) {
-        answer.stretch = answer.stretch.max(std::mem::take(&mut self.devices[index].requests.stretch));
-        self.collect(index);
     }
 
     /// The number of the attached device `name` as the place of a transfer.

@@ -1,6 +1,9 @@
-//! A target on SPI, as it follows its lines bit by bit.
+//! SPI between a part and attached devices: whole frames of a peripheral, and a target that follows its lines bit by bit.
 
+use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Attached, Contact, Transfer};
+
+use super::outside::{Hung, Outside, Route};
 
 /// The lines of a target, and the bits of the byte under way. Bytes come with their most significant bit first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,5 +92,68 @@ impl Lines {
     /// Takes the transfer that has just ended.
     pub const fn take_seen(&mut self) -> Option<Transfer> {
         self.seen.take()
+    }
+}
+
+/// Frames of a peripheral.
+impl Outside {
+    /// A frame of `bits` bits from the block in `slot` over its `SCK`, `MOSI` and `MISO`, the bit sent first the highest;
+    /// `falling` if bits are taken at falling edges. Returns the bits of the first selected device that drives its line.
+    pub fn spi_frame(&mut self, slot: u16, sent: u32, bits: u8, falling: bool, now: Picoseconds) -> Option<u32> {
+        self.spi_exchange((slot, "MISO"), (sent, bits), falling, now)
+    }
+
+    /// The same where nobody drives what the devices hear, and their answer comes over the signal `line`.
+    pub fn spi_receive(
+        &mut self,
+        slot: u16,
+        line: &'static str,
+        bits: u8,
+        falling: bool,
+        now: Picoseconds,
+    ) -> Option<u32> {
+        self.spi_exchange((slot, line), (0, bits), falling, now)
+    }
+
+    /// The bits that the selected device on the block's `SCK` sends next over the signal `line`, the first the highest of
+    /// eight, and their number: those of a byte that are already certain.
+    pub fn spi_outgoing(&self, slot: u16, line: &'static str) -> Option<(u8, u8)> {
+        let hears = |hung: &&Hung| hung.is_on("sck", (slot, "SCK")) && hung.is_on("miso", (slot, line));
+        self.devices.iter().filter(hears).find_map(|hung| hung.spi.outgoing())
+    }
+
+    fn spi_exchange(
+        &mut self,
+        answers: Route,
+        (sent, bits): (u32, u8),
+        falling: bool,
+        now: Picoseconds,
+    ) -> Option<u32> {
+        let (slot, mut received) = (answers.0, None);
+        if self.joined((slot, "MOSI")).any(|end| end == answers) {
+            received = Some(sent);
+        }
+        for index in self.on("sck", (slot, "SCK")) {
+            let hung = &mut self.devices[index];
+            if !hung.spi.is_selected() {
+                continue;
+            }
+            let (hears, drives) = (hung.is_on("mosi", (slot, "MOSI")), hung.is_on("miso", answers));
+            let answer = hung.with(now, |device, contact, _, spi| {
+                if falling != device.spi_falling() {
+                    contact.complain("data changes at the clock edge at which it is sampled; the mode of SPI (CPOL, CPHA) does not fit the device");
+                }
+                (0..bits).rev().fold(None, |answer: Option<u32>, bit| {
+                    let sent = !hears || sent >> bit & 1 != 0;
+                    let out = spi.exchange(sent, device, contact).map(u32::from);
+                    // A line that the device lets go of in the middle reads high.
+                    answer.or(out.map(|_| 0)).map(|answer| answer << 1 | out.unwrap_or(1))
+                })
+            });
+            let _ = self.devices[index].spi.take_seen();
+            received = received.or(answer.filter(|_| drives));
+            self.collect(index);
+        }
+        received
     }
 }
