@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cyclescope_image::{Frame, Image};
+use cyclescope_image::{Frame, Image, SourceLine};
 use cyclescope_machine::units::Cycles;
 use cyclescope_scope::Account;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub struct PartText {
     /// Its name in tables.
     pub title: String,
     /// Words in names of functions; `WORD in PATH` only where the function's file has that in its path, since the debug
-    /// information of inlined functions names them without their types.
+    /// information of inlined functions names them without their types; `WORD in PATH:FIRST-LAST` only those lines.
     #[serde(default)]
     pub functions: Vec<String>,
     /// Words in paths of files.
@@ -40,8 +40,12 @@ fn part_of(parts: &[PartText], frames: &[Frame]) -> Option<usize> {
 
 /// Tells whether `word`, one of [`PartText::functions`], names the function of `frame`.
 fn names(word: &str, frame: &Frame) -> bool {
-    let (word, path) = word.split_once(" in ").unwrap_or((word, ""));
-    let is_there = || path.is_empty() || frame.line.as_ref().is_some_and(|line| line.file.contains(path));
+    let (word, place) = word.split_once(" in ").unwrap_or((word, ""));
+    let (path, lines) = place.split_once(':').unwrap_or((place, ""));
+    let ends = lines.split_once('-').and_then(|(first, last)| Some(first.parse().ok()?..=last.parse().ok()?));
+    let holds =
+        |line: &SourceLine| line.file.contains(path) && ends.as_ref().is_none_or(|ends| ends.contains(&line.line));
+    let is_there = || place.is_empty() || frame.line.as_ref().is_some_and(holds);
     frame.function.as_ref().is_some_and(|name| name.contains(word)) && is_there()
 }
 
