@@ -83,7 +83,7 @@ fn what_cannot_be_attached_is_told_before_the_run() {
     for (devices, code, says) in [
         (&["eprom:24c32@i2c1"][..], 2, "is \"eeprom\" meant?"),
         (&["eeprom:24c32@scl=PB6,sda=PG7"], 65, "has no pin PG7"),
-        (&["eeprom:24c32@i2c7"], 65, "no I2C7 with a signal SCL"),
+        (&["eeprom:24c32@i2c7"], 65, "no I2C7 with a signal SCL at a pin; I2C1 and I2C2 have one"),
         (&["eeprom:24c32@i2c1", "eeprom:24c32@i2c1"], 65, "two devices are named eeprom"),
         (&["eeprom:24c32,file=none.bin@i2c1"], 66, "none.bin cannot be read"),
         (&["eeprom:24c32,file=long.bin@i2c1"], 65, "long.bin: eeprom keeps 4096 bytes, and its file has more"),

@@ -1,4 +1,4 @@
-//! What displays show: pictures in files, in the terminal and on the page.
+//! Pictures of displays: in files, in the terminal and on the page.
 
 use std::path::Path;
 

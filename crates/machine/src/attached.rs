@@ -190,7 +190,7 @@ pub struct Requests {
     pub levels: Vec<(usize, Option<bool>)>,
     /// The time for which it holds `scl` low before the transfer goes on.
     pub stretch: Picoseconds,
-    /// What it does on its USB cable, in order.
+    /// Its actions on its USB cable, in order.
     pub usb: Vec<UsbAction>,
     /// Bytes that the guest has sent to its consoles, by the consoles' numbers.
     pub output: Vec<(u8, Vec<u8>)>,

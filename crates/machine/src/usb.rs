@@ -1,4 +1,4 @@
-//! What happens on a USB cable of full speed, seen from the host: whole packets and bus states.
+//! Events on a USB cable of full speed, seen from the host: whole packets and bus states.
 
 /// The host does something on the cable, at the moment it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]

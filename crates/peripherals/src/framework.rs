@@ -289,7 +289,7 @@ pub trait Block<B: Bus> {
         self.hears(index)
     }
 
-    /// What the block's trigger input `input` [hears](Env::hear) rises (`high`) or falls.
+    /// The signal that the block's trigger input `input` [hears](Env::hear) rises (`high`) or falls.
     fn triggered(&mut self, _input: u8, _high: bool, _env: &mut Env<'_, '_, B>) {}
 
     /// Others hear triggers of the block now, or no longer: see [`Triggers`].

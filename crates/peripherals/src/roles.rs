@@ -41,7 +41,7 @@ pub trait ClockControl {
     fn stop(&mut self, _env: &mut Env<'_, '_>) {}
 }
 
-/// What the core's deep sleep means to the part.
+/// The mode that the core's deep sleep asks of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeepSleep {
     /// Clocks stand, and everything keeps its state.

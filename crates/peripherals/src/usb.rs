@@ -1,4 +1,4 @@
-//! What devices on USB share, whatever their registers: the clock that they need, and the time of a silent bus.
+//! Common parts of devices on USB, whatever their registers: the clock that they need, and the time of a silent bus.
 
 use cyclescope_machine::GapKind;
 use cyclescope_machine::units::Hertz;

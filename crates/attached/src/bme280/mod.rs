@@ -1,7 +1,7 @@
 //! The sensor BME280 of temperature, humidity and pressure, on I2C or SPI with four wires (Bosch Sensortec, BST-BME280-DS002,
 //! rev. 1.6).
 //!
-//! What it measures are its values, which stimuli change. Its raw values are those from which the data sheet's compensation
+//! It measures its values, which stimuli change. Its raw values are those from which the data sheet's compensation
 //! computes them, as exactly as the resolution has it.
 
 mod calibration;
@@ -59,7 +59,7 @@ struct Raw {
 
 const SKIPPED: Raw = Raw { temperature: SKIPPED_20, pressure: SKIPPED_20, humidity: SKIPPED_16 };
 
-/// What it does.
+/// Its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// Nothing.

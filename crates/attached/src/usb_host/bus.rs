@@ -39,7 +39,7 @@ pub(super) struct Transaction {
     pub(super) most: u16,
 }
 
-/// What the host does when its alarm comes.
+/// The host's next step, due at its alarm.
 #[derive(Clone, Debug)]
 pub(super) enum Pending {
     /// The packets of the host are out.

@@ -88,7 +88,7 @@ impl Control {
     }
 }
 
-/// What is known of the device, for the user.
+/// The device as its descriptors describe it, for the user.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     ids: Option<(u16, u16)>,

@@ -51,7 +51,7 @@ const ATTEMPTS: u8 = 3;
 const DP: usize = 0;
 const PULL_UP: usize = 1;
 
-/// What the port is doing.
+/// The state of the port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
     /// Nothing is seen at D+.

@@ -48,15 +48,16 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
                 return Err(AttachError::Twice(name.clone()));
             }
             names.push(name);
-            let (device, part) = (name.clone(), part.name.to_string());
+            let (device, chip) = (name.clone(), part.name.to_string());
             for wire in wires.iter().flatten() {
                 match wire {
                     Wire::Pin(pin) if !pins.contains(pin) => {
-                        return Err(AttachError::NoPin { device, pin: *pin, part });
+                        return Err(AttachError::NoPin { device, pin: *pin, part: chip });
                     }
                     Wire::Signal { peripheral, signal } if W::route(devices, wire, "").is_none() => {
                         let (peripheral, signal) = (peripheral.clone(), signal.clone());
-                        return Err(AttachError::NoSignal { device, peripheral, signal, part });
+                        let others = having(devices, &signal, part);
+                        return Err(AttachError::NoSignal { device, peripheral, signal, part: chip, others });
                     }
                     _ => {}
                 }
@@ -97,6 +98,13 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
         let used = self.core.rows_used();
         (0..).zip(rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect()
     }
+}
+
+/// Returns the names of the peripherals that have `signal` at a pin.
+fn having<W: Wiring>(devices: &Owner<W>, signal: &str, part: &Part) -> Vec<String> {
+    let names = part.coverage().into_iter().map(|block| block.name.to_owned());
+    let wire = |name: &String| Wire::Signal { peripheral: name.clone(), signal: signal.to_owned() };
+    names.filter(|name| W::route(devices, &wire(name), "").is_some()).collect()
 }
 
 /// Returns the name of a register of a Cortex-M's own that programs poll.

@@ -127,7 +127,7 @@ pub enum AttachError {
         part: String,
     },
     /// The part has no such peripheral, or it has no such signal.
-    #[error("{device}: {part} has no {peripheral} with a signal {signal} at a pin")]
+    #[error("{device}: {part} has no {peripheral} with a signal {signal} at a pin{}", instead(.others))]
     NoSignal {
         /// The device.
         device: String,
@@ -137,6 +137,8 @@ pub enum AttachError {
         signal: String,
         /// The part's name.
         part: String,
+        /// The peripherals that have the signal.
+        others: Vec<String>,
     },
     /// Two devices have one name.
     #[error("two devices are named {0}; give one of them another name")]
@@ -144,6 +146,15 @@ pub enum AttachError {
     /// There are more than 256 devices.
     #[error("{0} devices are attached; there may be 256")]
     TooMany(usize),
+}
+
+/// Returns the clause that names `others`, which may be none.
+fn instead(others: &[String]) -> String {
+    match others {
+        [] => String::new(),
+        [one] => format!("; {one} has one"),
+        [first @ .., last] => format!("; {} and {last} have one", first.join(", ")),
+    }
 }
 
 impl LoadError {

@@ -100,7 +100,7 @@ pub fn attach(machine: &mut Machine, probe: Probe, peripheral: &str, others: &[(
     machine.bus.shared.signals.want(SignalKind::Transfer);
 }
 
-/// What the probe has heard.
+/// Transfers that the probe has heard.
 pub fn heard(machine: &Machine) -> Vec<String> {
     let (_, device) = machine.bus.peripherals.outside().devices().next().expect("a device is attached");
     device.as_any().downcast_ref::<Probe>().expect("it is the probe").heard.clone()

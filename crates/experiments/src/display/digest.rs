@@ -61,7 +61,7 @@ pub fn digest(definition: &Display, records: &[Record]) -> Option<Digest> {
     Some(Digest { table, conclusion })
 }
 
-/// What each step adds to a frame on `chip`, where both of its ways were measured.
+/// Returns the time that each step adds to a frame on `chip`, where both of its ways were measured.
 fn sentence(chip: &Conditions<'_>, time: &dyn Fn(&Conditions<'_>, &str) -> Option<f64>) -> Option<String> {
     let added: Vec<String> = STEPS
         .iter()

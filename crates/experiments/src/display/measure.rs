@@ -19,7 +19,7 @@ use crate::{ImageJob, RunError, Watch, subject};
 /// The most edges of the clock line that are kept.
 const MOST_EDGES: usize = 1_000_000;
 
-/// How often the end is looked for, in parts of a second.
+/// The end is looked for so many times a second.
 const POLLS: u64 = 200;
 
 /// The observations of one run.

@@ -114,7 +114,7 @@ const fn pin(port: u8, number: u8) -> Pin {
 /// The sensor of temperature at 25 degrees, the bandgap, and the internal reference, in microvolts (K20P64M72SF1, tables 25, 10
 /// and 32).
 const TEMPERATURE: i32 = 719_000;
-/// What the sensor loses a degree.
+/// The sensor's loss a degree.
 const SLOPE: i32 = 1_715;
 const BANDGAP: i32 = 1_000_000;
 const REFERENCE: i32 = 1_195_000;

@@ -41,7 +41,7 @@ struct Attempt {
     /// The node takes part in it as a receiver.
     receives: bool,
     decided: Instant,
-    /// What happened has been told.
+    /// The user has been told of it.
     done: bool,
     time: u16,
 }

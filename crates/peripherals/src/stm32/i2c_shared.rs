@@ -43,7 +43,7 @@ enum Stage {
     Next,
 }
 
-/// What a target does next.
+/// The next step of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// It holds SCL until software has done its part.

@@ -1,4 +1,4 @@
-//! What power controls share: the voltage detector, and times.
+//! Common parts of power controls: the voltage detector, and times.
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;

@@ -162,7 +162,7 @@ const TIMESTAMP_TIME: usize = 6;
 const DUE: u16 = 0;
 const OUTPUT: u16 = 1;
 
-/// What the shadow registers show.
+/// The contents of the shadow registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Shadow {
     tr: u32,
@@ -196,7 +196,7 @@ pub struct Rtc<V> {
     recalibrated: Option<u64>,
     /// TR and DR that a read of SSR or TR has locked until one of DR.
     locked: Option<Shadow>,
-    /// What the shadow registers show before that tick.
+    /// The contents of the shadow registers before that tick.
     stale: Option<(u64, Shadow)>,
     /// Periods of the wake-up timer: its first tick or second, and its period.
     wake: (u64, u64),
@@ -391,7 +391,7 @@ impl<V: Version> Rtc<V> {
         self.control() & (cr::COE | 3 << 21) != 0
     }
 
-    /// What the shadow registers show at `tick`.
+    /// Returns the contents of the shadow registers at `tick`.
     fn shadow(&self, tick: u64) -> Shadow {
         if let Some((_, shadow)) = self.stale.filter(|(until, _)| tick < *until) {
             return shadow;

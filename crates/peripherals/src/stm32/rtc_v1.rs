@@ -65,7 +65,7 @@ pub const ROWS: &[TimingRow] = &[
     ),
 ];
 
-/// What PC13 shows (RM0008, BKP_RTCCR).
+/// The signal at PC13 (RM0008, BKP_RTCCR).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Output {
     #[default]
@@ -78,7 +78,7 @@ enum Output {
     Alarm,
 }
 
-/// What was written in configuration mode.
+/// Values written in configuration mode.
 #[derive(Clone, Copy, Debug, Default)]
 struct Staged {
     prescaler: Option<u32>,

@@ -1,4 +1,4 @@
-//! What the versions of a converter's registers decide, and how converters work together.
+//! Decisions of the versions of a converter's registers, and converters that work together.
 
 use std::fmt::Debug;
 

@@ -115,7 +115,7 @@ impl DateTime {
     }
 }
 
-/// What an alarm compares, by its register ALRMxR; `None` matches all.
+/// The fields that an alarm compares, by its register ALRMxR; `None` matches all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alarm {
     second: Option<u32>,

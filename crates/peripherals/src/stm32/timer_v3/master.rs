@@ -1,4 +1,4 @@
-//! What a timer tells others: trigger outputs, references, DMA requests and bursts (RM0490, TIMx_CR2.MMS and MMS2, "DMA burst
+//! Signals of a timer to others: trigger outputs, references, DMA requests and bursts (RM0490, TIMx_CR2.MMS and MMS2, "DMA burst
 //! mode"; RM0008 and RM0390, the same).
 
 use super::TimerV3;

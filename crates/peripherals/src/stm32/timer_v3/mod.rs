@@ -102,7 +102,7 @@ pub struct TimerV3 {
     start: u64,
     /// The gate of gated mode is open, or there is none.
     gate: bool,
-    /// What is to come of the slave mode, each with its tick; never more than the delays of a few ticks.
+    /// Changes of the slave mode to come, each with its tick; never more than the delays of a few ticks.
     actions: Vec<(u64, Action)>,
     /// CCMR and CCER in force, of which CR2.CCPC holds back OCxM, CCxE and CCxNE.
     active_ccmr: [u32; 3],
@@ -111,7 +111,7 @@ pub struct TimerV3 {
     lock_written: bool,
     inputs: Inputs,
     outputs: Outputs,
-    /// Who listens; see [`TimerV3::find_listeners`].
+    /// The listeners; see [`TimerV3::find_listeners`].
     heard: u32,
     /// The level of CNT_EN that the trigger outputs show.
     told_enable: bool,
