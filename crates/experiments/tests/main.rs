@@ -1,5 +1,6 @@
 //! Tests of the experiments, one program. A new file beside this one is named here.
 
 mod button;
+mod display;
 mod load;
 mod syscall;

@@ -66,9 +66,11 @@ function makeTimeline(run, place) {
   const has = (kind) => lanes.some((lane) => lane.kind === kind);
   const none = [has("wire") ? null : "no pins", has("exception") ? null : "no exceptions"].filter(Boolean).join(", ");
   const lacks = none === "" ? null : el("p", { class: "lacks" }, `${none[0].toUpperCase()}${none.slice(1)}${timeline.lost > 0 ? " in what is shown" : ""}.`);
+  const wires = timeline.left_out;
+  const out = wires.length === 0 ? null : el("p", { class: "left-out" }, `${wires.join(", ")} ${wires.length === 1 ? "has" : "have"} no lane: too many edges. The transfers have one.`);
   const keys = el("p", { id: `${run.name}-keys` }, `${coarse ? "Press" : "Drag to zoom, click"} for two marks and the time between them. Keys: + and − zoom, ← and → move, 0 shows the whole.${has("task") ? " Where tasks change too fast to be seen apart, each is as high as its share of the time." : ""}`);
   const legend = el("ul", { class: "legend" });
-  const head = el("figcaption", {}, el("h3", {}, "What happened when"), cut, lacks, lanes.length === 0 ? null : keys);
+  const head = el("figcaption", {}, el("h3", {}, "What happened when"), cut, lacks, out, lanes.length === 0 ? null : keys);
   const figure = el("figure", { class: "whole", "data-chart": "timeline" }, head, ...(lanes.length === 0 ? [] : [legend, plot, cursor, tools]));
   place.append(figure);
   if (lanes.length === 0) return;

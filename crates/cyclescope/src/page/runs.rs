@@ -151,7 +151,7 @@ fn leave_out_wires(entries: &mut Vec<(Cycles, Traced)>) -> Vec<Pin> {
 fn timeline(trace: &Trace, exceptions: &[(u16, &'static str)], image: &Image, rules: &[Rule]) -> Timeline {
     let mut entries = trace.entries.clone();
     entries.sort_by_key(|(at, _)| *at);
-    leave_out_wires(&mut entries);
+    let left_out = leave_out_wires(&mut entries);
     let cut = entries.len().saturating_sub(MOST_ENTRIES);
     entries.truncate(MOST_ENTRIES);
     // What is cut off leaves no emptiness that looks like rest.
@@ -172,6 +172,7 @@ fn timeline(trace: &Trace, exceptions: &[(u16, &'static str)], image: &Image, ru
         kept: entries.len() as u64,
         focus: focus(trace, &entries, rules),
         lost: trace.lost + cut as u64,
+        left_out: left_out.iter().map(ToString::to_string).collect(),
         lanes: lanes.finish(trace, to, exceptions, image),
     }
 }

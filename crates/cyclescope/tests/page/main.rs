@@ -6,6 +6,7 @@
 //! `CYCLESCOPE_RESULTS=FILE.json` gives it other records than the few that the test makes.
 
 mod browser;
+mod displays;
 mod timeline;
 #[path = "../common/tools.rs"]
 mod tools;

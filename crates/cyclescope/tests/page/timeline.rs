@@ -10,7 +10,7 @@ use crate::browser::Browser;
 use crate::{cyclescope, page, place, tools};
 
 /// The page of a run of a bundled image.
-fn run(image: &str, time: &str, more: &[&str]) -> PathBuf {
+pub fn run(image: &str, time: &str, more: &[&str]) -> PathBuf {
     let place = place();
     let elf = place.join(format!("{image}.elf")).display().to_string();
     cyclescope(&["image", image, "--out", &elf]).success();

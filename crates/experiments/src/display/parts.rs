@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cyclescope_image::{Frame, Image};
+use cyclescope_image::{Frame, Image, SourceLine};
 use cyclescope_machine::units::Cycles;
 use cyclescope_scope::Account;
 use serde::Deserialize;
@@ -20,7 +20,8 @@ pub struct PartText {
     pub name: String,
     /// Its name in tables.
     pub title: String,
-    /// Words in names of functions.
+    /// Words in names of functions; `WORD in PATH` only where the function's file has that in its path, since the debug
+    /// information of inlined functions names them without their types; `WORD in PATH:FIRST-LAST` only those lines.
     #[serde(default)]
     pub functions: Vec<String>,
     /// Words in paths of files.
@@ -30,14 +31,22 @@ pub struct PartText {
 
 /// Returns the index of the part that code with these frames, innermost first, belongs to.
 fn part_of(parts: &[PartText], frames: &[Frame]) -> Option<usize> {
-    let holds = |words: &[String], text: &str| words.iter().any(|word| text.contains(word.as_str()));
-    let by_function = |part: &PartText| {
-        frames.iter().filter_map(|frame| frame.function.as_deref()).any(|name| holds(&part.functions, name))
-    };
+    let by_function = |part: &PartText| frames.iter().any(|frame| part.functions.iter().any(|word| names(word, frame)));
     parts.iter().position(by_function).or_else(|| {
-        let files = frames.iter().filter_map(|frame| frame.line.as_ref());
-        files.map(|line| &line.file).find_map(|file| parts.iter().position(|part| holds(&part.files, file)))
+        let of_file = |file: &str| parts.iter().position(|part| part.files.iter().any(|word| file.contains(word)));
+        frames.iter().filter_map(|frame| frame.line.as_ref()).find_map(|line| of_file(&line.file))
     })
+}
+
+/// Tells whether `word`, one of [`PartText::functions`], names the function of `frame`.
+fn names(word: &str, frame: &Frame) -> bool {
+    let (word, place) = word.split_once(" in ").unwrap_or((word, ""));
+    let (path, lines) = place.split_once(':').unwrap_or((place, ""));
+    let ends = lines.split_once('-').and_then(|(first, last)| Some(first.parse().ok()?..=last.parse().ok()?));
+    let holds =
+        |line: &SourceLine| line.file.contains(path) && ends.as_ref().is_none_or(|ends| ends.contains(&line.line));
+    let is_there = || place.is_empty() || frame.line.as_ref().is_some_and(holds);
+    frame.function.as_ref().is_some_and(|name| name.contains(word)) && is_there()
 }
 
 /// Returns the cycles of each part of `account`, which sum to its total: those of `parts` in their order, [`ASLEEP`], [`REST`].
@@ -63,8 +72,9 @@ mod tests {
     use cyclescope_image::SourceLine;
 
     use super::super::Display;
-    use super::part_of;
-    use cyclescope_image::Frame;
+    use super::{names, part_of};
+    use cyclescope_image::{Frame, Image, SymbolKind};
+    use cyclescope_machine::units::Address;
 
     /// The part of code whose frames are these, `FUNCTION FILE` each, innermost first.
     fn part(frames: &[&str]) -> Option<String> {
@@ -90,6 +100,15 @@ mod tests {
         assert_eq!(part(&[volatile, read, write, flush]), name("hal"));
         let wait = "embassy_stm32::i2c::I2c<M,IM>::wait_txis registry/embassy-stm32-0.6.0/src/i2c/v2.rs";
         assert_eq!(part(&[volatile, read, wait, write, flush]), name("waiting"));
+        // Inlined functions are named without their types.
+        let bytes = "write_bytes<embassy_stm32::mode::Blocking> registry/embassy-stm32-0.6.0/src/i2c/v1.rs";
+        let byte = "send_byte<embassy_stm32::mode::Blocking> registry/embassy-stm32-0.6.0/src/i2c/v1.rs";
+        let now = "calc_now registry/embassy-stm32-0.6.0/src/time_driver/gp16.rs";
+        let timeout = "check registry/embassy-stm32-0.6.0/src/i2c/mod.rs";
+        assert_eq!(part(&[bytes, flush]), name("hal"));
+        assert_eq!(part(&[byte, bytes, flush]), name("waiting"));
+        assert_eq!(part(&[now, timeout, bytes, flush]), name("waiting"));
+        assert_eq!(part(&["checked_add rust/library/core/src/num/mod.rs", bytes]), name("hal"));
         assert_eq!(part(&["copy rust/library/core/src/slice/mod.rs", flush]), name("driver"));
         let pixels = "next registry/embedded-graphics-0.8.2/src/primitives/line/points.rs";
         assert_eq!(part(&["step rust/library/core/src/iter/range.rs", pixels, flush]), name("drawing"));
@@ -97,5 +116,30 @@ mod tests {
         assert_eq!(part(&["display_flush firmware/display/c/display.c"]), name("driver"));
         assert_eq!(part(&["memset newlib/memset.c"]), None);
         assert_eq!(part(&[]), None);
+    }
+
+    #[test]
+    fn every_word_of_a_part_is_in_a_bundled_image() {
+        let parts = Display::bundled().part;
+        let functions = parts.iter().flat_map(|part| &part.functions).map(|word| (word, true));
+        let files = parts.iter().flat_map(|part| &part.files).map(|word| (word, false));
+        let mut missing: Vec<(&String, bool)> = functions.chain(files).collect();
+        let bundled = cyclescope_images::images().iter().filter(|image| image.experiment == "display");
+        for bundled in bundled.filter(|image| image.opt == "3") {
+            let image = Image::parse(&bundled.elf().unwrap()).unwrap();
+            let functions = image.symbols().iter().filter(|symbol| symbol.kind == SymbolKind::Function);
+            let code = functions.flat_map(|function| {
+                let from = function.address.get();
+                (from..from + function.size.get() as u32).step_by(2)
+            });
+            for pc in code {
+                let frames = image.frames(Address::new(pc));
+                let has = |word: &str, frame: &Frame| frame.line.as_ref().is_some_and(|line| line.file.contains(word));
+                missing.retain(|(word, of_function)| {
+                    !frames.iter().any(|frame| if *of_function { names(word, frame) } else { has(word, frame) })
+                });
+            }
+        }
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

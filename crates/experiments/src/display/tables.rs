@@ -5,7 +5,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::Display;
 use super::parts::{ASLEEP, REST};
-use crate::conditions::{Build, Conditions};
+use crate::conditions::{Build, Conditions, unique};
 use crate::{View, table_notes};
 
 /// The mean of `metric` of one build.
@@ -34,20 +34,24 @@ fn result(definition: &Display, on: &Conditions<'_>, mode: &str, view: &View) ->
         Column::text("way"),
         Column::text("opt"),
         Column::quantity("a frame", "ms"),
-        Column::number("frames/s").rank(1),
+        Column::number("frames/s").rank(4),
         Column::quantity("wire", "ms").rank(2),
     ];
     // The parts, which sum to the frame.
     columns.extend(definition.part.iter().map(|part| Column::quantity(part.title.as_str(), "ms").rank(3)));
-    columns.push(Column::quantity("rest", "ms").rank(5));
-    columns.push(Column::quantity("asleep", "ms").rank(4));
-    columns.push(Column::quantity("left", "%").rank(4));
-    columns.push(Column::quantity("flash", "bytes").rank(6));
+    columns.push(Column::quantity("rest", "ms").rank(6));
+    columns.push(Column::quantity("asleep", "ms").rank(5));
+    columns.push(Column::quantity("left", "%").rank(1));
+    columns.push(Column::quantity("flash", "bytes").rank(7));
     let question = format!("{} {title},", definition.question);
     let mut table = Table::new(on.title(&question), columns);
+    let frames = on.builds().into_iter().filter_map(|build| value(on, build, "frame"));
+    let longest = frames.map(|cycles| milliseconds(on, cycles)).fold(0.0, f64::max);
+    let decimals = if longest < 20.0 { 3 } else { 2 };
     for build in on.builds() {
         let of = |metric: &str| value(on, build, metric);
-        let time = |metric: &str| Cell::or_none(of(metric).map(|cycles| format::decimal(milliseconds(on, cycles), 3)));
+        let time =
+            |metric: &str| Cell::or_none(of(metric).map(|cycles| format::decimal(milliseconds(on, cycles), decimals)));
         let mut cells = vec![
             Cell::toned(build.0, Tone::Strong),
             Cell::from(build.1),
@@ -65,6 +69,9 @@ fn result(definition: &Display, on: &Conditions<'_>, mode: &str, view: &View) ->
         "A frame is drawn and sent whole. Wire: the clock periods on it, which overlap with all else. The processor's parts sum \
          to the frame; waiting is polling. Left: the share of the time in which it sleeps and another task could run.",
     );
+    if let Some(rate) = rate(on) {
+        table.note(format!("On {} the wire's clock runs at {rate}.", on.chip));
+    }
     if view.details {
         for build in on.builds() {
             let (Some(clocks), Some(period)) = (value(on, build, "wire.clocks"), value(on, build, "wire.period"))
@@ -82,4 +89,15 @@ fn result(definition: &Display, on: &Conditions<'_>, mode: &str, view: &View) ->
     }
     table_notes::notes(&on.records, &on.memory, view, &mut table);
     table
+}
+
+/// The rate of the clock on the wire, if all builds have one.
+fn rate(on: &Conditions<'_>) -> Option<String> {
+    let periods = unique(on.builds().into_iter().filter_map(|build| value(on, build, "wire.period")));
+    let [period] = periods[..] else { return None };
+    let kilohertz = on.clock.get() as f64 / period.max(1.0) / 1e3;
+    Some(match kilohertz < 1e3 {
+        true => format!("{} kHz", format::decimal(kilohertz, 1)),
+        false => format!("{} MHz", format::decimal(kilohertz / 1e3, 3)),
+    })
 }

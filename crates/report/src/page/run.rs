@@ -60,6 +60,8 @@ pub struct Timeline {
     pub kept: u64,
     /// The number of events after those.
     pub lost: u64,
+    /// Pins without a lane, since their edges would take the room of all else; the transfers on them have one.
+    pub left_out: Vec<String>,
     /// The lanes, from the top.
     pub lanes: Vec<Lane>,
 }
