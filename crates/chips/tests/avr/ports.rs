@@ -149,11 +149,14 @@ fn a_pin_follows_the_one_it_is_connected_with_at_once() {
         out(PORTB, 17),
         NOP,
         input(20, PIND),
-        // An input with its pull-up drives nothing; an output does, whatever its level was.
+        // An input with its pull-up holds the wire high while nobody drives it.
         out(PORTB, 16),
         cbi(DDRB, 0),
         NOP,
         input(21, PIND),
+        out(PORTB, 17),
+        NOP,
+        input(23, PIND),
         // The other way round.
         sbi(0x0B, 3),
         sbi(DDRD, 3),
@@ -164,8 +167,8 @@ fn a_pin_follows_the_one_it_is_connected_with_at_once() {
     let mut machine = Machine::new(&[&code]);
     join(&mut machine, "PB0", "PD3");
     let edges = machine.run_to_break();
-    let read = [18, 19, 20, 21, 22].map(|register| machine.r(register) & 9);
-    assert_eq!(read, [0, 8, 0, 0, 1]);
+    let read = [18, 19, 20, 21, 23, 22].map(|register| machine.r(register) & 9);
+    assert_eq!(read, [0, 8, 0, 8, 0, 1]);
     let at = |name| edges.iter().filter(|(_, known, _)| *known == pin(name)).map(|(at, ..)| *at).collect::<Vec<_>>();
     assert_eq!(at("PB0")[..2], at("PD3")[..2], "{edges:?}");
 }

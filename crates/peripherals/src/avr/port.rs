@@ -49,6 +49,8 @@ pub struct Port {
     /// Directions that a peripheral sets in the place of DDR; 1 for an output.
     direction: Bits,
     pull_ups_off: bool,
+    /// Pins that the part pulls up and does not drive.
+    pulls: u8,
     /// Pins whose digital input is off.
     inputs_off: u8,
     levels: u8,
@@ -79,6 +81,11 @@ impl Port {
     /// The levels of the pins now.
     pub fn levels(&self) -> u8 {
         self.levels
+    }
+
+    /// True if the part pulls `pin` up and does not drive it.
+    pub fn pulls_up(&self, pin: u8) -> bool {
+        self.pulls & 1 << (pin & 7) != 0
     }
 
     /// The outside applies a level to `pin`, or (`None`) lets it go; the edge comes `after` cycles from now.
@@ -120,9 +127,10 @@ impl Port {
         let (place, shared) = (usize::from(number & 7), &mut env.wires.shared);
         let before = std::mem::replace(&mut shared.outputs[place], output);
         shared.driven[place] = output | self.applied.mask | pulled;
+        let pulled_before = std::mem::replace(&mut self.pulls, pulled & !output);
         let changed = levels ^ self.levels;
         if env.wires.outside.has_joined() {
-            let redriven = before ^ output | changed & output;
+            let redriven = before ^ output | changed & output | pulled_before ^ self.pulls;
             for pin in (0..8).filter(|pin| redriven & 1 << pin != 0) {
                 env.effect(Effect::DriveChanged { pin: Pin { port: number, number: pin }, after });
             }

@@ -272,6 +272,11 @@ impl Wiring for DataSpace {
         shared.is_output(pin).then(|| shared.level(pin))
     }
 
+    fn pulls_up(owner: &AvrDevices, pin: Pin) -> bool {
+        let port = owner.wiring.layout.port(pin.port).map(|slot| &owner.slots[slot]);
+        matches!(port, Some(Device::Port(port)) if port.pulls_up(pin.number))
+    }
+
     fn voltage_applied(owner: &mut AvrDevices, context: &mut Context<'_>) {
         owner.carry_out_effect(Effect::ComparatorInputs, context);
     }
