@@ -112,7 +112,8 @@ impl AvrDevices {
     /// Pins that are connected with `pin` follow it.
     fn drive_changed(&mut self, pin: Pin, after: u8, context: &mut Context<'_>) {
         for pin in self.outside().connected(pin) {
-            let level = self.outside().level(pin, |pin| <DataSpace as Wiring>::driven(self, pin));
+            let (driven, pulls_up) = (<DataSpace as Wiring>::driven, <DataSpace as Wiring>::pulls_up);
+            let level = self.outside().level(pin, |pin| driven(self, pin), |pin| pulls_up(self, pin));
             self.on_port(pin.port, context, |port, env| port.apply(pin.number, level, after, env));
         }
     }
