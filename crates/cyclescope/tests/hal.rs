@@ -12,7 +12,7 @@ const F446: &str = "stm32f446ze";
 const C031: &str = "stm32c031c6";
 const ALL: [&str; 3] = [F103, F446, C031];
 
-/// What the HAL does on each chip, or on some, that the models tell.
+/// Acts of the HAL, on each chip or on some, that the models tell.
 const GAPS: [(&str, &str); 6] = [
     // It raises the clock before the wait states.
     (C031, "FLASH_ACR.LATENCY=0 is too few for HCLK 48 MHz"),

@@ -16,7 +16,7 @@ struct Entry {
     value: u32,
 }
 
-/// What an entry does; its number is its routine's place.
+/// The action of an entry; its number is its routine's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     StoreWord,

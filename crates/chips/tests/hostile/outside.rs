@@ -1,4 +1,4 @@
-//! What hangs on a part's pins, and what happens to them.
+//! Devices on a part's pins, and stimuli there.
 
 use cyclescope_attached::attach;
 use cyclescope_chips::{Core, Part, Stimulus};
