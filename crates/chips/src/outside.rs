@@ -69,6 +69,11 @@ impl<W: Wiring> Owner<W> {
         while let Some((slot, signal)) = self.slots.wires.waves.unknown() {
             let heard = W::hears(self, usize::from(slot), signal);
             self.slots.wires.waves.note(slot, signal, heard);
+            if !heard && self.slots[slot.into()].serial().is_some() && !W::reaches(self, slot.into(), signal) {
+                let name = <W::Bus as Bus>::name(self.slots.instance(slot.into()));
+                let sentence = format!("{name} sends, and its TX is at no pin: a board would show nothing");
+                context.gap(GapKind::Setting, &sentence);
+            }
         }
         self.play_for(context.signals.wants(SignalKind::Pin), context);
         self.schedule_waves(context);

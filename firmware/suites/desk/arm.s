@@ -9,6 +9,19 @@
     .word serial + 1            @ interrupt 38, USART2
     .thumb_func
 start:
+    ldr r0, =0x40023830         @ RCC_AHB1ENR: GPIOA and GPIOB
+    movs r1, #3
+    str r1, [r0]
+    ldr r0, =0x40020000         @ PA2 and PA3 are USART2's
+    ldr r1, =0xA80000A0
+    str r1, [r0]
+    movw r1, #0x7700
+    str r1, [r0, #0x20]
+    ldr r0, =0x40020400         @ PB10 is USART3's TX
+    ldr r1, =0x00200280
+    str r1, [r0]
+    movw r1, #0x700
+    str r1, [r0, #0x24]
     ldr r0, =0x40023840         @ RCC_APB1ENR: USART2 and USART3
     mov r1, #0x60000
     str r1, [r0]

@@ -9,6 +9,7 @@ use crate::f446_clocks::{enabled, fast};
 
 const DMA1: u32 = 0x4002_6000;
 const DMA2: u32 = 0x4002_6400;
+const GPIOB: u32 = 0x4002_0400;
 const USART2: u32 = 0x4000_4400;
 const USART3: u32 = 0x4000_4800;
 const USART3_LINE: usize = 39;
@@ -79,6 +80,9 @@ fn a_message_leaves_by_dma_and_the_port_tells_when_the_last_bit_is_out() {
         for (index, byte) in b"Button is 1 (7)\n".iter().enumerate() {
             bench.write(RAM + index as u32, u32::from(*byte));
         }
+        // PB10 is its TX (DS10693, AF7).
+        bench.write(GPIOB, 0x0020_0280);
+        bench.write(GPIOB + 0x24, 0x700);
         bench.write(USART3 + 0x08, 100);
         bench.write(USART3 + 0x0C, 1 << 13 | 1 << 3);
         bench.pass(1000);

@@ -286,6 +286,23 @@ fn a_device_wakes_at_its_time_and_drives_its_pins() {
 }
 
 #[test]
+fn a_serial_port_without_a_pin_is_named() {
+    let mut bench = f103_clocks::fast(MemorySetting::Equal);
+    let send = |bench: &mut Bench| {
+        bench.write(USART1 + 0x08, 16);
+        bench.write(USART1 + 0x0C, 1 << 13 | 1 << 3);
+        bench.write(USART1 + 0x04, 0x55);
+        bench.pass(1000);
+        bench.gaps(GapKind::Setting).join("; ")
+    };
+    // PA9 as an output of the alternate function (RM0008, GPIOx_CRH).
+    bench.write(GPIOA + CRH, 0x4444_44B4);
+    assert_eq!(send(&mut bench), "");
+    bench.write(GPIOA + CRH, 0x4444_4444);
+    assert_eq!(send(&mut bench), "USART1 sends, and its TX is at no pin: a board would show nothing");
+}
+
+#[test]
 fn pins_that_a_device_drives_at_once_follow_in_its_order() {
     let mut bench = f103_clocks::fast(MemorySetting::Equal);
     bench.bus.shared.signals.want(SignalKind::Pin);
