@@ -11,8 +11,13 @@ use super::voltage::{VoltageText, microvolts};
 use crate::event::{Event, EventError};
 use crate::time::{Time, TimeError, is_unit};
 
-/// The greatest length of one stimulus in bytes.
-const MAX_BYTES: usize = 1 << 16;
+/// A stimulus has at most so many bytes, escapes included. Its words have bounds of their own, so that it reads back as it is
+/// printed, with other escapes.
+const MAX_TEXT: usize = 1 << 20;
+/// Text in quotes has at most so many bytes, without escapes.
+const MAX_QUOTED: usize = 1 << 16;
+/// A word outside quotes has at most so many bytes.
+const MAX_WORD: usize = 1 << 12;
 
 /// The stimuli with words that have no meaning of their own.
 const FORMS: [&str; 3] = [
@@ -347,18 +352,22 @@ impl<'a> Words<'a> {
 
 /// Splits `text` into words. The error has the unexpected text and what was expected.
 fn split(text: &str) -> Result<Vec<Word>, (String, &'static str)> {
-    if text.len() > MAX_BYTES {
-        return Err((format!("{} bytes", text.len()), "a stimulus of at most 65,536 bytes"));
-    }
+    let bounded = |length: usize, most: usize, expected: &'static str| match length <= most {
+        true => Ok(()),
+        false => Err((format!("{length} bytes"), expected)),
+    };
+    bounded(text.len(), MAX_TEXT, "a stimulus of at most 1,048,576 bytes")?;
     let mut words = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         if let Some(quoted) = rest.strip_prefix('"') {
             let (bytes, length) = unquote(quoted)?;
+            bounded(bytes.len(), MAX_QUOTED, "text of at most 65,536 bytes")?;
             words.push(Word::Quoted(bytes));
             rest = quoted[length..].trim_start();
         } else {
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            bounded(end, MAX_WORD, "words of at most 4,096 bytes")?;
             words.push(Word::Plain(rest[..end].to_owned()));
             rest = rest[end..].trim_start();
         }

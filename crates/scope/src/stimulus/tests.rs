@@ -157,6 +157,18 @@ fn bounces_are_counted_before_they_are_drawn() {
 }
 
 #[test]
+fn text_of_the_greatest_length_reads_back_with_other_escapes() {
+    let text = |bytes| format!("at 1cy uart 2 \"{}\"", "\u{1}".repeat(bytes));
+    let rule: Rule = text(65_536).parse().unwrap();
+    let printed = rule.to_string();
+    assert!(printed.len() > 2 * 65_536, "each byte is an escape");
+    assert_eq!(printed.parse::<Rule>().unwrap(), rule);
+    let error = text(65_537).parse::<Rule>().unwrap_err().to_string();
+    assert!(error.contains("65537 bytes") && error.contains("at most 65,536 bytes"), "{error}");
+    assert!(format!("at 1cy pin {}", "x".repeat(4097)).parse::<Rule>().unwrap_err().to_string().contains("4,096"));
+}
+
+#[test]
 fn hostile_text_is_an_error_and_no_panic() {
     let long = format!("at 1cy uart 2 \"{}\"", "é".repeat(40_000));
     for text in [
