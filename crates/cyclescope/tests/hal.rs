@@ -12,7 +12,7 @@ const F446: &str = "stm32f446ze";
 const C031: &str = "stm32c031c6";
 const ALL: [&str; 3] = [F103, F446, C031];
 
-/// Acts of the HAL, on each chip or on some, that the models tell.
+/// Model gaps that the HAL meets: the chip, and the gap's text.
 const GAPS: [(&str, &str); 6] = [
     // It raises the clock before the wait states.
     (C031, "FLASH_ACR.LATENCY=0 is too few for HCLK 48 MHz"),

@@ -16,7 +16,7 @@ struct Entry {
     value: u32,
 }
 
-/// The action of an entry; its number is its routine's place.
+/// An action of the hostile guest; its number is the place of its routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     StoreWord,

@@ -7,7 +7,7 @@ use cyclescope_machine::{Attached, CanFrame, Contact, I2cAddress, UsbAction, Usb
 
 use crate::Random;
 
-/// The manner of a rude device.
+/// The behaviour of a rude device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// It never answers.
