@@ -124,8 +124,8 @@ fn with_tables(text: &str, findings: &Findings) -> anyhow::Result<String> {
     Ok(made + rest)
 }
 
-/// Every table of rows by name: the cores', then what each part brings beside its core. Parts that bring the same rows
-/// as one before them share its table.
+/// Every table of rows by name: the cores', then what parts bring beside their cores. Parts that bring the same rows share a table,
+/// as do all of an STM32 family.
 fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
     let cores =
         [&CORTEX_M0PLUS, &CORTEX_M3, &CORTEX_M4F].into_iter().map(|timing| (timing.core, timing.rows.iter().collect()));
@@ -133,14 +133,24 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
     // These cores' names have words, and parts are called after them.
     let riscv = [("ibex-core", &IBEX), ("picorv32-core", &PICORV32), ("instructions", &INSTRUCTIONS)]
         .map(|(name, timing)| (name, timing.rows.iter().collect()));
+    let lines = Part::product_lines();
+    let first = lines
+        .iter()
+        .flat_map(|line| &line.parts)
+        .map(|name| Part::find(name).expect("a line has parts that there are"));
     let mut parts: Vec<(&str, Vec<&TimingRow>)> = Vec::new();
-    for part in Part::all() {
+    for part in Part::all().iter().copied().chain(first) {
         let rows = part.timing_rows();
-        // A part without vendor blocks is called what its core is called and brings nothing.
-        if !rows.is_empty() && !parts.iter().any(|(_, known)| *known == rows) {
-            // What stands beside a core alone must not take the core's own name.
-            let family = part.soc().filter(|_| part.name.starts_with("cortex-")).map(|soc| soc.family.name);
-            parts.push((family.unwrap_or(&part.name), rows));
+        let name = part.row_table();
+        match parts.iter().position(|(known, _)| *known == name) {
+            Some(at) => {
+                let known = &mut parts[at].1;
+                let new: Vec<&TimingRow> = rows.into_iter().filter(|row| !known.contains(row)).collect();
+                known.extend(new);
+            }
+            // A part without vendor blocks is called what its core is called and brings nothing.
+            None if rows.is_empty() || parts.iter().any(|(_, known)| *known == rows) => {}
+            None => parts.push((name, rows)),
         }
     }
     cores.chain(avr).chain(riscv).chain(parts)

@@ -127,7 +127,7 @@ fn of_soc(part: &Part, soc: &Soc) -> Vec<Coverage> {
     let properties = Properties {
         setting: MemorySetting::Shipped,
         flash_bytes: part.flash.bytes.get(),
-        sectors: soc.sectors,
+        sectors: &soc.sectors,
         full_usarts: soc.full_usarts,
         device_id: soc.device_id,
     };
@@ -138,7 +138,13 @@ fn of_soc(part: &Part, soc: &Soc) -> Vec<Coverage> {
         let fixed = soc.factory_word(instance.address).is_some();
         let rows: Vec<Covered> =
             rows.iter().map(|row| (row.register, if fixed { u32::MAX } else { row.modelled })).collect();
-        coverage(instance.name, format!("{} {}", instance.map.kind, instance.map.version), instance.address, &rows)
+        let block = format!("{} {}", instance.map.kind, instance.map.version);
+        let mut one = coverage(instance.name, block.trim_end().to_owned(), instance.address, &rows);
+        // A block whose registers nobody declared only keeps what is written.
+        if instance.map.registers.is_empty() {
+            one.extent = Extent::Declared;
+        }
+        one
     };
     soc.instances().map(one).collect()
 }

@@ -3,6 +3,10 @@
 use std::ops::Range;
 
 use cyclescope_machine::TimingRow;
+use cyclescope_machine::units::Hertz;
+
+use crate::part::CortexMModel;
+use crate::table::TableRam;
 
 /// The way a bus passes on narrow writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +125,8 @@ pub struct Family {
     pub(crate) ram_sizes: Range<u64>,
     /// The additional functions of pins.
     pub(crate) pads: &'static [Pad],
+    /// The addresses of a part's size of flash (a half-word, in KiB) and of its unique id, where they are known.
+    pub(crate) identity: Option<(u32, u32)>,
 }
 
 impl PartialEq for Family {
@@ -146,6 +152,7 @@ impl Family {
             ram_slaves: &[],
             ram_sizes: 1024..0x0400_0001,
             pads: &[],
+            identity: None,
         }
     }
 
@@ -171,5 +178,75 @@ impl Family {
     #[inline]
     pub(crate) fn segment(&self, address: u32) -> Option<(usize, &'static Segment)> {
         self.segments.iter().enumerate().find(|(_, segment)| address >= segment.from && address < segment.to)
+    }
+}
+
+/// Facts of a product line that no metadata has.
+#[derive(Debug)]
+pub(crate) struct Line {
+    /// The names of its parts: `?` stands for any letter, and what is left out at the end for any letters.
+    pub(crate) parts: &'static [&'static str],
+    /// Its buses and blocks' timing.
+    pub(crate) family: &'static Family,
+    /// Its core.
+    pub(crate) core: CortexMModel,
+    /// Regions of the memory protection unit; 0 without one.
+    pub(crate) mpu_regions: u8,
+    /// Device identification (DBGMCU_IDCODE).
+    pub(crate) device_id: u32,
+    /// The fastest clock.
+    pub(crate) clock: Hertz,
+    /// Serial ports with FIFOs and the other full features.
+    pub(crate) full_usarts: &'static [&'static str],
+    /// Other addresses of its RAM that the metadata leaves out.
+    pub(crate) aliases: &'static [TableRam],
+}
+
+impl Line {
+    /// A line of parts with a memory protection unit of eight regions and no port with full features.
+    pub(crate) const fn new(
+        parts: &'static [&'static str],
+        family: &'static Family,
+        core: CortexMModel,
+        device_id: u32,
+        megahertz: u64,
+    ) -> Self {
+        let clock = Hertz::new(megahertz * 1_000_000);
+        Self { parts, family, core, mpu_regions: 8, device_id, clock, full_usarts: &[], aliases: &[] }
+    }
+
+    /// Tells whether the part `name` belongs to it.
+    fn has(&self, name: &str) -> bool {
+        let fits = |pattern: &&str| {
+            name.len() >= pattern.len()
+                && pattern.bytes().zip(name.bytes()).all(|(wanted, letter)| wanted == b'?' || wanted == letter)
+        };
+        self.parts.iter().any(|pattern| fits(&pattern))
+    }
+}
+
+/// Product lines whose parts share the packed metadata's file and what their factory leaves in system memory.
+#[derive(Debug)]
+pub(crate) struct Series {
+    /// The file of the packed metadata.
+    pub(crate) file: &'static str,
+    /// SYST_CALIB.TENMS; 0 where no value is known to us.
+    pub(crate) systick_calibration: u32,
+    /// Internal oscillators: high-speed and low-speed.
+    pub(crate) oscillators: (Hertz, Hertz),
+    /// The unique id of every part here: the identity of no real die.
+    pub(crate) unique_id: [u32; 3],
+    /// Other words fixed at the factory, by address.
+    pub(crate) factory: &'static [(u32, u32)],
+    /// The crystal of a board of which nothing is known.
+    pub(crate) crystal: Hertz,
+    /// The product lines. Of two that fit, the first counts.
+    pub(crate) lines: &'static [Line],
+}
+
+impl Series {
+    /// The line of the part `name`.
+    pub(crate) fn line(&self, name: &str) -> Option<&'static Line> {
+        self.lines.iter().find(|line| line.has(name))
     }
 }

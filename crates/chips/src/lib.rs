@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod avr;
+mod catalogue;
 mod coverage;
 mod described;
 mod devices;
@@ -30,4 +31,5 @@ pub use devices::Devices;
 pub use family::Family;
 pub use find::{PartError, PinError, Substitute};
 pub use machine::{AttachError, LoadError, Machine, Settings, StackUse};
-pub use part::{Board, Core, CortexM, CortexMModel, Part, Region, Soc};
+pub use part::{Board, Core, CortexM, CortexMModel, OtherRam, Part, Region, Soc};
+pub use parts::ProductLine;

@@ -72,7 +72,7 @@ pub struct Soc {
     /// Its family: buses, blocks' timing.
     pub family: &'static Family,
     /// Flash from its beginning on: bytes, and the bytes that are erased at once in them.
-    pub sectors: &'static [(u32, u32)],
+    pub sectors: Cow<'static, [(u32, u32)]>,
     /// Device identification (DBGMCU_IDCODE).
     pub device_id: u32,
     /// Words fixed at the factory, by address: unique id, flash size, package, calibration.
@@ -110,6 +110,15 @@ pub struct Region {
     pub bytes: Bytes,
 }
 
+/// A RAM beside the main one, or other addresses of a stretch of the main one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherRam {
+    /// Its addresses.
+    pub region: Region,
+    /// The byte of the main RAM that appears at the first address; `None` for a RAM of its own.
+    pub of_main: Option<u32>,
+}
+
 /// The additions of a board to its part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
@@ -138,6 +147,8 @@ pub struct Part {
     pub flash: Region,
     /// The main RAM.
     pub ram: Region,
+    /// RAM elsewhere.
+    pub other_rams: Cow<'static, [OtherRam]>,
     /// Interrupt lines by number and name.
     pub interrupts: &'static [(u8, &'static str)],
     /// Pins that the package brings out: a port (0 for A) and one bit a pin. Empty for a core without pins.
@@ -152,7 +163,14 @@ impl Part {
     /// Flash and RAM as they come from the factory: nothing is programmed.
     pub(crate) fn memory(&self) -> Memory {
         let erased = vec![0xFF; self.flash.bytes.get() as usize];
-        Memory::new(self.flash.base, erased, self.ram.base, self.ram.bytes.get() as usize)
+        let mut memory = Memory::new(self.flash.base, erased, self.ram.base, self.ram.bytes.get() as usize);
+        for OtherRam { region, of_main } in self.other_rams.iter() {
+            match of_main {
+                Some(offset) => memory.alias_ram(region.base, region.bytes.get() as u32, *offset),
+                None => memory.add_ram(region.base, region.bytes.get() as usize),
+            }
+        }
+        memory
     }
 
     /// Returns the system on the buses of a Cortex-M part; `None` for other parts.
@@ -179,6 +197,13 @@ impl Part {
         }
     }
 
+    /// Tells whether `address` lies on a bus of the part's peripherals or in its system memory.
+    pub fn reaches(&self, address: Address) -> bool {
+        self.soc().is_some_and(|soc| {
+            soc.family.factory.contains(&address.get()) || soc.family.segment(address.get()).is_some()
+        })
+    }
+
     /// The pins that the part's package brings out, by port and number. A part that a user describes has those of its
     /// base, whatever its package; ports of peripherals that it leaves out count all the same.
     pub fn pins(&self) -> impl Iterator<Item = Pin> {
@@ -199,6 +224,16 @@ impl Part {
     /// The rows behind the time that a bus takes.
     pub fn bus_rows(&self) -> Vec<&'static TimingRow> {
         self.soc().map(|soc| soc.family.bus_rows()).unwrap_or_default()
+    }
+
+    /// The name of the table of [`Part::timing_rows`] in documents: parts of packed metadata share one a family.
+    pub fn row_table(&self) -> &str {
+        match (crate::catalogue::entry(&self.name), self.soc()) {
+            (Some(entry), _) => entry.file.trim_end_matches("plus"),
+            // What stands beside a core alone must not take the core's own name.
+            (None, Some(soc)) if self.name.starts_with("cortex-") => soc.family.name,
+            _ => &self.name,
+        }
     }
 
     /// All timing rows that the part's memories, bus and peripherals bring beside the core's own.

@@ -243,7 +243,7 @@ mod tests {
         let all = findings(&board(&kit, &[]), &kit);
         assert!(all.contradictions.is_empty() && all.outdated.is_empty());
         assert_eq!(all.confirmed[&row("load")], BTreeSet::from(["stm32f446ze".to_owned()]));
-        assert!(all.confirmed.contains_key(&("stm32f446ze".to_owned(), "bus.apb_bridge")));
+        assert!(all.confirmed.contains_key(&("stm32f4".to_owned(), "bus.apb_bridge")));
 
         let mut file = board(&kit, &[("load.word", 3)]);
         let one = findings(&file, &kit);

@@ -29,7 +29,7 @@ pub struct BoardKit {
     pub name: &'static str,
     /// The core's name in the same file.
     pub core: &'static str,
-    /// A board with the same die: its entries in sequences and in docs/timing.md apply to this one too.
+    /// A board with the same die: its entries in sequences apply to this one too.
     pub die: &'static str,
     /// Values for `<…>` in sequences.
     words: &'static [(&'static str, &'static str)],
@@ -161,7 +161,7 @@ impl Kit {
         let board = BOARDS.iter().find(|board| board.name == part.name);
         let board = board.ok_or_else(|| KitError::NoKit { chip: part.name.to_string() })?;
         let words = board.words.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let tables = Tables::of(part, board);
+        let tables = Tables::of(part);
         let mut sequences: Vec<Sequence> = Vec::new();
         for (name, text) in FILES {
             let file: File =
@@ -210,7 +210,7 @@ impl Kit {
 struct Tables(Vec<(String, Vec<&'static TimingRow>)>);
 
 impl Tables {
-    fn of(part: &'static Part, board: &BoardKit) -> Self {
+    fn of(part: &'static Part) -> Self {
         let arm = |timing: &'static CoreTiming| (timing.core.to_owned(), timing.rows.iter().collect());
         let avr = |timing: &'static AvrTiming| (timing.core.to_owned(), timing.rows.iter().collect());
         let core = match &part.core {
@@ -223,7 +223,7 @@ impl Tables {
             Core::Avr(own) => Some(avr(own.timing)),
             Core::Riscv(_) => None,
         };
-        Self(core.into_iter().chain([(board.die.to_owned(), part.timing_rows())]).collect())
+        Self(core.into_iter().chain([(part.row_table().to_owned(), part.timing_rows())]).collect())
     }
 
     fn find(&self, name: &str) -> Option<(&str, &'static TimingRow)> {
@@ -329,7 +329,7 @@ mod tests {
     fn check_in_flash(check: impl Fn(&Sequence, &dyn Fn(Option<&Sequence>) -> u64)) {
         for board in BOARDS.iter().filter(|board| board.core != "avr5") {
             let kit = Kit::of(board.name).unwrap();
-            let tables = Tables::of(kit.part, board);
+            let tables = Tables::of(kit.part);
             for one in kit.sequences.iter().filter(|one| one.name.starts_with("flash.")) {
                 check(one, &|before| by_rules(one, before, board, &tables).unwrap().0);
             }
@@ -365,7 +365,7 @@ mod tests {
         let mut rows = BTreeSet::new();
         for board in BOARDS {
             let kit = Kit::of(board.name).unwrap();
-            let (table, core) = Tables::of(kit.part, board).0.swap_remove(0);
+            let (table, core) = Tables::of(kit.part).0.swap_remove(0);
             rows.extend(core.iter().map(|row| (table.clone(), row.name)));
             met.extend(kit.sequences.iter().flat_map(|one| &one.rows).map(|row| (table.clone(), *row)));
         }

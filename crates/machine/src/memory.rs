@@ -47,12 +47,23 @@ pub struct Memory {
     pub flash: Flash,
     /// RAMs beside the main one.
     others: Vec<Ram>,
+    /// Further addresses of the main RAM.
+    aliases: Vec<Alias>,
     at_zero: AtZero,
     /// The byte offsets in the main RAM at which another memory begins, for the bus.
     borders: &'static [u32],
     taken: Taken,
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
+}
+
+/// Addresses at which a stretch of the main RAM appears as well.
+#[derive(Clone, Copy, Debug)]
+struct Alias {
+    base: u32,
+    bytes: u32,
+    /// The byte offset in the main RAM.
+    offset: u32,
 }
 
 /// RAM as it was, for going back to.
@@ -115,6 +126,7 @@ impl Memory {
                 interface: FlashInterface::new(FlashTiming::IDEAL),
             },
             others: Vec::new(),
+            aliases: Vec::new(),
             at_zero: AtZero::Nothing,
             borders: &[],
             taken: Taken::default(),
@@ -128,6 +140,12 @@ impl Memory {
         self.others.push(Ram::new(base, bytes));
     }
 
+    /// Lets `bytes` bytes of the main RAM from the byte offset `offset` on appear at `base` as well.
+    pub fn alias_ram(&mut self, base: Address, bytes: u32, offset: u32) {
+        let bytes = bytes.min((self.ram.bytes().len() as u32).saturating_sub(offset));
+        self.aliases.push(Alias { base: base.get(), bytes, offset });
+    }
+
     /// Says that the main RAM is several memories that adjoin: one more begins at each of the byte offsets `borders`, which
     /// ascend. What tells them apart is time. It is said before anything runs.
     pub fn split_ram(&mut self, borders: &'static [u32]) {
@@ -135,7 +153,7 @@ impl Memory {
         self.borders = &borders[..inside];
     }
 
-    /// Tells whether there are several RAMs.
+    /// Tells whether there are several RAMs, for the bus.
     pub fn has_several_rams(&self) -> bool {
         !self.borders.is_empty() || !self.others.is_empty()
     }
@@ -215,7 +233,15 @@ impl Memory {
             AtZero::Flash => ((address as usize) < self.flash.bytes.len()).then_some(RegionKind::Flash(address)),
             AtZero::Ram => ((address as usize) < self.ram.bytes().len()).then_some(RegionKind::Ram(address)),
         };
-        at_zero.or_else(|| self.other(address))
+        at_zero.or_else(|| self.alias(address)).or_else(|| self.other(address))
+    }
+
+    fn alias(&self, address: u32) -> Option<RegionKind> {
+        let at = |alias: &Alias| {
+            let offset = address.wrapping_sub(alias.base);
+            (offset < alias.bytes).then(|| RegionKind::Ram(alias.offset + offset))
+        };
+        self.aliases.iter().find_map(at)
     }
 
     fn other(&self, address: u32) -> Option<RegionKind> {
@@ -522,6 +548,26 @@ mod tests {
         assert!(memory.take_code_changed());
         assert_eq!(memory.read(0x1000_0200, Width::Word), Some(7));
         assert_eq!(memory.read(0x1000_03FE, Width::Word), None, "half outside");
+    }
+
+    #[test]
+    fn a_stretch_of_ram_appears_at_two_addresses() {
+        let mut memory = memory();
+        memory.alias_ram(Address::new(0x1000_0000), 0x200, 0x600);
+        assert!(memory.write(0x1000_0004, Width::Word, 7) && memory.write(0x2000_07FC, Width::Word, 8));
+        assert_eq!(memory.read(0x2000_0604, Width::Word), Some(7));
+        assert_eq!(memory.read(0x1000_01FC, Width::Word), Some(8));
+        assert_eq!(memory.read(0x1000_0200, Width::Byte), None);
+        assert!(memory.load(Address::new(0x1000_0000), &[1, 2]));
+        assert_eq!(memory.read(0x2000_0600, Width::Half), Some(0x0201));
+        memory.mark_code_at(0x1000_0000, 4);
+        assert!(
+            memory.write(0x2000_0602, Width::Half, 9) && memory.take_code_changed(),
+            "code seen from the other side"
+        );
+        memory.alias_ram(Address::new(0x1100_0000), 0x400, 0x700);
+        assert_eq!(memory.read(0x1100_00FC, Width::Word), Some(8));
+        assert_eq!(memory.read(0x1100_0100, Width::Word), None, "the RAM ends there");
     }
 
     #[test]

@@ -48,7 +48,7 @@ use crate::stm32::{
 };
 use crate::{
     BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port,
-    PowerControl, Source, Words, kinetis,
+    PowerControl, RequestMux, Source, Words, kinetis,
 };
 
 /// The properties of a part that its devices depend on.
@@ -175,6 +175,12 @@ devices! { Words {
     KinetisSystem(kinetis::System),
     /// A converter of a Kinetis.
     KinetisAdc(kinetis::Adc),
+    /// The DMA controller of a Kinetis.
+    KinetisDma(kinetis::Edma),
+    /// Its request multiplexer.
+    KinetisDmamux(kinetis::Dmamux),
+    /// The programmable delay block of a Kinetis.
+    KinetisPdb(kinetis::Pdb),
     /// I2C of a Kinetis.
     KinetisI2c(kinetis::I2c),
     /// SPI of a Kinetis.
@@ -298,6 +304,9 @@ impl Device {
             "port" => Self::KinetisPort(kinetis::PortControl::new(instance)),
             "pit" => Self::KinetisPit(kinetis::Pit::new(instance)),
             "adc" => Self::KinetisAdc(kinetis::Adc::new(instance)),
+            "pdb" => Self::KinetisPdb(kinetis::Pdb::new(instance)),
+            "dma" => Self::KinetisDma(kinetis::Edma::new(instance)),
+            "dmamux" => Self::KinetisDmamux(kinetis::Dmamux::new(instance)),
             "i2c" => Self::KinetisI2c(kinetis::I2c::new(instance)),
             "spi" => Self::KinetisSpi(kinetis::Spi::new(instance)),
             "uart" => Self::KinetisUart(kinetis::Uart::new(instance)),
@@ -338,7 +347,11 @@ impl Device {
         converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2
     );
     role!(
+        /// The block as a multiplexer of DMA requests.
+        request_mux, request_mux_mut: RequestMux = Dmamux, KinetisDmamux
+    );
+    role!(
         /// The block as a DMA controller.
-        dma, dma_mut: DmaController = DmaV1, DmaV2
+        dma, dma_mut: DmaController = DmaV1, DmaV2, KinetisDma
     );
 }

@@ -129,6 +129,8 @@ pub struct Instance {
     pub interrupts: &'static [SignalLine],
     /// Its DMA requests.
     pub requests: &'static [Request],
+    /// Its trigger inputs that the metadata names, each with its source: `ADC_EXT_TRG4`, `TIM3_TRGO`.
+    pub triggers: &'static [(&'static str, &'static str)],
     /// The field that moves its pins, on parts where one field moves all of them.
     pub remap: Option<Remap>,
     /// Its pins.

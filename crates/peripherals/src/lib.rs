@@ -17,7 +17,9 @@ pub mod avr;
 pub mod bank;
 mod clock;
 mod device;
+mod dma;
 pub mod framework;
+pub mod i2c;
 mod instance;
 pub mod kinetis;
 pub mod lm3s;
@@ -28,6 +30,7 @@ mod roles;
 pub mod serial;
 mod slots;
 pub mod small;
+mod spi_edges;
 pub mod stm32;
 pub mod synchroniser;
 mod triggers;
@@ -43,7 +46,7 @@ pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request
 pub use register::{Access, Field, Map, Register};
 pub use roles::{
     BackupDomain, ClockControl, Converter, DeepSleep, DmaController, EdgeLines, FlashControl, MemorySetting, Message,
-    Port, PowerControl, Receiver, Transfer,
+    Outcome, Port, PowerControl, Receiver, RequestMux, Side, Transfer,
 };
 pub use slots::Slots;
 pub use triggers::{Trigger, Triggers};

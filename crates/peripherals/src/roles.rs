@@ -198,17 +198,75 @@ pub trait EdgeLines {
     fn connect(&mut self, line: u8, interrupt: u8);
 }
 
-/// One movement of data, which the part carries out.
+/// The accesses of a transfer to one of its two places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The address of the first access.
+    pub address: u32,
+    /// The width of each.
+    pub width: Width,
+    /// The number of accesses, 1 to 16.
+    pub count: u8,
+    /// The distance from one to the next.
+    pub step: u32,
+    /// The bits of the address that change.
+    pub mask: u32,
+}
+
+impl Side {
+    /// One access.
+    pub const fn one(address: u32, width: Width) -> Self {
+        Self { address, width, count: 1, step: 0, mask: u32::MAX }
+    }
+
+    /// The address of the access `index`.
+    pub const fn address(&self, index: u8) -> u32 {
+        moved(self.address, self.step.wrapping_mul(index as u32), self.mask)
+    }
+}
+
+/// Returns `address` after `by`, of which only the bits in `mask` change.
+pub const fn moved(address: u32, by: u32, mask: u32) -> u32 {
+    address & !mask | address.wrapping_add(by) & mask
+}
+
+/// One movement of data, which the part carries out: all reads, then all writes. Narrower writes than reads truncate, wider ones
+/// extend with zeros (RM0490, "Programmable data width").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// The source address.
-    pub from: u32,
-    /// The width of the read.
-    pub from_width: Width,
-    /// The destination address.
-    pub to: u32,
-    /// The width of the write. A narrower one truncates, a wider one extends with zeros (RM0490, "Programmable data width").
-    pub to_width: Width,
+    /// The source.
+    pub from: Side,
+    /// The destination.
+    pub to: Side,
+}
+
+/// The end of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All accesses went well.
+    Done,
+    /// A read failed.
+    ReadFailed,
+    /// A write failed.
+    WriteFailed,
+}
+
+/// A multiplexer of DMA requests.
+pub trait RequestMux {
+    /// The request that `channel` is connected with; 0 for none.
+    fn selected(&self, channel: u8) -> u8;
+
+    /// Tells if `channel` is asked for while `requests` are, one bit each.
+    fn carries(&self, channel: u8, requests: u128) -> bool {
+        let selected = self.selected(channel);
+        selected != 0 && requests >> (selected & 127) & 1 != 0
+    }
+
+    /// The controller has begun to serve `channel`.
+    fn served(&mut self, _channel: u8) {}
+
+    /// `requests` are asked for now: triggers of channels without one are lost.
+    fn look(&mut self, _requests: u128) {}
 }
 
 /// A DMA controller.
@@ -236,7 +294,12 @@ pub trait DmaController {
     fn contention(&self) -> &'static TimingRow;
 
     /// The transfer of `channel` was carried out, well or not.
-    fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>);
+    fn finish(&mut self, channel: u8, outcome: Outcome, env: &mut Env<'_, '_>);
+
+    /// True if registers show which requests are there, so that it is to be told when one goes.
+    fn shows_requests(&self) -> bool {
+        false
+    }
 
     /// A request for exactly one transfer reached `channel` at `selector`.
     fn request_once(&mut self, channel: u8, selector: u8);

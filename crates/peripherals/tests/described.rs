@@ -2,30 +2,7 @@
 
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
-use cyclescope_peripherals::stm32::usb_v1;
-use cyclescope_peripherals::stm32::{
-    adc_f1, afio_f1, bkp_v1, can, crc_v1, declared_f1, flash_f1, generated, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1,
-    spi_v1,
-};
 use cyclescope_peripherals::{Map, kinetis};
-
-/// The STM32F1's own.
-const F1: &[(&Map, &[Modelled])] = &[
-    (&generated::rcc_f1::MAP, rcc_f1::MODEL),
-    (&generated::flash_f1::MAP, flash_f1::MODEL),
-    (&generated::gpio_v1::MAP, gpio_v1::MODEL),
-    (&generated::afio_f1::MAP, afio_f1::MODEL),
-    (&generated::pwr_f1::MAP, pwr_f1::MODEL),
-    (&generated::bkp_v1::MAP, bkp_v1::MODEL),
-    (&generated::crc_v1::MAP, crc_v1::MODEL),
-    (&generated::dbgmcu_f1::MAP, declared_f1::DBGMCU),
-    (&generated::rtc_v1::MAP, rtc_v1::MODEL),
-    (&generated::adc_f1::MAP, adc_f1::MODEL),
-    (&generated::can_bxcan::MAP, can::MODEL),
-    (&generated::usb_v1::MAP, usb_v1::MODEL),
-    (&generated::i2c_v1::MAP, i2c_v1::MODEL),
-    (&generated::spi_v1::MAP, spi_v1::MODEL),
-];
 
 /// Those of the LM3S6965, declared by hand.
 const LM3S: &[(&Map, &[Modelled])] = &[
@@ -44,6 +21,9 @@ const K20: &[(&str, &[Modelled])] = &[
     ("port", kinetis::port::MODEL),
     ("pit", kinetis::pit::MODEL),
     ("adc", kinetis::adc::MODEL),
+    ("pdb", kinetis::pdb::MODEL),
+    ("dma", kinetis::edma::MODEL),
+    ("dmamux", kinetis::dmamux::MODEL),
     ("i2c", kinetis::i2c::MODEL),
     ("spi", kinetis::spi::MODEL),
     ("uart", kinetis::uart::MODEL),
@@ -68,7 +48,7 @@ fn check(map: &Map, models: &[Modelled]) {
 
 #[test]
 fn what_is_modelled_is_declared() {
-    for (map, models) in F1.iter().chain(LM3S) {
+    for (map, models) in LM3S {
         check(map, models);
     }
     for (kind, models) in K20 {

@@ -1,4 +1,3 @@
 //! Tests of the declarations, one program. A new file beside this one is named here.
 
-mod declared;
 mod described;

@@ -13,7 +13,7 @@ const HEAD: &str = "\
 # Peripherals: what is modelled
 
 Made by `cargo xtask docs` from the declarations in `crates/peripherals` and `crates/chips`; do not edit. A row is a version of a
-block, a column a family of chips. `cyclescope list chips NAME` shows one chip.
+block, a column a product line of chips. `cyclescope list chips NAME` shows one chip.
 
 - **modelled**: every field of every register does what the manual says, as far as [timing](timing.md#known-gaps) and the block\'s own
   page of `cargo doc` say nothing else.
@@ -85,39 +85,64 @@ pub(super) fn refresh(root: &Path, check: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A table: its title, and the parts of each column by the column's name.
+type Section = (String, Vec<(String, Vec<&'static Part>)>);
+
+/// STM32 by family and product line, then the other parts by core.
+fn sections() -> Vec<Section> {
+    const FAMILY: usize = "STM32F4".len();
+    let mut sections: Vec<Section> = Vec::new();
+    let mut add = |title: &str, column: &str, parts: &[&'static Part]| {
+        if !sections.iter().any(|(known, _)| known == title) {
+            sections.push((title.to_owned(), Vec::new()));
+        }
+        let (_, columns) = sections.iter_mut().find(|(known, _)| known == title).expect("it was added");
+        match columns.iter_mut().find(|(known, _)| known == column) {
+            Some((_, known)) => known.extend(parts),
+            None => columns.push((column.to_owned(), parts.to_vec())),
+        }
+    };
+    for line in Part::product_lines() {
+        let parts: Vec<&'static Part> = line.parts.iter().filter_map(|name| Part::find(name).ok()).collect();
+        add(&line.name[..FAMILY], line.name.trim_start_matches("STM32"), &parts);
+    }
+    for part in Part::all().iter().filter(|part| !part.name.starts_with("stm32")) {
+        let title = match &part.core {
+            Core::CortexM(_) => "Other Cortex-M",
+            Core::Avr(_) => "AVR",
+            Core::Riscv(_) => "RISC-V",
+        };
+        if !part.coverage().is_empty() {
+            add(title, part.line(), &[part]);
+        }
+    }
+    sections
+}
+
 fn page() -> String {
-    type Kind = (&'static str, fn(&Part) -> bool);
-    let kinds: [Kind; 3] = [
-        ("Cortex-M", |part| matches!(part.core, Core::CortexM(_))),
-        ("AVR", |part| matches!(part.core, Core::Avr(_))),
-        ("RISC-V", |part| matches!(part.core, Core::Riscv(_))),
-    ];
     let mut text = HEAD.to_owned();
-    let mut lacks: BTreeMap<String, Vec<(&'static str, String)>> = BTreeMap::new();
-    for (title, is_of) in kinds {
-        let mut lines: Vec<&'static str> = Vec::new();
-        let mut blocks: BTreeMap<String, BTreeMap<&'static str, Block>> = BTreeMap::new();
-        for part in Part::all().iter().filter(|part| is_of(part)) {
-            for one in part.coverage() {
-                if !lines.contains(&part.line()) {
-                    lines.push(part.line());
-                }
-                blocks.entry(one.block.clone()).or_default().entry(part.line()).or_default().add(&one);
+    let mut lacks: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for (title, columns) in sections() {
+        let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+        let mut blocks: BTreeMap<String, BTreeMap<&str, Block>> = BTreeMap::new();
+        for (name, parts) in &columns {
+            for one in parts.iter().flat_map(|part| part.coverage()) {
+                blocks.entry(one.block.clone()).or_default().entry(name).or_default().add(&one);
             }
         }
-        text += &format!("\n## {title}\n\n| block | {} |\n|---|{}\n", lines.join(" | "), "---|".repeat(lines.len()));
-        for (name, by_line) in &blocks {
+        text += &format!("\n## {title}\n\n| block | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()));
+        for (block, by_line) in &blocks {
             let cells: Vec<String> =
-                lines.iter().map(|line| by_line.get(line).map(Block::cell).unwrap_or_default()).collect();
-            text += &format!("| {name} | {} |\n", cells.join(" | "));
-            for (line, block) in by_line {
-                lacks.entry(name.clone()).or_default().extend(block.lacks().map(|lacks| (*line, lacks)));
-            }
+                names.iter().map(|name| by_line.get(name).map(Block::cell).unwrap_or_default()).collect();
+            text += &format!("| {block} | {} |\n", cells.join(" | "));
+            let of = |name: &str| if title.starts_with("STM32") { format!("STM32{name}") } else { name.to_owned() };
+            let said = names.iter().filter_map(|name| Some((of(name), by_line.get(name)?.lacks()?)));
+            lacks.entry(block.clone()).or_default().extend(said);
         }
     }
     text += "\n## Fields without a model\n\nOf blocks that are partly modelled: registers of which no field is, and fields in parentheses.\n\n";
     for (name, all) in lacks {
-        let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+        let mut said: Vec<(String, Vec<String>)> = Vec::new();
         for (line, lacks) in all {
             match said.iter_mut().find(|(known, _)| *known == lacks) {
                 Some((_, lines)) => lines.push(line),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cyclescope_machine::figures::integer;
 use thiserror::Error;
 
 /// Why a part cannot be had.
@@ -26,7 +27,7 @@ pub enum DescriptionError {
         most: usize,
     },
     /// The file is far larger than any description.
-    #[error("{} has more than {most} bytes, which no description has", path.display())]
+    #[error("{} has more than {} bytes, which no description has", path.display(), integer((*.most).into()))]
     TooLarge {
         /// The path of the file.
         path: PathBuf,

@@ -36,14 +36,6 @@ struct Raw {
 /// Blocks that a part cannot do without.
 const ESSENTIAL: [&str; 5] = ["rcc", "flash", "sim", "mcg", "fmc"];
 
-/// The addresses at which a family's parts keep their size of flash (a half-word, in KiB) and their unique id.
-const IDENTITIES: [(&str, u32, u32); 3] = [
-    // RM0490, "Flash memory size data register", "Unique device ID register"; RM0008 and RM0390, the same.
-    ("stm32c0", 0x1FFF_75A0, 0x1FFF_7550),
-    ("stm32f1", 0x1FFF_F7E0, 0x1FFF_F7E8),
-    ("stm32f446", 0x1FFF_7A22, 0x1FFF_7A10),
-];
-
 /// The part that `file`, whose content is `table`, describes.
 ///
 /// # Errors
@@ -73,9 +65,8 @@ pub(super) fn part(file: &File<'_>, table: &toml::Table) -> Result<Part, Descrip
 impl File<'_> {
     fn base(&self, raw: &Raw) -> Result<&'static Part, DescriptionError> {
         let name = raw.base.get_ref();
-        let base = Part::all().iter().find(|part| part.name.eq_ignore_ascii_case(name));
-        let known = Part::all().iter().map(|part| part.name.as_ref());
-        let base = base.ok_or_else(|| self.unknown("chip", &raw.base, known))?;
+        let base = Part::named(&name.to_ascii_lowercase());
+        let base = base.ok_or_else(|| self.unknown("chip", &raw.base, Part::names()))?;
         if let Some(family) = &raw.family {
             let families = || Part::all().iter().filter_map(|part| part.soc()).map(|soc| soc.family.name);
             if !families().any(|known| known == family.get_ref()) {
@@ -102,7 +93,7 @@ impl File<'_> {
         if let Some(kib) = &raw.flash_kib {
             let soc = self.soc_mut("flash_kib", kib, part)?;
             let bytes = sized("flash_kib", kib, soc.family, &soc.family.flash_sizes)?;
-            if let Some((_, size, _)) = identity(soc) {
+            if let Some((size, _)) = soc.family.identity {
                 let kib = (bytes.get() / 1024) as u32 & 0xFFFF;
                 let shift = (size & 2) * 8;
                 set_word(soc, size & !3, |word| (word & !(0xFFFF << shift)) | kib << shift);
@@ -115,7 +106,7 @@ impl File<'_> {
         }
         if let Some(id) = &raw.unique_id {
             let soc = self.soc_mut("unique_id", id, part)?;
-            let Some((_, _, address)) = identity(soc) else {
+            let Some((_, address)) = soc.family.identity else {
                 return Err(self.bad("unique_id", id, format!("is not modelled for {}", soc.family.name)));
             };
             for (offset, word) in (0..).step_by(4).zip(id.get_ref()) {
@@ -241,11 +232,6 @@ impl File<'_> {
         part.board.levels = Cow::Owned(levels);
         Ok(())
     }
-}
-
-/// Returns the family's name and the addresses at which parts such as `soc` keep their size of flash and their unique id.
-fn identity(soc: &Soc) -> Option<&'static (&'static str, u32, u32)> {
-    IDENTITIES.iter().find(|(family, ..)| *family == soc.family.name)
 }
 
 /// The name of the part that `part` is described from.

@@ -13,8 +13,7 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Context, EventId, RegionKind, TimingRow, Width};
-use cyclescope_peripherals::Transfer;
-use cyclescope_peripherals::{Device, Effect, Source};
+use cyclescope_peripherals::{Device, Effect, Outcome, RequestMux, Source, Transfer};
 
 use super::Devices;
 use crate::family::Cost;
@@ -32,20 +31,24 @@ pub(super) struct Moving {
     slot: usize,
     channel: u8,
     transfer: Transfer,
+    /// The data read so far.
+    value: u128,
     step: Step,
     /// When that step is.
     at: Cycles,
 }
 
-/// The next step of a transfer.
+/// The next step of a transfer: the first or the last cycle of one of its accesses.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// The last cycle of the access that reads.
-    Read,
-    /// The first cycle of the access that writes this value.
-    Ask(u32),
-    /// Its last cycle.
-    Write(u32),
+    /// A read begins.
+    AskRead(u8),
+    /// A read ends.
+    Read(u8),
+    /// A write begins.
+    AskWrite(u8),
+    /// A write ends.
+    Write(u8),
 }
 
 /// The latest uses of a bridge, by the core and by transfers.
@@ -131,8 +134,8 @@ impl Devices {
             let due = self.slots.with(slot, context, |device, env| device.dma_mut().and_then(|dma| dma.due(env)));
             let Some((channel, transfer)) = due else { continue };
             self.wiring.moving.retain(|moving| moving.slot != slot);
-            let at = self.begin_access(slot, transfer.from, context);
-            self.wiring.moving.push(Moving { slot, channel, transfer, step: Step::Read, at });
+            let at = self.begin_access(slot, transfer.from.address, context);
+            self.wiring.moving.push(Moving { slot, channel, transfer, value: 0, step: Step::Read(0), at });
         }
         if !self.advance_dma(context) {
             self.arbitrate(context);
@@ -143,29 +146,46 @@ impl Devices {
     pub(super) fn advance_dma(&mut self, context: &mut Context<'_>) -> bool {
         let mut any = None;
         while let Some(place) = self.wiring.moving.iter().position(|moving| moving.at <= context.now) {
-            let Moving { slot, channel, transfer, step, .. } = self.wiring.moving[place];
+            let Moving { slot, channel, transfer: Transfer { from, to }, value, step, .. } = self.wiring.moving[place];
             any = Some(slot);
             let dma = self.slots[slot].dma();
             let Some(turn) = dma.filter(|dma| dma.under_way() == Some(channel)).map(|dma| dma.turn()) else {
                 self.wiring.moving.remove(place);
                 continue;
             };
-            let next = match step {
-                Step::Read => self.dma_read(transfer.from, transfer.from_width, context).map(|value| {
-                    let turn = self.slots.with(slot, context, |_, env| env.cycles(turn));
-                    (Step::Ask(value), context.now.saturating_add(Cycles::new(turn + 1)))
-                }),
-                Step::Ask(value) => Some((Step::Write(value), self.begin_access(slot, transfer.to, context))),
-                Step::Write(value) => {
-                    let done = self.dma_write(transfer.to, transfer.to_width, value, context);
-                    self.end_transfer(place, done.is_some(), context);
-                    continue;
+            let next = context.now.saturating_add(Cycles::new(1));
+            let (step, at, value) = match step {
+                Step::AskRead(index) => {
+                    (Step::Read(index), self.begin_access(slot, from.address(index), context), value)
+                }
+                Step::Read(index) => {
+                    let Some(read) = self.dma_read(from.address(index), from.width, context) else {
+                        self.end_transfer(place, Outcome::ReadFailed, context);
+                        continue;
+                    };
+                    let value = value | u128::from(read) << lane(from.width, index);
+                    if index + 1 < from.count {
+                        (Step::AskRead(index + 1), next, value)
+                    } else {
+                        let turn = self.slots.with(slot, context, |_, env| env.cycles(turn));
+                        (Step::AskWrite(0), next.saturating_add(Cycles::new(turn)), value)
+                    }
+                }
+                Step::AskWrite(index) => {
+                    (Step::Write(index), self.begin_access(slot, to.address(index), context), value)
+                }
+                Step::Write(index) => {
+                    let written = (value >> lane(to.width, index)) as u32 & to.width.mask();
+                    let done = self.dma_write(to.address(index), to.width, written, context);
+                    if done.is_none() || index + 1 >= to.count {
+                        let outcome = done.map_or(Outcome::WriteFailed, |()| Outcome::Done);
+                        self.end_transfer(place, outcome, context);
+                        continue;
+                    }
+                    (Step::AskWrite(index + 1), next, value)
                 }
             };
-            match next {
-                Some((step, at)) => self.wiring.moving[place] = Moving { step, at, ..self.wiring.moving[place] },
-                None => self.end_transfer(place, false, context),
-            }
+            self.wiring.moving[place] = Moving { step, at, value, ..self.wiring.moving[place] };
         }
         match self.wiring.moving.iter().map(|moving| moving.at).min() {
             Some(at) => context.events.schedule(at, ACCESS),
@@ -175,11 +195,11 @@ impl Devices {
         any.inspect(|slot| self.slots.wires.effects.push((*slot as u16, Effect::DmaChanged))).is_some()
     }
 
-    fn end_transfer(&mut self, place: usize, well: bool, context: &mut Context<'_>) {
+    fn end_transfer(&mut self, place: usize, outcome: Outcome, context: &mut Context<'_>) {
         let Moving { slot, channel, .. } = self.wiring.moving.remove(place);
         self.slots.with(slot, context, |device, env| {
             if let Some(dma) = device.dma_mut() {
-                dma.finish(channel, well, env);
+                dma.finish(channel, outcome, env);
             }
         });
         match self.slots[slot].dma().map(|dma| dma.left(channel)) {
@@ -213,9 +233,12 @@ impl Devices {
         let controller = layout.known.controllers.iter().find(|(_, known)| *known == slot).map(|(number, _)| *number);
         let Some(controller) = controller else { return 0 };
         let Some(selector) = self.slots[slot].dma().map(|dma| dma.selector(channel)) else { return 0 };
-        match layout.known.dmamux.map(|slot| &self.slots[slot]) {
-            Some(Device::Dmamux(mux)) => 1u128 << (mux.selected(channel) & 127),
-            _ => layout.heard(controller, channel, selector),
+        match self.mux() {
+            Some(mux) => match mux.selected(channel) {
+                0 => 0,
+                number => 1u128 << (number & 127),
+            },
+            None => layout.heard(controller, channel, selector),
         }
     }
 
@@ -224,31 +247,29 @@ impl Devices {
         let layout = Arc::clone(&self.wiring.layout);
         for (number, slot) in &layout.known.controllers {
             let channels = self.slots[*slot].dma().map_or(0, |dma| dma.channels());
-            // What a multiplexer carries to each channel; without one, routes say it.
-            let carried: Option<Vec<u128>> = match layout.known.dmamux.map(|slot| &self.slots[slot]) {
-                Some(Device::Dmamux(mux)) => Some(
-                    (0..channels)
-                        .map(|channel| match mux.selected(channel) {
-                            0 => 0,
-                            input => 1 << (input & 127),
-                        })
-                        .collect(),
-                ),
-                _ => None,
-            };
             let requests = self.wiring.requests;
-            let requested = |channel: u8, selector: u8| {
-                let heard = match &carried {
-                    Some(carried) => carried.get(usize::from(channel)).copied().unwrap_or(0),
-                    None => layout.heard(*number, channel, selector),
-                };
-                heard & requests != 0
+            // What a multiplexer carries to each channel; without one, routes say it.
+            let mux = layout.known.dmamux.map(|slot| &mut self.slots[slot]).and_then(Device::request_mux_mut);
+            let carried = mux.map(|mux| {
+                mux.look(requests);
+                (0..channels.min(32))
+                    .fold(0u32, |bits, channel| bits | u32::from(mux.carries(channel, requests)) << channel)
+            });
+            let before = self.slots[*slot].dma().and_then(|dma| dma.under_way());
+            let requested = |channel: u8, selector: u8| match carried {
+                Some(carried) => carried >> (channel & 31) & 1 != 0,
+                None => layout.heard(*number, channel, selector) & requests != 0,
             };
             self.slots.with(*slot, context, |device, env| {
                 if let Some(dma) = device.dma_mut() {
                     dma.arbitrate(&requested, env);
                 }
             });
+            let served = self.slots[*slot].dma().and_then(|dma| dma.under_way()).filter(|_| before.is_none());
+            let mux = layout.known.dmamux.map(|slot| &mut self.slots[slot]).and_then(Device::request_mux_mut);
+            if let Some((mux, channel)) = mux.zip(served) {
+                mux.served(channel);
+            }
         }
         // While a transfer is under way, the core's accesses to RAM are looked at one by one.
         let under_way = |(_, slot): &(u8, usize)| self.slots[*slot].dma().is_some_and(|dma| dma.under_way().is_some());
@@ -261,10 +282,14 @@ impl Devices {
         }
     }
 
+    fn mux(&self) -> Option<&dyn RequestMux> {
+        self.wiring.layout.known.dmamux.and_then(|slot| self.slots[slot].request_mux())
+    }
+
     pub(super) fn request_once(&mut self, number: u8) {
         let layout = Arc::clone(&self.wiring.layout);
-        if let Some(Device::Dmamux(mux)) = layout.known.dmamux.map(|slot| &self.slots[slot]) {
-            let channels: Vec<u8> = (0..8).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
+        if let Some(mux) = self.mux() {
+            let channels: Vec<u8> = (0..32).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
             let controller = layout.known.controllers.first().and_then(|(_, slot)| self.slots[*slot].dma_mut());
             if let Some(dma) = controller {
                 channels.into_iter().for_each(|channel| dma.request_once(channel, 0));
@@ -293,6 +318,11 @@ impl Devices {
         }
         self.write_word(address, width, value, context).ok()
     }
+}
+
+/// The lowest bit of the access `index` of that width among a transfer's data.
+fn lane(width: Width, index: u8) -> u32 {
+    (8 * width.bytes() * u32::from(index)) & 127
 }
 
 /// The numbers of the bits that are set.

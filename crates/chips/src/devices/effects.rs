@@ -20,9 +20,12 @@ impl Devices {
             Effect::ClocksChanged => self.change_clocks(context),
             Effect::ResetPeripherals { offset, bits } => self.reset_peripherals(offset, bits, context),
             Effect::Request { number, active } => {
-                let bit = 1 << (number & 127);
-                self.wiring.requests = if active { self.wiring.requests | bit } else { self.wiring.requests & !bit };
-                if active {
+                let (bit, before) = (1 << (number & 127), self.wiring.requests);
+                self.wiring.requests = if active { before | bit } else { before & !bit };
+                // A controller that shows requests hears of each change; the others ask again whenever one is there.
+                let told =
+                    if self.wiring.layout.known.shows_requests { self.wiring.requests != before } else { active };
+                if told {
                     // Only after all that was asked for or taken back at the same time.
                     self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
                 }
@@ -358,10 +361,11 @@ impl Devices {
     fn find_inputs(&mut self) {
         let mut inputs = Vec::new();
         for (slot, (instance, device)) in self.slots.iter().enumerate() {
-            if !matches!(device, Device::SpiV1(_) | Device::SpiV3(_)) {
+            if !matches!(device, Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_)) {
                 continue;
             }
-            let data = instance.pins.iter().filter(|wired| ["NSS", "SCK", "MOSI", "MISO"].contains(&wired.signal));
+            let names = ["NSS", "PCS0", "SCK", "MOSI", "MISO"];
+            let data = instance.pins.iter().filter(|wired| names.contains(&wired.signal));
             let here = data.filter(|wired| self.is_switched(instance, wired) || self.reads(instance, wired));
             inputs.extend(here.map(|wired| (slot as u16, wired.signal, Pin { port: wired.port, number: wired.pin })));
         }

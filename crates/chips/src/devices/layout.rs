@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Pin, Width};
-use cyclescope_peripherals::{AlternateFunction, Device, Instance, Write};
+use cyclescope_peripherals::{AlternateFunction, Device, DmaController, Instance, Write};
 
 use crate::family::{Family, Lanes};
 use crate::part::Soc;
@@ -53,6 +53,8 @@ pub(super) struct Known {
     pub(super) remap: Option<usize>,
     pub(super) power: Option<usize>,
     pub(super) dmamux: Option<usize>,
+    /// Registers of a DMA controller show which requests are there.
+    pub(super) shows_requests: bool,
     /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
     pub(super) converters: Vec<(usize, Option<u8>)>,
     /// DMA controllers by number and slot.
@@ -87,7 +89,8 @@ impl Layout {
             port_choice: named("SYSCFG").or_else(|| named("AFIO")),
             remap: named("AFIO"),
             power: named("PWR"),
-            dmamux: find(&|device| matches!(device, Device::Dmamux(_))),
+            dmamux: find(&|device| device.request_mux().is_some()),
+            shows_requests: slots.iter().any(|device| device.dma().is_some_and(DmaController::shows_requests)),
             controllers,
             converters: (slots.iter().enumerate())
                 .filter(|(_, device)| device.converter().is_some())
@@ -100,10 +103,11 @@ impl Layout {
         for (slot, instance) in instances.iter().enumerate() {
             let heard = |wired: &AlternateFunction| match slots[slot] {
                 Device::Timer(_) => true,
+                Device::KinetisSpi(_) => ["PCS0", "SCK", "MISO"].contains(&wired.signal),
                 Device::SpiV1(_) | Device::SpiV3(_) => {
                     ["NSS", "SCK", "MOSI", "MISO", "I2S_CK", "I2S_WS", "I2S_SD"].contains(&wired.signal)
                 }
-                Device::I2cV1(_) | Device::I2cV2(_) => true,
+                Device::I2cV1(_) | Device::I2cV2(_) | Device::KinetisI2c(_) => true,
                 Device::Can(_) => wired.signal == "RX",
                 _ => false,
             };

@@ -53,7 +53,7 @@ impl Devices {
         let properties = Properties {
             setting,
             flash_bytes: part.flash.bytes.get(),
-            sectors: soc.sectors,
+            sectors: &soc.sectors,
             full_usarts: soc.full_usarts,
             device_id: soc.device_id,
         };

@@ -1,7 +1,7 @@
 //! Kinetis K20, 72 MHz (K20P64M72SF1RM, "Memory Map").
 
 use cyclescope_machine::TimingRow;
-use cyclescope_peripherals::kinetis::{adc, fmc, i2c, mcg, sim, spi, uart, wdog};
+use cyclescope_peripherals::kinetis::{adc, edma, fmc, i2c, mcg, pdb, sim, spi, uart, wdog};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
@@ -31,7 +31,18 @@ pub(crate) static KINETIS_K20: Family = Family {
         // MCM, on the core's external private peripheral bus.
         Segment::new(0xE008_0000, 0xE008_1000, Lanes::Own, Cost::None).with_blocks_to(0xE008_0400),
     ],
-    rows: &[adc::ROWS, fmc::ROWS, i2c::ROWS, mcg::ROWS, sim::ROWS, spi::ROWS, uart::ROWS, wdog::ROWS],
+    rows: &[
+        adc::ROWS,
+        edma::ROWS,
+        fmc::ROWS,
+        i2c::ROWS,
+        mcg::ROWS,
+        pdb::ROWS,
+        sim::ROWS,
+        spi::ROWS,
+        uart::ROWS,
+        wdog::ROWS,
+    ],
     flash_rows: fmc::READ_ROWS,
     flash_sizes: 32_768..0x0004_0001,
     unclocked: Unclocked::Fault,

@@ -1,11 +1,13 @@
 //! STM32C0 (RM0490, "Memory and bus architecture").
 
 use cyclescope_machine::TimingRow;
+use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
     adc_c0, dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4,
 };
 
-use crate::family::{Cost, Family, Lanes, Pad, Segment};
+use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
+use crate::part::CortexMModel;
 
 static IO_PORT: TimingRow = TimingRow::documented(
     "bus.io_port",
@@ -59,5 +61,41 @@ pub(crate) static STM32C0: Family = Family {
         Pad::new("PWR", "WKUP4", 0, 2),
         Pad::new("PWR", "WKUP6", 1, 5),
     ],
+    // RM0490, "Flash memory size data register", "Unique device ID register".
+    identity: Some((0x1FFF_75A0, 0x1FFF_7550)),
     ..Family::bare("stm32c0")
+};
+
+/// RM0490, "USART implementation": USART1 has the full features, the others the basic ones.
+const FULL: &[&str] = &["USART1"];
+
+const fn line(parts: &'static [&'static str], device_id: u32) -> Line {
+    Line { full_usarts: FULL, ..Line::new(parts, &STM32C0, CortexMModel::M0Plus, device_id, 48) }
+}
+
+/// The product lines. RM0490, DBGMCU_IDCODE: DEV_ID; REV_ID 0x1000. RM0490 counts an MPU among the core's features; DDI 0484:
+/// it has eight regions.
+pub(crate) static SERIES: Series = Series {
+    file: "stm32c0",
+    systick_calibration: 0,
+    oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
+    // RM0490, "Unique device ID register": wafer coordinates, lot and wafer of no real die.
+    unique_id: [0x0001_0002, 0x4353_4303, 0x3030_3059],
+    factory: &[
+        // RM0490, "Package data register": an arbitrary die of the 48-pin package.
+        (0x1FFF_7500, 0x0000_0000),
+        // DS13867, calibration values at 3.0 V: TS_CAL1 at 30 degrees, VREFINT_CAL above it; of a sensor and a reference as is
+        // typical.
+        (0x1FFF_7568, 1_655 << 16 | 1_038),
+        // "Option bytes": what FLASH_OPTR holds, as it came from the factory.
+        (0x1FFF_7800, 0xFFFF_FEAA),
+    ],
+    crystal: Hertz::new(48_000_000),
+    lines: &[
+        line(&["stm32c011"], 0x1000_0443),
+        line(&["stm32c031"], 0x1000_0453),
+        line(&["stm32c051"], 0x1000_044C),
+        line(&["stm32c071"], 0x1000_0493),
+        line(&["stm32c091", "stm32c092"], 0x1000_044D),
+    ],
 };

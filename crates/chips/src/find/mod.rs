@@ -6,7 +6,7 @@ mod substitute;
 use cyclescope_machine::Pin;
 use thiserror::Error;
 
-use self::spelling::spelled;
+use self::spelling::{fitting, spelled};
 pub use self::substitute::Substitute;
 
 use crate::Part;
@@ -24,6 +24,21 @@ pub enum PartError {
         /// The part that would do, if the name is the number of a part that is not modelled.
         substitute: Option<Substitute>,
     },
+    /// The name has wildcards, and the parts that fit it have memories of different sizes.
+    #[error("`{name}` fits {} chips with memories of different sizes: {}; name one", fitting.len(), some(fitting))]
+    Several {
+        /// The name asked for.
+        name: String,
+        /// The names that fit it.
+        fitting: Vec<&'static str>,
+    },
+}
+
+/// The first of `fitting`, as many as a line has room for.
+fn some(fitting: &[&str]) -> String {
+    const MOST: usize = 6;
+    let more = if fitting.len() > MOST { ", ..." } else { "" };
+    fitting[..fitting.len().min(MOST)].join(", ") + more
 }
 
 fn answer(nearest: &[&str], substitute: &Option<Substitute>) -> String {
@@ -69,19 +84,29 @@ impl Part {
         Err(PinError::Unknown { part, name: name.to_owned(), nearest })
     }
 
-    /// The part called `name`, in any case and with or without the letters of its package.
+    /// The part called `name`, in any case and with or without the letters of its package. In the name of an STM32 `x`, `?`
+    /// and `*` stand for any letter (`STM32F446xE`): of parts with the same memories that fit, the one with the most pins.
     ///
     /// # Errors
-    /// [`PartError::Unknown`] with the nearest names, and a part that would do.
+    /// [`PartError::Unknown`] with the nearest names, and a part that would do; [`PartError::Several`] for wildcards that fit
+    /// parts with different memories.
     pub fn find(name: &str) -> Result<&'static Self, PartError> {
-        let names = Self::all().iter().map(|part| part.name.as_ref());
-        let known = spelled(name, names.clone());
-        let found = Self::all().iter().copied().find(|part| Some(part.name.as_ref()) == known);
-        found.ok_or_else(|| PartError::Unknown {
-            name: name.to_owned(),
-            nearest: nearest(name, names.clone()),
-            substitute: substitute::substitute(name, &names.collect::<Vec<_>>()),
-        })
+        let names = Self::names();
+        if let Some(part) = spelled(name, names.clone()).and_then(Self::named) {
+            return Ok(part);
+        }
+        let fitting = fitting(name, names.clone());
+        let parts: Vec<&'static Self> = fitting.iter().filter_map(|name| Self::named(name)).collect();
+        let memories = |part: &Self| (part.flash.bytes, part.ram.bytes);
+        match parts.iter().rev().max_by_key(|part| part.pins().count()) {
+            Some(part) if parts.iter().all(|other| memories(other) == memories(part)) => Ok(part),
+            Some(_) => Err(PartError::Several { name: name.to_owned(), fitting }),
+            None => Err(PartError::Unknown {
+                name: name.to_owned(),
+                nearest: nearest(name, names.clone()),
+                substitute: substitute::substitute(name, &names.collect::<Vec<_>>()),
+            }),
+        }
     }
 }
 
@@ -106,9 +131,28 @@ mod tests {
     fn a_part_is_found_by_name_and_a_slip_gets_the_nearest() {
         assert_eq!(Part::find("STM32C031C6").map(|part| part.name.as_ref()), Ok("stm32c031c6"));
         let Err(PartError::Unknown { nearest, .. }) = Part::find("stm32c031") else { panic!("no such part") };
-        assert_eq!(nearest[0], "stm32c031c6");
+        assert!(nearest.iter().all(|near| near.starts_with("stm32c031")), "{nearest:?}");
         let Err(PartError::Unknown { nearest, .. }) = Part::find("F446") else { panic!("no such part") };
         assert_eq!(nearest[..2], ["stm32f446ze", "stm32f446re"]);
+    }
+
+    #[test]
+    fn wildcards_fit_parts_of_one_size_or_are_asked_for() {
+        let name = |name| Part::find(name).map(|part| part.name.as_ref());
+        assert_eq!(name("STM32F446xE"), Ok("stm32f446ze"));
+        assert_eq!(name("STM32G431xBTx"), Ok("stm32g431vb"));
+        assert_eq!(
+            name("stm32l476r?t6"),
+            Err(PartError::Several {
+                name: "stm32l476r?t6".to_owned(),
+                fitting: vec!["stm32l476rc", "stm32l476re", "stm32l476rg"],
+            })
+        );
+        let error = Part::find("STM32F407xx").unwrap_err().to_string();
+        assert!(error.starts_with("`STM32F407xx` fits 6 chips") && error.ends_with("; name one"), "{error}");
+        for stranger in ["xxxxxxxxxxx", "stm32xxxxxx", "stm32f446xq", "*", "stm32f9xxx", "x\u{e9}"] {
+            assert!(!matches!(Part::find(stranger), Ok(_) | Err(PartError::Several { .. })), "{stranger}");
+        }
     }
 
     #[test]

@@ -15,6 +15,24 @@ pub(crate) fn spelled<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clo
         .find(|known| name.strip_prefix(&known.to_ascii_lowercase()).is_some_and(|rest| packaged(known, rest)))
 }
 
+/// Returns the STM32 among `known` that fit `name`, in which `x`, `?` and `*` stand for any letter of its own. The series and a
+/// digit of the line must be written out.
+pub(crate) fn fitting<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    const WRITTEN: usize = "stm32f4".len();
+    let name = name.to_ascii_lowercase();
+    let wild = |letter: u8| matches!(letter, b'x' | b'?' | b'*');
+    let fits = |part: &&str| {
+        let Some((own, rest)) = name.split_at_checked(part.len()) else { return false };
+        own.bytes().zip(part.bytes()).all(|(letter, wanted)| wild(letter) || letter == wanted)
+            && (rest.is_empty() || packaged(part, rest))
+    };
+    let written = name
+        .as_bytes()
+        .get(..WRITTEN)
+        .is_some_and(|start| start.starts_with(b"stm32") && !start.iter().any(|letter| wild(*letter)));
+    if written { known.filter(fits).collect() } else { Vec::new() }
+}
+
 /// Tells if `rest` is a package that the vendor of `part` appends to the part's name. Both are lower-case.
 fn packaged(part: &str, rest: &str) -> bool {
     let rest: Vec<char> = rest.chars().collect();

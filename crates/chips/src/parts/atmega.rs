@@ -24,6 +24,7 @@ const fn part<const VECTORS: usize>(
             base: Address::new(cyclescope_avr::DATA_SPACE + own.ram_start as u32),
             bytes: Bytes::new(own.ram_bytes as u64),
         },
+        other_rams: Cow::Borrowed(&[]),
         interrupts,
         bonded: own.bonded,
         board: Board { name: Cow::Borrowed(board), hse: Some(own.crystal), lse: None, levels: Cow::Borrowed(&[]) },

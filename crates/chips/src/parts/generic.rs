@@ -43,6 +43,7 @@ const fn block(name: &'static str, address: u32, map: &'static Map, interrupts: 
         reset: None,
         interrupts,
         requests: &[],
+        triggers: &[],
         remap: None,
         pins: &[],
     }
@@ -68,7 +69,7 @@ const fn core(
             systick_calibration: 0,
             soc: Soc {
                 family: extras.family,
-                sectors: &[],
+                sectors: Cow::Borrowed(&[]),
                 device_id: 0,
                 factory: Cow::Borrowed(&[]),
                 full_usarts: &[],
@@ -81,6 +82,7 @@ const fn core(
         clock: Hertz::new(48_000_000),
         flash: Region { base: Address::new(0x0800_0000), bytes: Bytes::new(1 << 20) },
         ram: Region { base: Address::new(0x2000_0000), bytes: Bytes::new(256 << 10) },
+        other_rams: Cow::Borrowed(&[]),
         interrupts: extras.interrupts,
         bonded: &[],
         board: Board { name: Cow::Borrowed("none"), hse: None, lse: None, levels: Cow::Borrowed(&[]) },

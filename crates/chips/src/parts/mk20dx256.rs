@@ -25,7 +25,7 @@ pub(crate) static PART: Part = Part {
         soc: Soc {
             family: &KINETIS_K20,
             // "Program flash": sectors of 2 KiB.
-            sectors: &[(256 << 10, 2048)],
+            sectors: Cow::Borrowed(&[(256 << 10, 2048)]),
             device_id: 0,
             factory: Cow::Borrowed(&[]),
             full_usarts: &[],
@@ -40,6 +40,7 @@ pub(crate) static PART: Part = Part {
     // "System memory map": program flash from 0; SRAM_L and SRAM_U meet at 0x20000000.
     flash: Region { base: Address::new(0), bytes: Bytes::new(256 << 10) },
     ram: Region { base: Address::new(0x1FFF_8000), bytes: Bytes::new(64 << 10) },
+    other_rams: Cow::Borrowed(&[]),
     interrupts: table::INTERRUPTS,
     // "Signal multiplexing and pin assignments": the 64-pin package. PTA0 to 5, 12, 13, 18, 19; PTB0 to 3, 16 to 19;
     // PTC0 to 11; PTD0 to 7; PTE0 and 1.

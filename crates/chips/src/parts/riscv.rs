@@ -14,6 +14,7 @@ pub(crate) const fn part(own: &'static RiscvPart, description: &'static str) -> 
         clock: own.clock,
         flash: own.rom,
         ram: own.ram,
+        other_rams: Cow::Borrowed(&[]),
         interrupts: own.interrupts,
         bonded: &[],
         board: Board { name: Cow::Borrowed("none"), hse: None, lse: None, levels: Cow::Borrowed(&[]) },

@@ -177,6 +177,14 @@ fn the_interrupt_s_handler_clears_the_flag() {
 }
 
 #[test]
+fn bytes_that_nobody_hears_are_named_once() {
+    let byte = [set(SPDR, 1), wait(18)].concat();
+    let mut machine = Machine::new(&[&pins(), &set(SPCR, SPE_MSTR), &byte, &byte, &[BREAK]]);
+    machine.run_to_break();
+    assert_eq!(machine.gaps(), ["SPI: nothing is attached to its pins, so that it receives what an open line has"]);
+}
+
+#[test]
 fn a_low_select_as_an_input_makes_a_target_of_the_controller() {
     let read = [input(18, 0x2C), input(19, SPSR_IO), BREAK];
     let code: [&[u16]; 5] = [&set(DDRB, 0x28), &set(SPCR, SPE_MSTR), &nops(20), &read, &[]];

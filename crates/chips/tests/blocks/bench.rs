@@ -104,6 +104,13 @@ impl Bench {
         self.bus.peripherals.stimulate(at, stimulus, &mut self.bus.shared.events);
     }
 
+    /// Hangs `devices` on the pins, each by its text.
+    pub fn attach(&mut self, devices: &[&str]) {
+        let attachments = devices.iter().map(|text| cyclescope_attached::attach(text).expect("a device")).collect();
+        let (outside, mut context) = self.bus.with_context(Cycles::new(self.now), Address::ZERO);
+        outside.attach(attachments, &mut context);
+    }
+
     pub fn set_pin(&mut self, after: u64, port: u8, number: u8, high: Option<bool>) {
         self.stimulate(after, Stimulus::Pin { pin: Pin { port, number }, high });
     }

@@ -9,10 +9,11 @@ use cyclescope_machine::{
 };
 
 use crate::bench::Bench;
-use crate::{f103_clocks, f446_clocks};
+use crate::{f103_clocks, f446_clocks, k20_clocks};
 
 mod hostile;
 mod joined;
+mod k20;
 mod shared;
 mod target_v1;
 mod target_v2;
@@ -99,6 +100,14 @@ impl Bus {
             "stm32f103c8" => {
                 let mut bench = f103_clocks::fast(cyclescope_chips::MemorySetting::Equal);
                 bench.write(0x4001_0C00, 0xFF44_4444);
+                bench
+            }
+            "mk20dx256" => {
+                let mut bench = k20_clocks::fast(cyclescope_chips::MemorySetting::Equal);
+                bench.write(0x4004_8034, 0xF010_1CF0);
+                // PTB0 and PTB1: open drain, alternative 2.
+                bench.write(0x4004_A000, 2 << 8 | 1 << 5);
+                bench.write(0x4004_A004, 2 << 8 | 1 << 5);
                 bench
             }
             "stm32f446ze" => {
@@ -210,7 +219,7 @@ fn open_drain(bench: &mut Bench, port: u32, function: u32) {
 }
 
 /// Reads the lines as UM10204 has it, knowing nothing of the block.
-fn decode(edges: &[(u64, bool, bool)]) -> String {
+pub fn decode(edges: &[(u64, bool, bool)]) -> String {
     let (mut scl, mut sda, mut bits, mut words) = (true, true, Vec::new(), Vec::new());
     let mut last = 0;
     for &(at, clock, high) in edges {

@@ -164,8 +164,39 @@ fn a_calibration_ends_or_fails_when_it_is_disturbed() {
 }
 
 #[test]
-fn hardware_triggers_and_dma_are_named() {
+fn pairs_give_signed_results_in_their_own_times() {
+    // MODE, bits with the sign, and periods of ADCK of the conversion.
+    for (mode, bits, periods) in [(0, 9, 27), (2, 11, 30), (1, 13, 30), (3, 16, 34)] {
+        let mut bench = bench();
+        bench.write(CFG1, mode << 2);
+        let pair = 1 << 5;
+        let (took, low) = convert(&mut bench, pair | 29);
+        assert_eq!(took, BUS * (5 + periods + 5), "{bits}");
+        assert_eq!(low as i16, (-1i32 << (bits - 1)) as i16, "minus the reference, {bits}");
+        // The bandgap, one volt.
+        let bandgap = i64::from(1u32 << (bits - 1)) * 1_000_000 / 3_300_000;
+        assert_eq!(i64::from(convert(&mut bench, pair | 27).1), bandgap, "{bits}");
+        // A comparison with a negative limit: below it.
+        bench.write(CV1, 0xFFFF);
+        bench.write(SC2, 1 << 5);
+        bench.write(SC1A, pair | 27);
+        bench.pass(1_000);
+        assert_eq!(bench.read(SC1A) & 0x80, 0, "{bits}");
+        bench.write(SC1A, pair | 29);
+        bench.pass(1_000);
+        assert_eq!(bench.read(SC1A) & 0x80, 0x80, "{bits}");
+        assert!(bench.gaps(GapKind::RegisterWrite).is_empty());
+    }
+}
+
+#[test]
+fn a_write_of_the_second_register_begins_nothing_by_itself() {
     let mut bench = bench();
-    bench.write(SC2, 1 << 6 | 1 << 2);
-    assert_eq!(bench.gaps(GapKind::RegisterWrite), ["ADC0_SC2.DMAEN", "ADC0_SC2.ADTRG"]);
+    bench.write(ADC0 + 4, 29);
+    bench.pass(1_000);
+    assert_eq!((bench.read(ADC0 + 4), bench.read(SC2) & 0x80), (29, 0));
+    bench.write(SC2, 1 << 6);
+    bench.write(SC1A, 29);
+    bench.pass(1_000);
+    assert_eq!((bench.read(SC1A), bench.read(SC2) & 0x80), (29, 0), "ADTRG: not by software");
 }

@@ -1,16 +1,13 @@
 //! MK20DX256: I2C and SPI as controllers (K20P64M72SF1RM, "Inter-Integrated Circuit", "SPI (DSPI)").
 
-use std::any::Any;
-use std::collections::VecDeque;
-
 use cyclescope_chips::MemorySetting;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{
-    Attached, Attachment, Contact, GapKind, I2cAddress, Pin, Signal, SignalKind, Transfer, Width, Wire,
-};
+use cyclescope_machine::{Attachment, GapKind, Pin, Signal, SignalKind, Transfer, Width, Wire};
 
 use crate::bench::Bench;
+use crate::i2c::decode;
 use crate::k20_clocks::{byte, fast, read_byte};
+use crate::probe::Probe;
 
 const SCGC4: u32 = 0x4004_8034;
 const SCGC6: u32 = 0x4004_803C;
@@ -31,64 +28,6 @@ const POPR: u32 = SPI0 + 0x38;
 /// Core cycles in one of the bus clock.
 const BUS: u64 = 2;
 
-/// A target on either bus: it keeps what it hears and sends what it is told to.
-#[derive(Clone, Debug, Default)]
-struct Target {
-    spi: bool,
-    falling: bool,
-    heard: Vec<String>,
-    sends: VecDeque<u8>,
-}
-
-impl Attached for Target {
-    fn pins(&self) -> &'static [&'static str] {
-        if self.spi { &["sck", "mosi", "miso", "cs"] } else { &["scl", "sda"] }
-    }
-
-    fn copy(&self) -> Box<dyn Attached> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn i2c_start(&mut self, address: I2cAddress, read: bool, _: &mut Contact<'_>) -> bool {
-        let mine = address == I2cAddress::Seven(0x3C);
-        if mine {
-            self.heard.push(if read { "from" } else { "to" }.into());
-        }
-        mine
-    }
-
-    fn i2c_write(&mut self, byte: u8, _: &mut Contact<'_>) -> bool {
-        self.heard.push(format!("{byte:02x}"));
-        byte != 0xEE
-    }
-
-    fn i2c_read(&mut self, _: &mut Contact<'_>) -> u8 {
-        self.sends.pop_front().unwrap_or(0xFF)
-    }
-
-    fn i2c_stop(&mut self, _: &mut Contact<'_>) {
-        self.heard.push("stop".into());
-    }
-
-    fn spi_falling(&self) -> bool {
-        self.falling
-    }
-
-    fn spi_select(&mut self, selected: bool, _: &mut Contact<'_>) -> Option<u8> {
-        self.heard.push(if selected { "[" } else { "]" }.into());
-        if selected { self.sends.pop_front() } else { None }
-    }
-
-    fn spi_byte(&mut self, byte: u8, _: &mut Contact<'_>) -> Option<u8> {
-        self.heard.push(format!("{byte:02x}"));
-        self.sends.pop_front()
-    }
-}
-
 struct Board {
     bench: Bench,
     edges: Vec<(u64, Pin, bool)>,
@@ -96,7 +35,7 @@ struct Board {
 }
 
 impl Board {
-    fn new(target: Target, pins: &[(u8, u8)]) -> Self {
+    fn new(target: Probe, pins: &[(u8, u8)]) -> Self {
         let mut bench = fast(MemorySetting::Equal);
         bench.write(SCGC4, 0xF010_1CF0);
         bench.write(SCGC6, 0x4000_0001 | 1 << 23 | 1 << 12);
@@ -108,8 +47,7 @@ impl Board {
     }
 
     fn i2c(sends: &[u8]) -> Self {
-        let target = Target { sends: sends.iter().copied().collect(), ..Target::default() };
-        let mut board = Self::new(target, &[(1, 0), (1, 1)]);
+        let mut board = Self::new(Probe::i2c(sends), &[(1, 0), (1, 1)]);
         for pin in 0..2 {
             // ODE, alternative 2.
             board.bench.write(PORTB + 4 * pin, 2 << 8 | 1 << 5);
@@ -123,7 +61,8 @@ impl Board {
     }
 
     fn spi(falling: bool, sends: &[u8]) -> Self {
-        let target = Target { spi: true, falling, sends: sends.iter().copied().collect(), ..Target::default() };
+        let mut target = Probe::spi(falling, sends);
+        target.selects = true;
         let mut board = Self::new(target, &[(2, 5), (2, 6), (2, 7), (2, 4)]);
         for pin in 4..8 {
             board.bench.write(PORTC + 4 * pin, 2 << 8);
@@ -144,7 +83,7 @@ impl Board {
 
     fn heard(&self) -> Vec<String> {
         let (_, device) = self.bench.bus.peripherals.outside().devices().next().unwrap();
-        device.as_any().downcast_ref::<Target>().unwrap().heard.clone()
+        device.as_any().downcast_ref::<Probe>().unwrap().heard.clone()
     }
 
     /// Waits for IICIF and clears it; gives S as it was.
@@ -168,29 +107,10 @@ impl Board {
     }
 }
 
-/// Reads the lines as UM10204 has it.
-fn decode(edges: &[(u64, Pin, bool)]) -> String {
-    let (mut scl, mut bits, mut words, mut sda) = (true, Vec::new(), Vec::new(), true);
-    for (at, pin, high) in edges.iter().filter(|(_, pin, _)| pin.port == 1) {
-        if pin.number == 0 {
-            scl = *high;
-            if scl {
-                bits.push(sda);
-            } else if bits.len() == 9 {
-                let byte = bits.iter().take(8).fold(0, |byte, bit| byte << 1 | u32::from(*bit));
-                words.push(format!("{byte:02x}{}", if bits[8] { '-' } else { '+' }));
-                bits.clear();
-            }
-        } else {
-            sda = *high;
-            if scl {
-                assert!(bits.len() < 2, "SDA changes while SCL is high at {at}");
-                bits.clear();
-                words.push(if *high { "P".into() } else { "S".into() });
-            }
-        }
-    }
-    words.join(" ")
+/// The lines of I2C0, as a decoder reads them.
+fn decoded(board: &Board) -> String {
+    let lines = board.edges.iter().filter(|(_, pin, _)| pin.port == 1);
+    decode(&lines.map(|(at, pin, high)| (*at, pin.number == 0, *high)).collect::<Vec<_>>())
 }
 
 #[test]
@@ -215,7 +135,7 @@ fn i2c_writes_and_reads_with_a_repeated_start() {
     board.bench.pass(2000);
     assert_eq!(read_byte(&mut board.bench, S) & 0x20, 0, "not busy");
     board.look();
-    assert_eq!(decode(&board.edges), "S 78+ 12+ S 79+ a5+ 7f- P");
+    assert_eq!(decoded(&board), "S 78+ 12+ S 79+ a5+ 7f- P");
     assert_eq!(board.heard(), ["to", "12", "from", "stop"]);
     assert!(board.bench.gaps(GapKind::Setting).is_empty(), "{:?}", board.bench.gaps(GapKind::Setting));
     assert!(board.bench.gaps(GapKind::RegisterWrite).is_empty(), "{:?}", board.bench.gaps(GapKind::RegisterWrite));
@@ -335,11 +255,14 @@ fn spi_s_fifos_hold_four_and_interrupt() {
         })
         .collect();
     assert_eq!(frames, [(0, 16), (1, 16), (2, 16), (3, 16)]);
-    // One frame more than fits is lost.
+    // One frame more waits in the shift register; the next one is lost.
     board.bench.write(PUSHR, 9);
     board.bench.pass(2000);
+    assert_eq!(board.bench.read(SR) >> 19 & 1, 0);
+    board.bench.write(PUSHR, 10);
+    board.bench.pass(2000);
     assert_eq!(board.bench.read(SR) >> 19 & 1, 1, "RFOF");
-    for _ in 0..4 {
+    for _ in 0..5 {
         assert!(board.bench.bus.shared.interrupts.is_high(26));
         board.bench.read(POPR);
     }
@@ -351,5 +274,8 @@ fn a_byte_wide_access_reaches_only_its_register() {
     let mut board = Board::i2c(&[]);
     board.bench.try_write(C1, Width::Byte, 0xB0).unwrap();
     board.bench.try_write(I2C0, Width::Byte, 0x20).unwrap();
-    assert_eq!(board.bench.gaps(GapKind::RegisterWrite), ["I2C0_A1.AD"]);
+    assert_eq!(read_byte(&mut board.bench, I2C0), 0x20);
+    assert!(board.bench.gaps(GapKind::RegisterWrite).is_empty());
+    board.bench.try_write(C1, Width::Byte, 0xB2).unwrap();
+    assert_eq!(board.bench.gaps(GapKind::RegisterWrite), ["I2C0_C1.WUEN"]);
 }

@@ -55,6 +55,26 @@ fn inputs_read_what_is_applied_else_their_pull_and_nothing_while_off() {
 }
 
 #[test]
+fn a_wire_between_two_pins_carries_drivers_and_pulls() {
+    let mut bench = fast(MemorySetting::Equal);
+    bench.attach(&["loopback@a=PB16,b=PB17"]);
+    bench.write(PORTB + 16 * 4, 1 << 8);
+    bench.write(PORTB + 17 * 4, 1 << 8);
+    assert_eq!(bench.read(GPIOB + PDIR), 0, "nobody holds the wire");
+    bench.write(PORTB + 16 * 4, 1 << 8 | 3);
+    assert_eq!(bench.read(GPIOB + PDIR), 3 << 16, "the pull-up of PTB16 does");
+    bench.write(GPIOB + PDDR, 1 << 17);
+    assert_eq!(bench.read(GPIOB + PDIR), 0, "PTB17 drives it");
+    bench.write(GPIOB + PSOR, 1 << 17);
+    assert_eq!(bench.read(GPIOB + PDIR), 3 << 16);
+    bench.write(GPIOB + PCOR, 1 << 17);
+    bench.write(GPIOB + PDDR, 0);
+    assert_eq!(bench.read(GPIOB + PDIR), 3 << 16, "and lets it go");
+    bench.write(PORTB + 16 * 4, 1 << 8 | 2);
+    assert_eq!(bench.read(GPIOB + PDIR), 0, "a pull-down");
+}
+
+#[test]
 fn edges_and_levels_interrupt() {
     let mut bench = fast(MemorySetting::Equal);
     // Falling edge on PTB16, level high on PTC0.

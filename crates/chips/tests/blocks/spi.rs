@@ -162,9 +162,7 @@ impl Board {
 
     /// Hangs devices on the part, by text.
     fn hang(&mut self, devices: &[&str]) {
-        let attachments = devices.iter().map(|text| cyclescope_attached::attach(text).expect("a device")).collect();
-        let (outside, mut context) = self.bench.bus.with_context(Cycles::new(self.bench.now), Address::ZERO);
-        outside.attach(attachments, &mut context);
+        self.bench.attach(devices);
     }
 
     fn heard(&self) -> Vec<u8> {

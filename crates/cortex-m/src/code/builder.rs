@@ -173,11 +173,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let single = self.draft.count() == 1;
         let only = |test: fn(&Instruction) -> bool| single && self.draft.steps().iter().any(test);
         let abandonable = only(Instruction::is_multiple) || only(Instruction::is_division);
-        if let (Some(RegionKind::Ram(from)), Some(RegionKind::Ram(to))) =
-            (self.draft.memory.region(start), self.draft.memory.region(end.wrapping_sub(1)))
-        {
-            self.draft.memory.mark_code(from, to + 1);
-        }
+        self.draft.memory.mark_code_at(start, end.wrapping_sub(start));
         Some((end, BlockDetail { runs: self.runs.into(), abandonable }))
     }
 

@@ -15,7 +15,7 @@ pub fn render(peripherals: &[Peripheral], modules: &Modules) -> String {
     let mut out = String::from(
         "//! MK20DX256, written by `crates/peripherals/generate-kinetis`; do not edit.\n\n\
          use cyclescope_peripherals::kinetis::generated;\n\
-         use cyclescope_peripherals::{AlternateFunction, BusClock, Instance, RccBit, SignalLine};\n\n\
+         use cyclescope_peripherals::{AlternateFunction, BusClock, Instance, RccBit, Request, SignalLine};\n\n\
          /// Interrupt lines by number and name.\n\
          pub(crate) const INTERRUPTS: &[(u8, &str)] = &[",
     );
@@ -51,11 +51,16 @@ pub fn render(peripherals: &[Peripheral], modules: &Modules) -> String {
                 format!("AlternateFunction {{ signal: {signal:?}, port: {port}, pin: {pin}, function: {function} }},")
             })
             .collect();
+        let requests: String = corrections::REQUESTS
+            .iter()
+            .filter(|(of, ..)| *of == peripheral.name)
+            .map(|(_, signal, number)| format!("Request {{ signal: {signal:?}, number: {number} }},"))
+            .collect();
         let module = &modules.of.iter().find(|(of, _)| *of == peripheral.name).expect("each has a map").1;
         let clock = if corrections::counts_core_clock(&peripheral.name) { "Ahb" } else { "Apb1" };
         out += &format!(
             "Instance {{ name: {:?}, address: {:#x}, map: &generated::{module}::MAP, clock: BusClock::{clock}, \
-             enable: {gate}, reset: None, interrupts: &[{lines}], requests: &[], remap: None, pins: &[{pins}] }},",
+             enable: {gate}, reset: None, interrupts: &[{lines}], requests: &[{requests}], triggers: &[], remap: None, pins: &[{pins}] }},",
             peripheral.name, peripheral.address,
         );
     }

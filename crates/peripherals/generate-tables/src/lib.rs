@@ -98,9 +98,8 @@ pub fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/ is two folders up").to_owned()
 }
 
-/// Returns the text of `file` in the package `package`, a dependency of the generator in the folder `generator`, that cargo
-/// fetched.
-pub fn description(generator: &str, package: &str, file: &str) -> String {
+/// Returns the folder of the package `package`, a dependency of the generator in the folder `generator`, that cargo fetched.
+pub fn package(generator: &str, package: &str) -> PathBuf {
     let manifest = Path::new(generator).join("Cargo.toml");
     let done = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--all-features", "--manifest-path"])
@@ -112,7 +111,14 @@ pub fn description(generator: &str, package: &str, file: &str) -> String {
     let packages = metadata["packages"].as_array().expect("cargo lists packages");
     let package = packages.iter().find(|known| known["name"] == package).expect("it is a dependency");
     let manifest = package["manifest_path"].as_str().expect("each package has one");
-    std::fs::read_to_string(Path::new(manifest).with_file_name(file)).expect("the crate carries the description")
+    Path::new(manifest).parent().expect("a manifest lies in a folder").to_owned()
+}
+
+/// Returns the text of `file` in the package `package`, a dependency of the generator in the folder `generator`, that cargo
+/// fetched.
+pub fn description(generator: &str, package: &str, file: &str) -> String {
+    let path = self::package(generator, package).join(file);
+    std::fs::read_to_string(path).expect("the crate carries the description")
 }
 
 /// Empties `folder`, or makes it.

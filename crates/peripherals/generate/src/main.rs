@@ -1,75 +1,55 @@
-//! Writes the declared register maps and part tables out of the metadata in the crate `stm32-metapac`.
+//! Packs what the metadata of the crate `stm32-metapac` says of STM32 parts and their registers.
 //!
 //! ```text
-//! cargo run --manifest-path crates/peripherals/generate/Cargo.toml
+//! cargo run --release --manifest-path crates/peripherals/generate/Cargo.toml
 //! ```
 //!
-//! Run from anywhere in the repository's checkout; `rustfmt` must be on the path. The metadata crate holds one part at
-//! a time, so the program builds and runs itself once for each of [`PARTS`], then joins what they wrote. What the
-//! metadata has wrong or does not say of a part stands in `corrections`, each with its section of the manual.
-#[cfg(feature = "part")]
+//! Run from anywhere in the repository's checkout. It reads the crate's metadata files and writes one packed file a family
+//! and the list of all parts to `crates/chips/data`. Errors of the metadata, and facts that it leaves out, stand in
+//! `corrections`, each with its section of the manual.
 mod corrections;
-mod join;
-#[cfg(feature = "part")]
+#[path = "../../../chips/src/catalogue/format.rs"]
+mod format;
 mod map;
-#[cfg(feature = "part")]
+mod metadata;
+mod pack;
 mod part;
-
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod pool;
+mod read;
 
 use cyclescope_peripherals_generate_tables as tables;
 
-/// The parts, each a feature of this crate.
-const PARTS: [&str; 3] = ["stm32c031c6", "stm32f103c8", "stm32f446ze"];
+use crate::metadata::{Metadata, Reader};
+use crate::pack::Packer;
+
+/// The families: the file, the name in the metadata, and how parts' names begin.
+const FAMILIES: [(&str, &str, &str); 7] = [
+    ("stm32c0", "STM32C0", "stm32c0"),
+    ("stm32f1", "STM32F1", "stm32f1"),
+    ("stm32f4", "STM32F4", "stm32f4"),
+    ("stm32g0", "STM32G0", "stm32g0"),
+    ("stm32g4", "STM32G4", "stm32g4"),
+    ("stm32l4", "STM32L4", "stm32l4"),
+    ("stm32l4plus", "STM32L4+", "stm32l4"),
+];
 
 fn main() {
-    match std::env::args_os().nth(1) {
-        Some(folder) => one_part(Path::new(&folder)),
-        None => all_parts(),
-    }
-}
-
-/// Has each part written into a folder of its own, then joins them.
-fn all_parts() {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let program = std::env::current_exe().expect("a program knows where it is");
-    let scratch = program.with_file_name("generated");
-    let folders: Vec<PathBuf> = PARTS.iter().map(|part| scratch.join(part)).collect();
-    for (part, folder) in PARTS.iter().zip(&folders) {
-        let _ = std::fs::remove_dir_all(folder);
-        let done = Command::new(env!("CARGO"))
-            .args(["run", "--quiet", "--features", part, "--manifest-path"])
-            .args([&manifest, Path::new("--"), folder])
-            .status()
-            .expect("cargo started this program");
-        assert!(done.success(), "{part}: see above");
-    }
-    let crates = tables::crates();
-    join::join(&folders, &crates.join("peripherals/src/stm32/generated"), &crates.join("chips/src/generated"));
-}
-
-/// Writes the tables of the part whose metadata is compiled in.
-#[cfg(feature = "part")]
-fn one_part(folder: &Path) {
-    use stm32_metapac::metadata::METADATA;
-    let maps = folder.join(join::MAPS);
-    std::fs::create_dir_all(&maps).expect("the build folder is writable");
-    let described = corrections::Part::of(METADATA.line);
-    let mut written = Vec::new();
-    for peripheral in METADATA.peripherals {
-        let Some(registers) = &peripheral.registers else { continue };
-        let module = map::module_name(described, registers);
-        if !written.contains(&module) {
-            tables::write(&maps.join(format!("{module}.rs")), &map::render(described, &module, registers));
-            written.push(module);
+    let source = tables::package(env!("CARGO_MANIFEST_DIR"), "stm32-metapac");
+    let data = tables::crates().join("chips/data");
+    tables::empty(&data);
+    let mut list = String::new();
+    for (file, family, prefix) in FAMILIES {
+        let mut reader = Reader::new(&source);
+        let names = reader.names(&[prefix]);
+        let parts: Vec<Metadata> =
+            names.iter().map(|name| reader.part(name)).filter(|part| part.family == family).collect();
+        eprintln!("{family}: {} parts", parts.len());
+        let mut packer = Packer::default();
+        for part in &parts {
+            part::pack(part, &mut packer);
+            list += &format!("{file} {} {}\n", part.name.to_lowercase(), part.line.replace(' ', "_"));
         }
+        std::fs::write(data.join(format!("{file}.xz")), pack::packed(&packer.family())).expect("it is writable");
     }
-    let part = METADATA.name.to_lowercase();
-    tables::write(&folder.join(format!("{part}.rs")), &part::render(described, &METADATA));
-}
-
-#[cfg(not(feature = "part"))]
-fn one_part(_: &Path) {
-    panic!("built without a part: run it without an argument");
+    std::fs::write(data.join("parts.txt"), list).expect("the checkout is writable");
 }

@@ -1,22 +1,29 @@
-//! Analog-to-digital converter of the Kinetis K20 (K20P64M72SF1RM, "Analog-to-Digital Converter (ADC)"), by software trigger.
+//! Analog-to-digital converter of the Kinetis K20 (K20P64M72SF1RM, "Analog-to-Digital Converter (ADC)").
 //!
 //! A conversion is sampled once, or as often as it averages, and ends with one more event. Results are exact: calibration, gains
 //! and offsets correct errors that this converter does not have, so that their registers are kept and change nothing.
 //!
-//! Not modelled, and named when used: hardware triggers with SC1B, requests to the DMA, the amplifier, pairs of pins
-//! (DIFF), and the clocks from outside the bus (ADICLK 2).
+//! Hardware triggers are those of PDB: the first of its channel's pre-triggers converts as SC1A says, the second as SC1B. Pairs of
+//! pins (DIFF) give signed results; their pins are on no port, so that only inner sources have a voltage.
+//!
+//! Not modelled, and named when used: other triggers (SIM_SOPT7), the amplifier, and the clock from outside the bus (ADICLK 2).
 
 use cyclescope_machine::{GapKind, Pin, TimingRow, Transfer};
 
-use crate::bank::{all, but};
-use crate::{Bank, Block, Clocks, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
+use crate::bank::all;
+use crate::{
+    Bank, Block, Clocks, DmaRequest, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+};
 
+use super::pdb::{DONE, PRETRIGGERS};
 use super::registers::bank;
 
 const SC1A: u32 = 0x00;
+const SC1B: u32 = 0x04;
 const CFG1: u32 = 0x08;
 const CFG2: u32 = 0x0C;
 const RA: u32 = 0x10;
+const RB: u32 = 0x14;
 const CV1: u32 = 0x18;
 const CV2: u32 = 0x1C;
 const SC2: u32 = 0x20;
@@ -29,6 +36,7 @@ const ADLSMP: u32 = 1 << 4;
 const ADHSC: u32 = 1 << 2;
 const ADACKEN: u32 = 1 << 3;
 const MUXSEL: u32 = 1 << 4;
+const DMAEN: u32 = 1 << 2;
 const ACREN: u32 = 1 << 3;
 const ACFGT: u32 = 1 << 4;
 const ACFE: u32 = 1 << 5;
@@ -44,12 +52,12 @@ const OFF: u32 = 31;
 
 /// The modelled registers and fields, with the values after reset ("ADC memory map").
 pub const MODEL: &[Modelled] = &[
-    but("SC1A", 0x1F, &["DIFF"]),
+    all("SC1A", 0x1F).and(&["SC1B"]),
     all("CFG1", 0),
     all("CFG2", 0),
-    all("RA", 0),
+    all("RA", 0).and(&["RB"]),
     all("CV1", 0).and(&["CV2"]),
-    but("SC2", 0, &["DMAEN", "ADTRG"]),
+    all("SC2", 0),
     all("SC3", 0),
     all("OFS", 4),
     all("PG", 0x8200).and(&["MG"]),
@@ -127,9 +135,11 @@ const CALIBRATED: u16 = 2;
 /// A conversion under way.
 #[derive(Clone, Copy, Debug)]
 struct Conversion {
+    /// 0 as SC1A says, 1 as SC1B.
+    which: u32,
     /// The samples that are still to come, and the sum of the others.
     left: u32,
-    sum: u64,
+    sum: i64,
     /// The number of samples.
     count: u32,
     next: Instant,
@@ -144,6 +154,9 @@ pub struct Adc {
     bank: Bank,
     lines: Lines,
     clock: Source,
+    request: DmaRequest,
+    /// The pre-triggers that convert as SC1A and SC1B say.
+    triggers: [&'static str; 2],
     conversion: Option<Conversion>,
     /// When the calibration under way ends.
     calibration: Option<Instant>,
@@ -156,14 +169,30 @@ impl Adc {
             bank: bank(instance.map, MODEL),
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
             clock: instance.clock.source(),
+            request: DmaRequest::new(instance, "GLOBAL"),
+            triggers: if instance.name == "ADC1" {
+                [PRETRIGGERS[2], PRETRIGGERS[3]]
+            } else {
+                [PRETRIGGERS[0], PRETRIGGERS[1]]
+            },
             conversion: None,
             calibration: None,
         }
     }
 
-    /// The bits of a result: MODE.
-    fn bits(&self) -> u32 {
-        [8, 12, 10, 16][(self.bank.get(CFG1) >> 2 & 3) as usize]
+    /// The bits of a result: MODE, with the sign of a pair.
+    fn bits(&self, pair: bool) -> u32 {
+        let mode = (self.bank.get(CFG1) >> 2 & 3) as usize;
+        if pair { [9, 13, 11, 16][mode] } else { [8, 12, 10, 16][mode] }
+    }
+
+    fn sc1(&self, which: u32) -> u32 {
+        self.bank.get(SC1A + 4 * which)
+    }
+
+    /// True if `which` converts the difference of a pair.
+    fn is_pair(&self, which: u32) -> bool {
+        self.sc1(which) & DIFF != 0
     }
 
     /// The period of ADCK.
@@ -184,9 +213,9 @@ impl Adc {
 
     /// Periods of ADCK of one conversion, and of its sample's part that ADLSTS makes longer ("Sample time and total
     /// conversion time").
-    fn lengths(&self) -> (u64, u64) {
+    fn lengths(&self, pair: bool) -> (u64, u64) {
         let (cfg1, cfg2) = (self.bank.get(CFG1), self.bank.get(CFG2));
-        let base = [17, 20, 20, 25][(cfg1 >> 2 & 3) as usize];
+        let base = if pair { [27, 30, 30, 34] } else { [17, 20, 20, 25] }[(cfg1 >> 2 & 3) as usize];
         let long = if cfg1 & ADLSMP != 0 { [20, 12, 6, 2][(cfg2 & 3) as usize] } else { 0 };
         let fast = if cfg2 & ADHSC != 0 { 2 } else { 0 };
         (base + long + fast, long)
@@ -197,10 +226,10 @@ impl Adc {
         if sc3 & AVGE != 0 { 4 << (sc3 & 3) } else { 1 }
     }
 
-    /// A conversion begins, or (`again`) the next of several.
-    fn start(&mut self, again: bool, env: &mut Env<'_, '_>) {
+    /// A conversion as SC1A (0) or SC1B says begins, or (`again`) the next of several.
+    fn start(&mut self, which: u32, again: bool, env: &mut Env<'_, '_>) {
         ROWS[..2].iter().for_each(|row| env.wires.note(row));
-        let (adck, (length, long)) = (self.adck(env), self.lengths());
+        let (adck, (length, long)) = (self.adck(env), self.lengths(self.is_pair(which)));
         if adck == Span::ZERO {
             return env.gap(GapKind::Setting, format_args!("{}: the converter has no clock", env.name()));
         }
@@ -217,7 +246,7 @@ impl Adc {
         let (count, each) = (self.samples(), adck.times(length));
         let next = begin.after(adck.times(u64::from(ROWS[1].cycles) + long));
         let end = begin.after(each.times(count.into()));
-        self.conversion = Some(Conversion { left: count, sum: 0, count, next, end, each });
+        self.conversion = Some(Conversion { which, left: count, sum: 0, count, next, end, each });
         env.schedule(SAMPLE, next);
         env.schedule(END, end);
     }
@@ -228,15 +257,15 @@ impl Adc {
         env.cancel(END);
     }
 
-    /// The voltage at the channel that SC1A chooses, in microvolts.
-    fn voltage(&self, reference: i32, env: &mut Env<'_, '_>) -> i32 {
-        let (sc1, second) = (self.bank.get(SC1A), self.bank.get(CFG2) & MUXSEL != 0);
+    /// The voltage at the channel that SC1A or SC1B chooses, in microvolts.
+    fn voltage(&self, which: u32, reference: i32, env: &mut Env<'_, '_>) -> i32 {
+        let (sc1, second) = (self.sc1(which), self.bank.get(CFG2) & MUXSEL != 0);
         let (channel, name) = (sc1 & 31, env.name());
         match channel {
             26 => return TEMPERATURE - (env.wires.outside.die().millidegrees - 25_000) / 1000 * SLOPE,
             27 => return BANDGAP,
-            29 => return reference,
-            30 => return 0,
+            29 => return if sc1 & DIFF != 0 { -reference } else { reference },
+            30 if sc1 & DIFF == 0 => return 0,
             _ => {}
         }
         let wired = { PINS.iter() }.find(|(of, known, b, _)| {
@@ -257,9 +286,10 @@ impl Adc {
         let supply = env.wires.outside.supply();
         // REFSEL 1 is VREF, the others the pins VREFH and VREFL.
         let reference = if self.bank.get(SC2) & 3 == 1 { REFERENCE } else { supply };
-        let top = 1i64 << self.bits();
-        let result = i64::from(self.voltage(reference, env)) * top / i64::from(reference.max(1));
-        conversion.sum += result.clamp(0, top - 1) as u64;
+        let pair = self.is_pair(conversion.which);
+        let top = 1i64 << (self.bits(pair) - u32::from(pair));
+        let result = i64::from(self.voltage(conversion.which, reference, env)) * top / i64::from(reference.max(1));
+        conversion.sum += result.clamp(if pair { -top } else { 0 }, top - 1);
         conversion.left = conversion.left.saturating_sub(1);
         if conversion.left > 0 {
             conversion.next = conversion.next.after(conversion.each);
@@ -269,8 +299,11 @@ impl Adc {
     }
 
     /// Tells if the compare function lets `result` pass ("Automatic compare function").
-    fn passes(&self, result: u32) -> bool {
-        let (sc2, low, high) = (self.bank.get(SC2), self.bank.get(CV1), self.bank.get(CV2));
+    fn passes(&self, result: i64, pair: bool) -> bool {
+        let sc2 = self.bank.get(SC2);
+        // Those of pairs have a sign.
+        let value = |at: u32| if pair { i64::from(self.bank.get(at) as i16) } else { self.bank.get(at).into() };
+        let (low, high) = (value(CV1), value(CV2));
         match (sc2 & ACFE != 0, sc2 & ACREN != 0, sc2 & ACFGT != 0) {
             (false, ..) => true,
             (_, false, greater) => (result >= low) == greater,
@@ -282,15 +315,17 @@ impl Adc {
     }
 
     fn ended(&mut self, conversion: Conversion, env: &mut Env<'_, '_>) {
-        let result = (conversion.sum / u64::from(conversion.count.max(1))) as u32;
-        if self.passes(result) {
-            self.bank.set(RA, result);
-            self.bank.flag(SC1A, COCO, true);
+        let which = conversion.which;
+        let result = conversion.sum / i64::from(conversion.count.max(1));
+        if self.passes(result, self.is_pair(which)) {
+            self.bank.set(RA + 4 * which, (result as u16).into());
+            self.bank.flag(SC1A + 4 * which, COCO, true);
+            env.pulse(DONE[which as usize & 1]);
         }
-        let channel = (self.bank.get(SC1A) & 31) as u8;
+        let channel = (self.sc1(which) & 31) as u8;
         env.transfer(Transfer::Conversion { channel, value: result as u16 });
         if self.bank.get(SC3) & ADCO != 0 {
-            self.start(true, env);
+            self.start(which, true, env);
         }
     }
 
@@ -320,23 +355,42 @@ impl Adc {
 
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         self.bank.flag(SC2, ADACT, self.conversion.is_some() || self.calibration.is_some());
-        let sc1 = self.bank.get(SC1A);
-        self.lines.drive(u32::from(sc1 & AIEN != 0 && sc1 & COCO != 0), env);
+        let both = [self.sc1(0), self.sc1(1)];
+        self.lines.drive(u32::from(both.iter().any(|sc1| sc1 & (AIEN | COCO) == AIEN | COCO)), env);
+        let done = both.iter().any(|sc1| sc1 & COCO != 0);
+        self.request.drive(self.bank.get(SC2) & DMAEN != 0 && done, env);
+    }
+
+    /// Hears PDB, if conversions begin by hardware.
+    fn listen(&self, env: &mut Env<'_, '_>) {
+        let by_hardware = self.bank.get(SC2) & ADTRG != 0;
+        for (input, trigger) in (0..).zip(self.triggers) {
+            env.hear(input, by_hardware.then_some(("PDB0", trigger)));
+        }
     }
 }
 
 impl Block<Words> for Adc {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let value = self.bank.read(offset & !3, env);
-        if offset & !3 == RA {
-            self.bank.flag(SC1A, COCO, false);
+        if let which @ (RA | RB) = offset & !3 {
+            self.bank.flag(SC1A + which - RA, COCO, false);
             self.settle(env);
         }
         value
     }
 
+    fn triggered(&mut self, input: u8, high: bool, env: &mut Env<'_, '_>) {
+        let which = u32::from(input & 1);
+        let free = self.conversion.is_none() && self.calibration.is_none();
+        if high && free && self.sc1(which) & OFF != OFF {
+            self.start(which, false, env);
+            self.settle(env);
+        }
+    }
+
     fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
-        if offset & !3 == RA { None } else { self.bank.still(offset & !3) }
+        if matches!(offset & !3, RA | RB) { None } else { self.bank.still(offset & !3) }
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
@@ -344,12 +398,20 @@ impl Block<Words> for Adc {
             self.disturb(env);
         }
         match offset {
+            SC1A | SC1B if self.bank.get(SC2) & ADTRG != 0 || offset == SC1B => {
+                // A write ends the conversion that the register decides about.
+                if self.conversion.is_some_and(|conversion| SC1A + 4 * conversion.which == offset) {
+                    self.give_up(env);
+                }
+                self.bank.write(offset, write, env);
+                self.bank.flag(offset, COCO, false);
+            }
             SC1A => {
                 self.give_up(env);
                 self.bank.write(SC1A, write, env);
                 self.bank.flag(SC1A, COCO, false);
-                if self.bank.get(SC1A) & OFF != OFF && self.bank.get(SC2) & ADTRG == 0 {
-                    self.start(false, env);
+                if self.bank.get(SC1A) & OFF != OFF {
+                    self.start(0, false, env);
                 }
             }
             CFG1 | CFG2 | SC2 | SC3 | CV1 | CV2 => {
@@ -357,6 +419,9 @@ impl Block<Words> for Adc {
                 self.give_up(env);
                 let old = self.bank.get(offset);
                 let (_, new) = self.bank.write(offset, write, env);
+                if offset == SC2 {
+                    self.listen(env);
+                }
                 if offset == SC3 {
                     // CALF is cleared by writing one.
                     let failed = old & CALF != 0 && write.ones() & CALF == 0;
@@ -396,6 +461,7 @@ impl Block<Words> for Adc {
         self.give_up(env);
         self.calibration = None;
         env.cancel(CALIBRATED);
+        self.listen(env);
         self.settle(env);
     }
 

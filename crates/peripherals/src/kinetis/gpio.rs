@@ -77,6 +77,14 @@ impl Port for Gpio {
         (self.settings.functions >> (u32::from(pin & 31) * 4)) as u8 & 15 == function
     }
 
+    fn driven(&self, pin: u8) -> Option<bool> {
+        self.pins.driven(pin)
+    }
+
+    fn pulls_up(&self, pin: u8) -> bool {
+        self.pins.pulls_up(pin)
+    }
+
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
         self.pins.apply(pin, high);
         self.settle(env);

@@ -12,11 +12,14 @@
 pub mod generated;
 
 pub mod adc;
+pub mod dmamux;
+pub mod edma;
 pub mod fmc;
 pub mod ftfl;
 pub mod gpio;
 pub mod i2c;
 pub mod mcg;
+pub mod pdb;
 pub mod pit;
 pub mod port;
 mod registers;
@@ -29,11 +32,14 @@ pub mod wdog;
 use cyclescope_machine::TimingRow;
 
 pub use adc::Adc;
+pub use dmamux::Dmamux;
+pub use edma::Edma;
 pub use fmc::Fmc;
 pub use ftfl::Ftfl;
 pub use gpio::{Gpio, PinRoles};
 pub use i2c::I2c;
 pub use mcg::Mcg;
+pub use pdb::Pdb;
 pub use pit::Pit;
 pub use port::PortControl;
 pub use registers::after_reset;
@@ -45,4 +51,4 @@ pub use wdog::Wdog;
 
 /// The tables of timing rows that these blocks bring.
 pub const ROWS: &[&[TimingRow]] =
-    &[adc::ROWS, fmc::ROWS, i2c::ROWS, mcg::ROWS, sim::ROWS, spi::ROWS, uart::ROWS, wdog::ROWS];
+    &[adc::ROWS, edma::ROWS, fmc::ROWS, i2c::ROWS, mcg::ROWS, pdb::ROWS, sim::ROWS, spi::ROWS, uart::ROWS, wdog::ROWS];

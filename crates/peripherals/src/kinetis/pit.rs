@@ -16,6 +16,8 @@ const CVAL: u32 = 0x104;
 const TCTRL: u32 = 0x108;
 const TFLG: u32 = 0x10C;
 const CHANNELS: u32 = 4;
+/// The triggers that expiring counters are.
+const TIMERS: [&str; CHANNELS as usize] = ["0", "1", "2", "3"];
 
 /// The modelled registers and fields, with the values after reset ("PIT memory map").
 pub const MODEL: &[Modelled] = &[
@@ -121,6 +123,9 @@ impl Block<Words> for Pit {
             self.bank.flag(TFLG + 16 * channel, TIF, true);
             let next = end.after(self.period(channel, env.clocks().period_of(Source::Pclk)));
             self.ends[usize::from(kind)] = next;
+            if let Some(timer) = TIMERS.get(usize::from(kind)) {
+                env.pulse(timer);
+            }
         }
         self.settle(env);
     }

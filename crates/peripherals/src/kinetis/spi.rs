@@ -1,18 +1,24 @@
-//! SPI of the Kinetis K20 as a controller (K20P64M72SF1RM, "SPI (DSPI)").
+//! SPI of the Kinetis K20, as a controller and as a target (K20P64M72SF1RM, "SPI (DSPI)").
 //!
-//! A frame takes two events: its first edge of SCK, up to which a target has been selected and shows its first bit, and its
-//! last, with which the target gets all bits. Entries of the transmit FIFO follow each other with the delays of CTAR.
+//! A controller's frame takes two events: its first edge of SCK, up to which a target has been selected and shows its first bit,
+//! and its last, with which the target gets all bits. Entries of the transmit FIFO follow each other with the delays of CTAR.
+//! As a target, and where others drive its lines, the block follows edges (`spi_edges`); its data go out over SOUT, which the
+//! part's tables call MOSI, and come in over SIN, MISO there.
 //!
-//! Not modelled, and named when used: the target's side (MSTR clear), a modified transfer format, a continuous clock, the strobe
-//! PCS5, the FIFOs' own registers, and requests to the DMA, which this part only declares.
+//! Not modelled, and named when used: a clock that goes on between frames (CONT_SCKE). Lines have no delay, so that a later sample
+//! (MTFE, SMPL_PT) takes the same bit; the strobe PCSS has no pin.
 
 use std::collections::VecDeque;
 
-use cyclescope_machine::{GapKind, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow, Transfer};
 
-use crate::bank::{all, but, some};
+use crate::bank::{all, some};
+use crate::spi_edges::{self, Edges, Follower, mask};
 use crate::wires::Wave;
-use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
+use crate::{
+    AlternateFunction, Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span,
+    Tree, Words, Write,
+};
 
 use super::registers::bank;
 
@@ -24,6 +30,10 @@ const SR: u32 = 0x2C;
 const RSER: u32 = 0x30;
 const PUSHR: u32 = 0x34;
 const POPR: u32 = 0x38;
+const TXFR0: u32 = 0x3C;
+const TXFR3: u32 = 0x48;
+const RXFR0: u32 = 0x7C;
+const RXFR3: u32 = 0x88;
 
 const HALT: u32 = 1 << 0;
 const CLR_RXF: u32 = 1 << 10;
@@ -31,6 +41,7 @@ const CLR_TXF: u32 = 1 << 11;
 const DIS_RXF: u32 = 1 << 12;
 const DIS_TXF: u32 = 1 << 13;
 const MDIS: u32 = 1 << 14;
+const ROOE: u32 = 1 << 24;
 const MSTR: u32 = 1 << 31;
 
 const LSBFE: u32 = 1 << 24;
@@ -45,6 +56,10 @@ const TFUF: u32 = 1 << 27;
 const EOQF: u32 = 1 << 28;
 const TXRXS: u32 = 1 << 30;
 const TCF: u32 = 1 << 31;
+
+/// DIRS of RSER: the flag asks the DMA.
+const RFDF_DIRS: u32 = 1 << 16;
+const TFFF_DIRS: u32 = 1 << 24;
 const FLAGS: u32 = RFDF | RFOF | TFFF | TFUF | EOQF | TCF;
 
 const CTCNT: u32 = 1 << 26;
@@ -59,13 +74,16 @@ const SELECTS: [&str; 6] = ["PCS0", "PCS1", "PCS2", "PCS3", "PCS4", "PCS5"];
 
 /// The modelled registers and fields, with the values after reset ("SPI memory map").
 pub const MODEL: &[Modelled] = &[
-    some("MCR", 0x0000_4001, &["HALT", "CLR_RXF", "CLR_TXF", "DIS_RXF", "DIS_TXF", "MDIS", "PCSIS", "MSTR"]),
+    some("MCR", 0x0000_4001, &["HALT", "CLR_RXF", "CLR_TXF", "DIS_RXF", "DIS_TXF", "MDIS", "PCSIS", "ROOE", "MSTR"])
+        // No debugger halts the part, and it has no doze mode here; see the top of this file for the others.
+        .unseen(&["FRZ", "DOZE", "SMPL_PT", "MTFE", "PCSSE"]),
     all("TCR", 0),
     all("CTAR0", 0x7800_0000).and(&["CTAR1"]),
     all("SR", 0x0200_0000),
-    but("RSER", 0, &["RFDF_DIRS", "TFFF_DIRS"]),
+    all("RSER", 0),
     all("PUSHR", 0),
     all("POPR", 0),
+    all("TXFR0", 0).and(&["TXFR1", "TXFR2", "TXFR3", "RXFR0", "RXFR1", "RXFR2", "RXFR3"]),
 ];
 
 /// The timing that does not follow from CTAR.
@@ -119,6 +137,13 @@ pub struct Spi {
     clock: Source,
     to_send: VecDeque<u32>,
     received: VecDeque<u32>,
+    /// A frame behind a full receive FIFO, in the shift register.
+    shifted: Option<u32>,
+    pins: &'static [AlternateFunction],
+    transmit: DmaRequest,
+    receive: DmaRequest,
+    /// The lines as they are heard.
+    edges: Edges,
     frame: Option<Frame>,
     /// The first time at which a frame may begin.
     free_from: Instant,
@@ -139,6 +164,11 @@ impl Spi {
             clock: instance.clock.source(),
             to_send: VecDeque::new(),
             received: VecDeque::new(),
+            shifted: None,
+            pins: instance.pins,
+            transmit: DmaRequest::new(instance, "TX"),
+            receive: DmaRequest::new(instance, "RX"),
+            edges: Edges::default(),
             frame: None,
             free_from: Instant::default(),
             selected: 0,
@@ -157,7 +187,34 @@ impl Spi {
 
     /// True in the state Running ("Start and stop of SPI transfers").
     fn runs(&self) -> bool {
-        self.mcr() & (HALT | MDIS | MSTR) == MSTR && self.bank.get(SR) & EOQF == 0
+        self.mcr() & (HALT | MDIS) == 0 && (self.is_target() || self.bank.get(SR) & EOQF == 0)
+    }
+
+    /// A transfer begins: with a full FIFO and a full shift register its data have no place.
+    fn note_overflow(&mut self) {
+        if self.received.len() >= self.depth(DIS_RXF) && self.shifted.is_some() {
+            self.bank.flag(SR, RFOF, true);
+        }
+    }
+
+    /// A frame has come in ("Receive FIFO buffering mechanism").
+    fn arrived(&mut self, data: u32) {
+        if self.received.len() < self.depth(DIS_RXF) {
+            self.received.push_back(data);
+        } else if self.shifted.is_none() || self.mcr() & ROOE != 0 {
+            self.shifted = Some(data);
+        }
+    }
+
+    /// The attributes of a target's frames, in CTAR0's place.
+    fn target_form(&self) -> u32 {
+        self.bank.get(CTAR0)
+    }
+
+    /// The bits of a target's frame in the order of the wire, or back.
+    fn in_order(&self, data: u32, bits: u8) -> u32 {
+        let data = data & mask(bits);
+        if self.target_form() & LSBFE != 0 { data.reverse_bits() >> (32 - u32::from(bits)) } else { data }
     }
 
     /// The form of a frame that uses the attributes `ctas`.
@@ -191,7 +248,7 @@ impl Spi {
 
     /// Begins the next frame, if there is one and the delay behind the last is over.
     fn begin(&mut self, env: &mut Env<'_, '_>) {
-        if self.frame.is_some() || !self.runs() || self.to_send.is_empty() {
+        if self.frame.is_some() || self.is_target() || !self.runs() || self.to_send.is_empty() {
             return;
         }
         let now = env.now();
@@ -204,6 +261,8 @@ impl Spi {
             return env.gap(GapKind::Setting, format_args!("{}: the controller has no clock", env.name()));
         }
         env.wires.note(&ROWS[0]);
+        self.note_overflow();
+        self.edges.received = 0;
         self.counts[0] += 1;
         let count = if command & CTCNT != 0 { 0 } else { self.bank.get(TCR) >> 16 };
         self.bank.set(TCR, ((count + 1) & 0xFFFF) << 16);
@@ -251,13 +310,17 @@ impl Spi {
         let mask = (1u32 << form.bits) - 1;
         let sent = Self::ordered(&form, command & 0xFFFF & mask);
         let falling = (form.ctar & CPOL != 0) != (form.ctar & CPHA != 0);
-        // A line that nobody drives reads low.
-        let received = env.spi_frame(sent, form.bits, falling).unwrap_or(0) & mask;
-        if self.received.len() < self.depth(DIS_RXF) {
-            self.received.push_back(Self::ordered(&form, received));
+        let received = if env.is_shared() {
+            let received = self.edges.received & mask;
+            env.transfer(Transfer::SpiFrame { sent, received, bits: form.bits });
+            received
         } else {
-            self.bank.flag(SR, RFOF, true);
-        }
+            // A line that nobody drives has the level that its resistor gives it.
+            let resting = || if env.line("MISO") == Some(true) { u32::MAX } else { 0 };
+            let resting = resting();
+            env.spi_frame(sent, form.bits, falling).unwrap_or(resting) & mask
+        };
+        self.arrived(Self::ordered(&form, received));
         self.bank.flag(SR, TCF, true);
         let now = env.now();
         if command & EOQ != 0 {
@@ -276,21 +339,6 @@ impl Spi {
         }
     }
 
-    /// Flags that follow from the FIFOs, and the interrupt.
-    fn settle(&mut self, env: &mut Env<'_, '_>) {
-        let (waiting, received) = (self.to_send.len(), self.received.len());
-        let status = self.bank.get(SR) & (RFOF | TFUF | EOQF | TCF | TFFF | RFDF);
-        let room = if waiting < self.depth(DIS_TXF) { TFFF } else { 0 };
-        let there = if received > 0 { RFDF } else { 0 };
-        let runs = if self.runs() { TXRXS } else { 0 };
-        let [sent, taken] = self.counts.map(|count| count % DEPTH as u32);
-        let counters = (waiting as u32) << 12 | sent << 8 | (received as u32) << 4 | taken;
-        let status = status | room | there | runs | counters;
-        self.bank.set(SR, status);
-        let enabled = self.bank.get(RSER) & FLAGS;
-        self.lines.drive(u32::from(status & enabled != 0), env);
-    }
-
     fn configure(&mut self, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(MCR, write, env);
         if new & CLR_TXF != 0 {
@@ -298,10 +346,12 @@ impl Spi {
         }
         if new & CLR_RXF != 0 {
             self.received.clear();
+            self.shifted = None;
         }
         self.bank.flag(MCR, CLR_TXF | CLR_RXF, false);
-        if new & (HALT | MDIS | MSTR) == 0 {
-            env.gap(GapKind::Setting, format_args!("{} is a target (MSTR is clear)", env.name()));
+        if (old ^ new) & (MSTR | MDIS) != 0 {
+            self.edges.forget();
+            self.look(env);
         }
         if (old ^ new) & (MSTR | MDIS | 0x3F << 16) != 0 {
             if new & MDIS != 0 {
@@ -310,6 +360,9 @@ impl Spi {
             for signal in SELECTS.into_iter().chain(["SCK", "MOSI"]) {
                 env.effect(Effect::Output { signal, level: self.output(signal) });
             }
+        }
+        if old & !new & HALT != 0 && self.is_target() {
+            self.look(env);
         }
     }
 
@@ -321,17 +374,130 @@ impl Spi {
     }
 }
 
+impl Follower for Spi {
+    const SELECT: &'static str = "PCS0";
+    const ANSWER: &'static str = "MOSI";
+
+    fn edges(&mut self) -> &mut Edges {
+        &mut self.edges
+    }
+
+    fn is_target(&self) -> bool {
+        self.mcr() & (MDIS | MSTR) == 0
+    }
+
+    fn is_framing(&self) -> bool {
+        self.frame.is_some()
+    }
+
+    fn is_idle_high(&self) -> bool {
+        let form = self.frame.map_or(self.target_form(), |frame| frame.form.ctar);
+        form & CPOL != 0
+    }
+
+    fn is_late(&self) -> bool {
+        let form = self.frame.map_or(self.target_form(), |frame| frame.form.ctar);
+        form & CPHA != 0
+    }
+
+    fn takes_mosi(&self) -> bool {
+        false
+    }
+
+    fn is_selected(&self) -> bool {
+        self.runs() && !self.edges.nss
+    }
+
+    /// FMSZ of CTAR_SLAVE has five bits.
+    fn frame_bits(&self) -> u8 {
+        (self.target_form() >> 27) as u8 + 1
+    }
+
+    fn peek(&self, bits: u8) -> Option<u32> {
+        self.to_send.front().map(|data| self.in_order(*data, bits))
+    }
+
+    fn next(&mut self, bits: u8) -> Option<(u32, bool)> {
+        self.note_overflow();
+        let data = self.to_send.pop_front()?;
+        self.counts[0] += 1;
+        Some((self.in_order(data, bits), false))
+    }
+
+    fn starved(&mut self, _: &mut Env<'_, '_>) {
+        self.bank.flag(SR, TFUF, true);
+    }
+
+    fn cut_off(&mut self) {
+        self.edges.forget();
+    }
+
+    fn row(&self) -> &'static TimingRow {
+        &ROWS[1]
+    }
+
+    fn taken(&mut self, frame: spi_edges::Frame, received: u32) {
+        self.arrived(self.in_order(received, frame.bits));
+        self.bank.flag(SR, TCF, true);
+    }
+
+    /// Flags that follow from the FIFOs, their own registers, the interrupt and requests.
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
+        let (waiting, received) = (self.to_send.len(), self.received.len());
+        let status = self.bank.get(SR) & (RFOF | TFUF | EOQF | TCF | TFFF | RFDF);
+        let room = if waiting < self.depth(DIS_TXF) { TFFF } else { 0 };
+        let there = if received > 0 { RFDF } else { 0 };
+        let runs = if self.runs() { TXRXS } else { 0 };
+        let [sent, taken] = self.counts.map(|count| count % DEPTH as u32);
+        let counters = (waiting as u32) << 12 | sent << 8 | (received as u32) << 4 | taken;
+        let status = status | room | there | runs | counters;
+        self.bank.set(SR, status);
+        for (index, register) in (TXFR0..=TXFR3).step_by(4).enumerate() {
+            // The command is in the upper half.
+            self.bank.set(register, self.to_send.get(index).copied().unwrap_or(0));
+        }
+        for (index, register) in (RXFR0..=RXFR3).step_by(4).enumerate() {
+            self.bank.set(register, self.received.get(index).copied().unwrap_or(0));
+        }
+        let select = self.bank.get(RSER);
+        let by_dma = |flag: u32, choice: u32| if select & choice != 0 { flag } else { 0 };
+        let for_dma = by_dma(TFFF, TFFF_DIRS) | by_dma(RFDF, RFDF_DIRS);
+        let asked = status & select & FLAGS;
+        self.lines.drive(u32::from(asked & !for_dma != 0), env);
+        // Requests are for a block that is on.
+        let on = self.mcr() & MDIS == 0;
+        self.transmit.drive(on && asked & for_dma & TFFF != 0, env);
+        self.receive.drive(on && asked & for_dma & RFDF != 0, env);
+    }
+}
+
 impl Block<Words> for Spi {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset & !3 == POPR {
             if let Some(data) = self.received.pop_front() {
                 self.counts[1] += 1;
                 self.bank.set(POPR, data);
+                self.received.extend(self.shifted.take());
             }
             self.bank.flag(SR, RFDF, false);
             self.settle(env);
         }
         self.bank.read(offset & !3, env)
+    }
+
+    fn hears(&self, _: usize) -> bool {
+        self.is_target()
+    }
+
+    fn hears_shared(&self, _: usize) -> bool {
+        true
+    }
+
+    fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
+        if let Some(wired) = self.pins.get(index) {
+            self.line(wired.signal, high, env);
+            self.follow(env);
+        }
     }
 
     fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
@@ -343,7 +509,10 @@ impl Block<Words> for Spi {
             MCR => self.configure(write, env),
             SR => self.bank.flag(SR, write.ones() & FLAGS, false),
             PUSHR => {
+                let whole = write.over(self.bank.get(PUSHR));
                 let (_, command) = self.bank.write(PUSHR, write, env);
+                // A target's data take all 32 bits (PUSHR_SLAVE).
+                let command = if self.is_target() { whole } else { command };
                 if self.to_send.len() < self.depth(DIS_TXF) {
                     self.to_send.push_back(command);
                 } else {
@@ -363,6 +532,7 @@ impl Block<Words> for Spi {
             }
         }
         self.begin(env);
+        self.follow(env);
         self.settle(env);
     }
 
@@ -389,6 +559,8 @@ impl Block<Words> for Spi {
         self.give_up(env);
         self.to_send.clear();
         self.received.clear();
+        self.shifted = None;
+        self.edges.forget();
         (self.free_from, self.data, self.counts) = (Instant::default(), false, [0; 2]);
         for signal in SELECTS.into_iter().chain(["SCK", "MOSI"]) {
             env.effect(Effect::Output { signal, level: None });
@@ -424,7 +596,7 @@ impl Block<Words> for Spi {
     /// The levels between frames.
     fn output(&self, signal: &str) -> Option<bool> {
         if self.mcr() & (MDIS | MSTR) != MSTR {
-            return None;
+            return self.edges.shown().filter(|_| signal == "MOSI" && self.is_target());
         }
         match signal {
             "SCK" => Some(self.bank.get(CTAR0) & CPOL != 0),

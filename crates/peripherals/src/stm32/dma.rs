@@ -9,12 +9,11 @@ use std::marker::PhantomData;
 
 use cyclescope_machine::{TimingRow, Width};
 
+use crate::dma::Running;
+use crate::roles::Outcome;
 use crate::{
     Bank, Block, Clocks, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Transfer, Tree, Words, Write,
 };
-
-/// The event at which a transfer's first access begins.
-const BEGIN: u16 = 0;
 
 /// PSIZE and MSIZE: 8, 16 or 32 bits.
 pub(super) const fn width(code: u32) -> Width {
@@ -48,59 +47,6 @@ impl Channel {
             aligned
         };
         (step(&mut self.peripheral, widths.0, increments.0), step(&mut self.memory, widths.1, increments.1))
-    }
-}
-
-/// The channel that moves data, and when its first access begins; never again once it has.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Running(Option<(u8, Instant)>);
-
-impl Running {
-    /// The channel that moves data.
-    pub(super) fn channel(self) -> Option<u8> {
-        self.0.map(|(channel, _)| channel)
-    }
-
-    /// Begins a transfer of `channel`, whose first access comes as many periods of HCLK later as `row` says.
-    pub(super) fn begin(&mut self, channel: u8, row: &'static TimingRow, env: &mut Env<'_, '_>) {
-        let cycles = env.cycles(row);
-        let at = env.now().after(env.clocks().tree().hclk.times(cycles));
-        self.0 = Some((channel, at));
-        env.schedule(BEGIN, at);
-    }
-
-    /// The channel whose first access is due; it is no longer running unless [`Self::go_on`] says so.
-    pub(super) fn due(&mut self, env: &Env<'_, '_>) -> Option<u8> {
-        self.0.take_if(|(_, at)| env.now() >= *at).map(|(channel, _)| channel)
-    }
-
-    /// The first access of `channel` has begun.
-    pub(super) fn go_on(&mut self, channel: u8) {
-        self.0 = Some((channel, Instant::NEVER));
-    }
-
-    /// The transfer has ended.
-    pub(super) fn end(&mut self) {
-        self.0 = None;
-    }
-
-    /// Back to the state after reset.
-    pub(super) fn reset(&mut self, env: &mut Env<'_, '_>) {
-        self.end();
-        env.cancel(BEGIN);
-    }
-
-    /// The clocks have changed from `old`: what is left stretches with HCLK.
-    pub(super) fn rescale(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-        if let Some((_, at)) = self.0.as_mut().filter(|(_, at)| *at != Instant::NEVER) {
-            *at = at.rescaled(env.now(), old.hclk, env.clocks().tree().hclk);
-            env.schedule(BEGIN, *at);
-        }
-    }
-
-    /// The unit of time has become `times` smaller.
-    pub(super) fn refine(&mut self, times: u64) {
-        self.0 = self.0.map(|(channel, at)| (channel, at.refined(times)));
     }
 }
 
@@ -323,13 +269,13 @@ impl<V: Version> DmaController for Dma<V> {
         self.get(channel, LEFT)
     }
 
-    fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>) {
+    fn finish(&mut self, channel: u8, outcome: Outcome, env: &mut Env<'_, '_>) {
         self.running.end();
         // A channel that was disabled meanwhile keeps what its registers show.
         if self.cr(channel) & EN == 0 {
             return;
         }
-        if !well {
+        if outcome != Outcome::Done {
             // The channel is disabled (RM0490, "DMA error management"; RM0390, "Error management").
             V::raise(&mut self.bank, channel, Flag::Error);
             self.disable(channel);

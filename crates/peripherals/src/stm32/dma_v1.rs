@@ -4,7 +4,7 @@ use cyclescope_machine::TimingRow;
 
 use super::dma::{Channel, Dma, Flag, Version, width};
 use crate::bank::all;
-use crate::{Bank, DmaController, Modelled, Transfer, Write};
+use crate::{Bank, DmaController, Modelled, Side, Transfer, Write};
 
 const ISR: u32 = 0x00;
 const IFCR: u32 = 0x04;
@@ -91,9 +91,9 @@ impl Version for V1 {
         // Addresses are aligned to their widths (RM0490, DMA_CPARx, DMA_CMARx).
         let (peripheral, memory) = state.next((peripheral_width, memory_width), (cr & PINC != 0, cr & MINC != 0));
         if cr & DIR != 0 {
-            Transfer { from: memory, from_width: memory_width, to: peripheral, to_width: peripheral_width }
+            Transfer { from: Side::one(memory, memory_width), to: Side::one(peripheral, peripheral_width) }
         } else {
-            Transfer { from: peripheral, from_width: peripheral_width, to: memory, to_width: memory_width }
+            Transfer { from: Side::one(peripheral, peripheral_width), to: Side::one(memory, memory_width) }
         }
     }
 

@@ -9,7 +9,7 @@ use cyclescope_machine::{GapKind, TimingRow};
 
 use super::dma::{CR, Channel, Dma, EN, Flag, MEMORY, Version, width};
 use crate::bank::{all, but, some};
-use crate::{Bank, Env, Modelled, Transfer, Write};
+use crate::{Bank, Env, Modelled, Side, Transfer, Write};
 
 const LISR: u32 = 0x00;
 const LIFCR: u32 = 0x08;
@@ -136,7 +136,7 @@ impl Version for V2 {
         let width = width(cr >> 11 & 3);
         let (peripheral, memory) = state.next((width, width), (cr & PINC != 0, cr & MINC != 0));
         let (from, to) = if direction(cr) == FROM_MEMORY { (memory, peripheral) } else { (peripheral, memory) };
-        Transfer { from, from_width: width, to, to_width: width }
+        Transfer { from: Side::one(from, width), to: Side::one(to, width) }
     }
 
     fn raise(bank: &mut Bank, stream: u8, flag: Flag) {

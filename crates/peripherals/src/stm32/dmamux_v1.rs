@@ -3,7 +3,7 @@
 //! Synchronisation and the request generators are not modelled; the events that EGE makes go nowhere else on this part.
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, RequestMux, Words, Write};
 
 /// The modelled registers and fields, with the values after reset (RM0490, "DMAMUX register map").
 pub const MODEL: &[Modelled] = &[
@@ -22,9 +22,10 @@ impl DmamuxV1 {
     pub fn new(instance: &Instance) -> Self {
         Self { bank: Bank::new(instance.map, MODEL) }
     }
+}
 
-    /// The request that reaches `channel` (0 for the first); 0 for none.
-    pub fn selected(&self, channel: u8) -> u8 {
+impl RequestMux for DmamuxV1 {
+    fn selected(&self, channel: u8) -> u8 {
         self.bank.get(u32::from(channel) * 4) as u8 & 0x7F
     }
 }

@@ -6,9 +6,8 @@
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{I2cAddress, TimingRow};
 
-use super::i2c::{Byte, I2c, Times, Version};
-use super::i2c_shared::Next;
 use crate::bank::{all, some};
+use crate::i2c::{Byte, I2c, Next, Times, Version};
 use crate::{Env, Instant, Modelled, Span, Write};
 
 const CR1: u32 = 0x00;
@@ -318,7 +317,7 @@ impl Version for V1 {
         };
         let count = u64::from(ccr & 0xFFF);
         let (high, low) = (tick.times(count * high), tick.times(count * low));
-        (count > 0).then_some(Times { low, high, hold: Span::ZERO, setup: low, pause: low, edge: high })
+        (count > 0).then_some(Times { low, high, hold: Span::ZERO, setup: low, pause: low, start: high, stop: high })
     }
 
     fn started(i2c: &mut I2cV1, at: Instant, env: &mut Env<'_, '_>) {
@@ -556,9 +555,9 @@ impl Version for V1 {
     }
 
     /// RM0008, RM0390, SR1.TIMEOUT.
-    fn timeout(i2c: &I2cV1, env: &Env<'_, '_>) -> Option<(bool, Span)> {
+    fn timeout(i2c: &I2cV1, (scl, _): (bool, bool), env: &Env<'_, '_>) -> Option<Span> {
         let limit = Picoseconds::new(u64::from(ROWS[5].cycles) * 1_000_000);
-        (i2c.get(CR1) & (PE | SMBUS) == PE | SMBUS).then(|| (true, env.clocks().span(limit)))
+        (!scl && i2c.get(CR1) & (PE | SMBUS) == PE | SMBUS).then(|| env.clocks().span(limit))
     }
 
     fn timed_out(i2c: &mut I2cV1, env: &mut Env<'_, '_>) {

@@ -7,9 +7,8 @@
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{I2cAddress, TimingRow};
 
-use super::i2c::{Byte, I2c, Times, Version};
-use super::i2c_shared::Next;
 use crate::bank::{all, some};
+use crate::i2c::{Byte, I2c, Next, Times, Version};
 use crate::{Env, Instant, Modelled, Span, Write};
 
 const CR1: u32 = 0x00;
@@ -283,7 +282,7 @@ impl Version for V2 {
             (sync.plus(prescaled.times(field(16, 0xF))).plus(tick), prescaled.times(field(20, 0xF) + 1));
         // SCL stays low until the data have been there for SCLDEL.
         let bit = sync.plus(low).max(hold.plus(setup));
-        Some(Times { low: bit, high: sync.plus(high), hold, setup, pause: low, edge: high })
+        Some(Times { low: bit, high: sync.plus(high), hold, setup, pause: low, start: high, stop: high })
     }
 
     fn started(i2c: &mut I2cV2, at: Instant, env: &mut Env<'_, '_>) {
@@ -561,12 +560,12 @@ impl Version for V2 {
     }
 
     /// RM0490, I2C_TIMEOUTR.
-    fn timeout(i2c: &I2cV2, env: &Env<'_, '_>) -> Option<(bool, Span)> {
+    fn timeout(i2c: &I2cV2, (scl, sda): (bool, bool), env: &Env<'_, '_>) -> Option<Span> {
         let timeout = i2c.get(TIMEOUTR);
-        let (low, periods) = if timeout & 1 << 12 == 0 { (true, 2048) } else { (false, 4) };
+        let (stands, periods) = if timeout & 1 << 12 == 0 { (!scl, 2048) } else { (scl && sda, 4) };
         let count = u64::from(timeout & 0xFFF) + 1;
         let limit = env.clocks().period_of(i2c.clock()).times(count * periods);
-        (timeout & 1 << 15 != 0).then_some((low, limit))
+        (stands && timeout & 1 << 15 != 0).then_some(limit)
     }
 
     fn timed_out(i2c: &mut I2cV2, env: &mut Env<'_, '_>) {

@@ -1,5 +1,5 @@
-//! Blocks of ST's STM32, one module a version of a block, over the register maps in [`generated`], which
-//! `crates/peripherals/generate` writes from the metadata of the crate `stm32-metapac`.
+//! Blocks of ST's STM32, one module a version of a block, over the register maps that parts come with,
+//! which `crates/peripherals/generate` takes from the metadata of the crate `stm32-metapac`.
 
 pub mod adc;
 pub mod adc_c0;
@@ -26,13 +26,9 @@ pub mod flash;
 pub mod flash_c0;
 pub mod flash_f1;
 pub mod flash_f4;
-#[allow(missing_docs)]
-pub mod generated;
 pub mod gpio;
 pub mod gpio_v1;
 pub mod gpio_v2;
-pub mod i2c;
-mod i2c_shared;
 pub mod i2c_v1;
 pub mod i2c_v2;
 mod i2s;
@@ -54,7 +50,6 @@ pub mod rtc_v3;
 pub mod sdmmc_v1;
 pub mod spi;
 pub mod spi_i2s;
-mod spi_target;
 pub mod spi_v1;
 pub mod spi_v3;
 pub mod timer_v3;

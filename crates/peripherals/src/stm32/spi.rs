@@ -4,13 +4,13 @@
 //! A controller's frame is one event, at its end: the target then gets all bits and has sent all of its own; of a frame of
 //! more than eight bits it gets the first eight in the middle. Frames follow each other without a gap while there is
 //! something to send, or always where the controller only receives. As a target, and where others drive its lines, the
-//! block follows edges (`spi_target`). I2S is beside it (`spi_i2s`).
+//! block follows edges (`spi_edges`). I2S is beside it (`spi_i2s`).
 
 use std::fmt::Debug;
 
 use cyclescope_machine::{GapKind, TimingRow, Transfer, Width};
 
-use super::spi_target::Edges;
+use crate::spi_edges::{Edges, Follower, Frame};
 use crate::wires::Wave;
 use crate::{
     AlternateFunction, Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree,
@@ -114,17 +114,6 @@ pub trait Version: Clone + Debug + Default {
     fn flags(&self, cr2: u32) -> u32;
 }
 
-/// A frame in the shift register.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    /// The bits that go out, the first the highest.
-    pub(super) sent: u32,
-    pub(super) bits: u8,
-    pub(super) end: Instant,
-    /// True for a frame of the CRC.
-    pub(super) crc: bool,
-}
-
 /// The frames of a CRC under way.
 #[derive(Clone, Copy, Debug)]
 struct Checksum {
@@ -203,55 +192,6 @@ impl<V: Version> Spi<V> {
         self.cr1() & bits == bits
     }
 
-    /// True as a target that is on.
-    pub(super) fn is_target(&self) -> bool {
-        self.cr1() & (SPE | MSTR) == SPE
-    }
-
-    /// True while a controller's frame is under way.
-    pub(super) fn is_framing(&self) -> bool {
-        self.frame.is_some()
-    }
-
-    /// True with TI's frame format.
-    pub(super) fn is_ti(&self) -> bool {
-        self.cr2() & FRF != 0
-    }
-
-    pub(super) fn is_idle_high(&self) -> bool {
-        self.is_set(CPOL)
-    }
-
-    pub(super) fn is_late(&self) -> bool {
-        self.is_set(CPHA)
-    }
-
-    pub(super) fn one_line(&self) -> bool {
-        self.is_set(BIDIMODE)
-    }
-
-    pub(super) fn selects_by_software(&self) -> bool {
-        self.is_set(SSM)
-    }
-
-    /// True if the target is selected: by SSI, or by the pin. TI's pulses select nobody.
-    pub(super) fn is_selected(&self) -> bool {
-        self.is_ti() || if self.is_set(SSM) { !self.is_set(SSI) } else { !self.edges.nss }
-    }
-
-    pub(super) fn frame_bits(&self) -> u8 {
-        self.bits()
-    }
-
-    /// The bits that would go out next, in the order of the wire.
-    pub(super) fn peek(&self, bits: u8) -> Option<u32> {
-        self.own.peek(bits).map(|data| self.ordered(u32::from(data) & ((1 << bits) - 1), bits))
-    }
-
-    pub(super) fn frame_error(&mut self) {
-        self.bank.flag(SR, FRE, true);
-    }
-
     /// The DMA has one transfer of the request `number` left.
     pub fn one_left(&mut self, number: u8) {
         let (cr2, only_receives) = (self.cr2(), self.only_receives());
@@ -261,12 +201,6 @@ impl<V: Version> Spi<V> {
             self.last_frame = sends;
             self.bank.flag(CR1, CRCNEXT, receives);
         }
-    }
-
-    /// True if clocks run without anything to send.
-    pub(super) fn only_receives(&self) -> bool {
-        let cr1 = self.cr1();
-        if cr1 & BIDIMODE != 0 { cr1 & BIDIOE == 0 } else { cr1 & RXONLY != 0 }
     }
 
     /// True if it has the lines: on, or a last frame is under way.
@@ -318,28 +252,6 @@ impl<V: Version> Spi<V> {
             frame.end = end;
         }
         env.schedule(END, end);
-    }
-
-    /// The bits that go out next, in the order of the wire; `true` if they are of the CRC.
-    pub(super) fn next(&mut self, bits: u8) -> Option<(u32, bool)> {
-        let mask = (1u32 << bits) - 1;
-        if self.checksum.is_none() {
-            if !self.only_receives() {
-                if let Some(data) = self.own.next(bits) {
-                    return Some((self.ordered(u32::from(data) & mask, bits), false));
-                }
-            } else if !self.is_set(CRCEN | CRCNEXT) {
-                // Nobody drives the line that goes out.
-                return Some((0, false));
-            }
-            if self.is_set(CRCEN | CRCNEXT) {
-                self.bank.flag(CR1, CRCNEXT, false);
-                self.checksum = Some(Checksum { left: self.crc_bits(), received: 0 });
-            }
-        }
-        let checksum = self.checksum.as_mut()?;
-        checksum.left = checksum.left.saturating_sub(bits);
-        Some((self.bank.get(TXCRCR) >> checksum.left & mask, true))
     }
 
     /// The bits of the CRC (RM0390, CR1.DFF; RM0490, CR1.CRCL).
@@ -451,22 +363,6 @@ impl<V: Version> Spi<V> {
         self.taken(frame, received);
     }
 
-    /// A frame has gone out and `received` has come in.
-    pub(super) fn taken(&mut self, Frame { sent, bits, crc, .. }: Frame, received: u32) {
-        let one_line = self.is_set(BIDIMODE);
-        if crc {
-            self.check(received, bits);
-        } else if self.is_set(CRCEN) {
-            self.sum(TXCRCR, sent, bits);
-            self.sum(RXCRCR, received, bits);
-        }
-        let receives = !(one_line && self.is_set(BIDIOE));
-        if receives && !self.own.arrived(self.ordered(received, bits) as u16, bits) {
-            // What was received before stays (RM0390, RM0490, "Overrun flag (OVR)").
-            self.bank.flag(SR, OVR, true);
-        }
-    }
-
     /// A frame of the CRC has come in.
     fn check(&mut self, received: u32, bits: u8) {
         let Some(checksum) = &mut self.checksum else { return };
@@ -542,9 +438,111 @@ impl<V: Version> Spi<V> {
             }
         }
     }
+}
+
+impl<V: Version> Follower for Spi<V> {
+    const SELECT: &'static str = "NSS";
+    const ANSWER: &'static str = "MISO";
+
+    fn edges(&mut self) -> &mut Edges {
+        &mut self.edges
+    }
+
+    fn is_target(&self) -> bool {
+        self.cr1() & (SPE | MSTR) == SPE
+    }
+
+    fn is_framing(&self) -> bool {
+        self.frame.is_some()
+    }
+
+    fn is_ti(&self) -> bool {
+        self.cr2() & FRF != 0
+    }
+
+    fn is_idle_high(&self) -> bool {
+        self.is_set(CPOL)
+    }
+
+    fn is_late(&self) -> bool {
+        self.is_set(CPHA)
+    }
+
+    fn takes_mosi(&self) -> bool {
+        self.is_target() != self.is_set(BIDIMODE)
+    }
+
+    fn selects_by_software(&self) -> bool {
+        self.is_set(SSM)
+    }
+
+    /// By SSI, or by the pin. TI's pulses select nobody.
+    fn is_selected(&self) -> bool {
+        self.is_ti() || if self.is_set(SSM) { !self.is_set(SSI) } else { !self.edges.nss }
+    }
+
+    fn frame_bits(&self) -> u8 {
+        self.bits()
+    }
+
+    /// True if clocks run without anything to send.
+    fn only_receives(&self) -> bool {
+        let cr1 = self.cr1();
+        if cr1 & BIDIMODE != 0 { cr1 & BIDIOE == 0 } else { cr1 & RXONLY != 0 }
+    }
+
+    fn peek(&self, bits: u8) -> Option<u32> {
+        self.own.peek(bits).map(|data| self.ordered(u32::from(data) & ((1 << bits) - 1), bits))
+    }
+
+    fn frame_error(&mut self) {
+        self.bank.flag(SR, FRE, true);
+    }
+
+    fn row(&self) -> &'static TimingRow {
+        &V::ROWS[1]
+    }
+
+    /// The bits that go out next, in the order of the wire; `true` if they are of the CRC.
+    fn next(&mut self, bits: u8) -> Option<(u32, bool)> {
+        let mask = (1u32 << bits) - 1;
+        if self.checksum.is_none() {
+            if !self.only_receives() {
+                if let Some(data) = self.own.next(bits) {
+                    return Some((self.ordered(u32::from(data) & mask, bits), false));
+                }
+            } else if !self.is_set(CRCEN | CRCNEXT) {
+                // Nobody drives the line that goes out.
+                return Some((0, false));
+            }
+            if self.is_set(CRCEN | CRCNEXT) {
+                self.bank.flag(CR1, CRCNEXT, false);
+                self.checksum = Some(Checksum { left: self.crc_bits(), received: 0 });
+            }
+        }
+        let checksum = self.checksum.as_mut()?;
+        checksum.left = checksum.left.saturating_sub(bits);
+        Some((self.bank.get(TXCRCR) >> checksum.left & mask, true))
+    }
+
+    /// A frame has gone out and `received` has come in.
+    fn taken(&mut self, Frame { sent, bits, crc, .. }: Frame, received: u32) {
+        let one_line = self.is_set(BIDIMODE);
+        if crc {
+            self.check(received, bits);
+        } else if self.is_set(CRCEN) {
+            self.sum(TXCRCR, sent, bits);
+            self.sum(RXCRCR, received, bits);
+        }
+        let receives = !(one_line && self.is_set(BIDIOE));
+        if receives && !self.own.arrived(self.ordered(received, bits) as u16, bits) {
+            // What was received before stays (RM0390, RM0490, "Overrun flag (OVR)").
+            self.bank.flag(SR, OVR, true);
+        }
+    }
 
     /// Puts the flags that follow into SR, then drives interrupts and DMA requests.
-    pub(super) fn settle(&mut self, env: &mut Env<'_, '_>) {
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
         let (cr1, cr2) = (self.cr1(), self.cr2());
         // RM0390, RM0490, "Mode fault (MODF)".
         let selected = if cr1 & SSM != 0 { cr1 & SSI == 0 } else { cr2 & (SSOE | FRF) == 0 && !self.edges.nss };

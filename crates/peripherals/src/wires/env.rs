@@ -102,10 +102,10 @@ impl<B: Bus> Env<'_, '_, B> {
     }
 
     /// A frame of `bits` bits over the block's `SCK`, `MOSI` and `MISO`, the bit sent first the highest; `falling` if bits are
-    /// taken at falling edges. Returns the bits received, or `None` where nobody drives the line.
+    /// taken at falling edges. Returns the bits received, or `None` where nobody drives the line. That nobody is there is named
+    /// to the user once.
     pub fn spi_frame(&mut self, sent: u32, bits: u8, falling: bool) -> Option<u32> {
-        let slot = self.slot;
-        let received = self.outside(|outside, now| outside.spi_frame(slot, sent, bits, falling, now));
+        let received = self.spi_part(sent, bits, falling);
         self.transfer(Transfer::SpiFrame { sent, received: received.unwrap_or(0), bits });
         received
     }
@@ -113,7 +113,20 @@ impl<B: Bus> Env<'_, '_, B> {
     /// A part of a frame, of which observers are not told yet: see [`Self::spi_frame`].
     pub fn spi_part(&mut self, sent: u32, bits: u8, falling: bool) -> Option<u32> {
         let slot = self.slot;
-        self.outside(|outside, now| outside.spi_frame(slot, sent, bits, falling, now))
+        let received = self.outside(|outside, now| outside.spi_frame(slot, sent, bits, falling, now));
+        if received.is_none() {
+            self.spi_alone();
+        }
+        received
+    }
+
+    /// Names to the user, once, that the block's frames reach nobody.
+    fn spi_alone(&mut self) {
+        if self.wires.outside.sends_alone(self.slot) {
+            let name = self.name();
+            let sentence = "nothing is attached to its pins, so that it receives what an open line has";
+            self.gap(GapKind::Setting, format_args!("{name}: {sentence}"));
+        }
     }
 
     /// The bits that the selected target sends next over the block's signal `line`, the first the highest of eight, and their
@@ -126,6 +139,9 @@ impl<B: Bus> Env<'_, '_, B> {
     pub fn spi_receive(&mut self, line: &'static str, bits: u8, falling: bool) -> Option<u32> {
         let slot = self.slot;
         let received = self.outside(|outside, now| outside.spi_receive(slot, line, bits, falling, now));
+        if received.is_none() {
+            self.spi_alone();
+        }
         self.transfer(Transfer::SpiFrame { sent: 0, received: received.unwrap_or(0), bits });
         received
     }

@@ -112,6 +112,8 @@ pub struct Outside {
     called: Vec<u16>,
     /// Characters on their way between joined serial ports, with the slots of those that receive them.
     crossing: Vec<(u16, u8)>,
+    /// The blocks that have sent frames of SPI with nobody there, which is told once.
+    pub(super) alone: Vec<u16>,
 }
 
 impl Outside {
@@ -129,6 +131,7 @@ impl Outside {
             seen: Vec::new(),
             called: Vec::new(),
             crossing: Vec::new(),
+            alone: Vec::new(),
         }
     }
 

@@ -122,6 +122,20 @@ impl Outside {
         self.devices.iter().filter(hears).find_map(|hung| hung.spi.outgoing())
     }
 
+    /// True for the first frame of the block in `slot` if nobody is on its `SCK` and its `MOSI` does not lead back to it.
+    pub(super) fn sends_alone(&mut self, slot: u16) -> bool {
+        let known = self.alone.contains(&slot);
+        let alone = || {
+            let heard = self.devices.iter().any(|hung| hung.is_on("sck", (slot, "SCK")));
+            !heard && self.joined((slot, "MOSI")).next().is_none()
+        };
+        let first = !known && alone();
+        if first {
+            self.alone.push(slot);
+        }
+        first
+    }
+
     fn spi_exchange(
         &mut self,
         answers: Route,

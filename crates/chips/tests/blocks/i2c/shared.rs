@@ -1,15 +1,15 @@
 //! Buses whose clock others drive, too: the devices, and a program that serves its registers.
 
-use cyclescope_attached::attach;
 use cyclescope_attached::i2c_controller::I2cController;
 use cyclescope_chips::Stimulus;
 
 use super::*;
 
-/// A part on PB6 (SCL) and PB7 (SDA) with devices.
+/// A part on PB6 (SCL) and PB7 (SDA), of a K20 PTB0 and PTB1, with devices.
 #[derive(Clone)]
 pub struct Shared {
     pub bench: Bench,
+    pins: [u8; 2],
     edges: Vec<(u64, bool, bool)>,
 }
 
@@ -17,10 +17,9 @@ impl Shared {
     /// `part` with `devices`, by text.
     pub fn new(part: &str, devices: &[&str]) -> Self {
         let bus = Bus::bare(part);
-        let mut shared = Self { bench: bus.bench, edges: Vec::new() };
-        let attachments = devices.iter().map(|text| attach(text).expect("a device")).collect();
-        let (outside, mut context) = shared.bench.bus.with_context(Cycles::new(shared.bench.now), Address::ZERO);
-        outside.attach(attachments, &mut context);
+        let pins = if part == "mk20dx256" { [0, 1] } else { [6, 7] };
+        let mut shared = Self { bench: bus.bench, pins, edges: Vec::new() };
+        shared.bench.attach(devices);
         shared.look();
         shared.edges.clear();
         shared
@@ -71,8 +70,10 @@ impl Shared {
     fn look(&mut self) {
         let signals: Vec<_> = self.bench.bus.shared.signals.drain().collect();
         for (at, signal) in signals {
-            if let Signal::Pin { pin: Pin { port: 1, number: number @ (6 | 7) }, high } = signal {
-                self.edges.push((at.get(), number == 6, high));
+            if let Signal::Pin { pin: Pin { port: 1, number }, high } = signal
+                && self.pins.contains(&number)
+            {
+                self.edges.push((at.get(), number == self.pins[0], high));
             }
         }
     }

@@ -72,6 +72,32 @@ fn a_target_of_the_other_modes_is_complained_of() {
 }
 
 #[test]
+fn frames_that_nobody_hears_are_named_once() {
+    let alone = "SPI1: nothing is attached to its pins, so that it receives what an open line has";
+    for part in PARTS {
+        let mut board = Board::new(part);
+        board.bench.write(CR1, CONTROLLER | SPE);
+        assert!(board.bench.gaps(GapKind::Setting).is_empty(), "{part}");
+        for byte in 0..3 {
+            board.send(byte);
+            board.pass(board.bits(9));
+        }
+        assert_eq!(board.bench.gaps(GapKind::Setting), [alone], "{part}");
+        assert!(
+            board.bench.bus.shared.gaps.all().iter().all(|gap| gap.count == 1),
+            "{part}: a display takes thousands"
+        );
+        // Its own output is an answer.
+        let mut board = Board::new(part);
+        board.hang(&["loopback@a=PA7,b=PA6"]);
+        board.bench.write(CR1, CONTROLLER | SPE);
+        board.send(0x5A);
+        board.pass(board.bits(9));
+        assert_eq!((board.receive(), board.bench.gaps(GapKind::Setting)), (0x5A, vec![]), "{part}");
+    }
+}
+
+#[test]
 fn an_unselected_target_hears_nothing_and_the_line_has_its_resistors_level() {
     for part in PARTS {
         let mut board = Board::with(part, false, &[0xFF]);

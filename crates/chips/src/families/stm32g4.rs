@@ -1,0 +1,68 @@
+//! STM32G4 (RM0440, "System and memory overview").
+
+use cyclescope_machine::TimingRow;
+use cyclescope_machine::units::Hertz;
+use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+
+use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
+use crate::part::CortexMModel;
+
+static APB_BRIDGE: TimingRow = TimingRow::assumed(
+    "bus.apb_bridge",
+    "periods of PCLK of an access over an AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
+           edge comes before, and the core's own timing has one cycle of HCLK of it all",
+    2,
+    "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0440, System architecture: bridges connect fully \
+             synchronously, from which it is derived that nothing else is added",
+);
+
+static AHB: TimingRow = TimingRow::assumed(
+    "bus.ahb",
+    "extra cycles of an access to a block on an AHB, through the bus matrix without contention",
+    0,
+    "RM0440, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
+);
+
+/// The family.
+pub(crate) static STM32G4: Family = Family {
+    segments: &[
+        Segment::new(0x4002_0000, 0x4003_0000, Lanes::Own, Cost::Adds(&AHB)),
+        Segment::new(0x4800_0000, 0x4800_2000, Lanes::Own, Cost::Adds(&AHB)),
+        Segment::new(0x4000_0000, 0x4001_0000, Lanes::Spread, Cost::Apb1(&APB_BRIDGE)),
+        Segment::new(0x4001_0000, 0x4002_0000, Lanes::Spread, Cost::Apb2(&APB_BRIDGE)),
+        Segment::new(0x5000_0000, 0x5006_1000, Lanes::Own, Cost::Adds(&AHB)),
+        Segment::new(0xA000_0000, 0xA000_2000, Lanes::Own, Cost::Adds(&AHB)),
+        // DBGMCU, on the core's external private peripheral bus (RM0440, "MCU debug component").
+        Segment::new(0xE004_2000, 0xE004_2400, Lanes::Own, Cost::None),
+    ],
+    // RM0440, "Flash module organization": system memory, OTP, option bytes.
+    factory: 0x1FFF_0000..0x2000_0000,
+    rows: &[exti_v1::ROWS, timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    flash_sizes: 16_384..0x0010_0001,
+    ram_sizes: 1024..0x0004_0001,
+    // RM0440, "Flash size data register", "Unique device ID register".
+    identity: Some((0x1FFF_75E0, 0x1FFF_7590)),
+    ..Family::bare("stm32g4")
+};
+
+const fn line(parts: &'static [&'static str], device_id: u32) -> Line {
+    // RM0440, "USART implementation": USARTs and UARTs have FIFOs.
+    let full_usarts = &["USART1", "USART2", "USART3", "UART4", "UART5"];
+    Line { full_usarts, ..Line::new(parts, &STM32G4, CortexMModel::M4F, device_id, 170) }
+}
+
+/// The product lines. RM0440, DBGMCU_IDCODE: DEV_ID, and the REV_ID of a revision.
+pub(crate) static SERIES: Series = Series {
+    file: "stm32g4",
+    systick_calibration: 0,
+    // DS12589: HSI16 16 MHz, LSI 32 kHz.
+    oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
+    unique_id: [0x0001_0002, 0x4353_4303, 0x3030_3447],
+    factory: &[],
+    crystal: Hertz::new(8_000_000),
+    lines: &[
+        line(&["stm32g411", "stm32g431", "stm32g441"], 0x2003_0468),
+        line(&["stm32g414", "stm32g471", "stm32g473", "stm32g474", "stm32g483", "stm32g484"], 0x2003_0469),
+        line(&["stm32g491", "stm32g4a1"], 0x1000_0479),
+    ],
+};
