@@ -12,10 +12,10 @@ use cyclescope_report::Table;
 use cyclescope_scope::{Event, PostMortem, Rule, Time};
 
 use crate::exit::Exit;
-pub use cyclescope_chips::MemorySetting;
+pub use cyclescope_chips::{MemorySetting, ProductLine};
 pub use cyclescope_experiments::syscall::UserImageRequest;
 pub use cyclescope_experiments::{Arrivals, BoardLog, Devices, Dump, Guest, HostOptions, Scenario, Selection};
-pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, RunEnd};
+pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, Pulse, RunEnd};
 
 pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several};
 use crate::progress::Progress;
@@ -78,8 +78,10 @@ pub struct ImageEntry {
 pub struct Catalogue {
     /// Experiments.
     pub experiments: Vec<ExperimentEntry>,
-    /// Chips.
+    /// The chips of which something is shown.
     pub chips: Vec<ChipEntry>,
+    /// The product lines of all chips that are described by data alone.
+    pub lines: Vec<ProductLine>,
     /// Contenders.
     pub contenders: Vec<ContenderEntry>,
     /// Images.
@@ -233,13 +235,13 @@ pub trait Backend {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<RunOutcome, Failure>;
 
-    /// Measures the calls of one image for `run syscall`, handing its output to nobody. Now and then it asks `stop`; once
+    /// Measures the calls of one image for `run syscall`, handing its output to nobody. Now and then it calls `pulse`; once
     /// that says so it returns what it has.
     ///
     /// # Errors
     /// A [`Failure`] where the image does not fit the chip, or lacks an event or a function; calls that fail one by one are in
     /// the outcome.
-    fn user_image(&self, request: &UserImageRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure>;
+    fn user_image(&self, request: &UserImageRequest<'_>, pulse: &Pulse<'_>) -> Result<RunOutcome, Failure>;
 
     /// Checks the log of a board, called `name` in messages, for runs of bundled images, and runs the same images on the model.
     ///
@@ -259,7 +261,7 @@ pub trait Backend {
         stop: &dyn Fn() -> bool,
     ) -> Result<ExecOutcome, Failure>;
 
-    /// Runs one guest and collects spans, handing its output to `sink`. Now and then it asks `stop`; once that says so it
+    /// Runs one guest and collects spans, handing its output to `sink`. Now and then it calls `pulse`; once that says so it
     /// returns what it has.
     ///
     /// # Errors
@@ -269,11 +271,11 @@ pub trait Backend {
         &self,
         request: &MeasureRequest<'_>,
         sink: &mut OutputSink<'_>,
-        stop: &dyn Fn() -> bool,
+        pulse: &Pulse<'_>,
     ) -> Result<MeasureOutcome, Failure>;
 
     /// Runs one guest and counts whose instructions it executes, handing its output to `sink`; each instruction goes to
-    /// `listing` as a line of text. Now and then it asks `stop`; once that says so it returns what it has.
+    /// `listing` as a line of text. Now and then it calls `pulse`; once that says so it returns what it has.
     ///
     /// # Errors
     /// A [`Failure`] where the image does not fit the chip, or has no such events.
@@ -282,6 +284,6 @@ pub trait Backend {
         request: &TraceRequest<'_>,
         listing: Option<&mut dyn Lines>,
         sink: &mut OutputSink<'_>,
-        stop: &dyn Fn() -> bool,
+        pulse: &Pulse<'_>,
     ) -> Result<TraceOutcome, Failure>;
 }

@@ -50,7 +50,8 @@ use self::trace::{ProfileArguments, TraceArguments};
   cyclescope run primes                   the whole table of one
   cyclescope list                         what there is to run
   cyclescope exec fw.elf --chip stm32c031c6
-  cyclescope measure fw.elf --chip stm32c031c6 --span 'work=pin:PA0:rise..pin:PA0:fall'
+  cyclescope measure fw.elf --chip stm32c031c6 \\
+      --span 'work=pin:PA0:rise..pin:PA0:fall'
   cyclescope trace fw.elf --chip stm32c031c6 --from trap --to driver::command
   cyclescope size old.elf new.elf --diff
   cyclescope compare old.json new.json"
@@ -84,8 +85,8 @@ pub enum Command {
     /// Run one ELF on a chip, its output on stdout, its exit code as ours
     ///
     /// Output to UARTs, to RTT (plain or defmt, which is decoded) and to semihosting's console
-    /// comes out on stdout as it is written; everything else is said on stderr. The guest has no way to the host's
-    /// files. Serves as a Cargo runner: `runner = "cyclescope exec --chip stm32c031c6"`.
+    /// comes out on stdout as it is written; everything else is said on stderr. Of the host's files the
+    /// guest has those of --files only. Serves as a Cargo runner: `runner = "cyclescope exec --chip stm32c031c6"`.
     Exec(ExecArguments),
     /// Run one ELF on a chip, do things to its pins and serial ports, and measure the time between events
     ///
@@ -141,7 +142,8 @@ pub enum Command {
     Import(ImportArguments),
     /// Print a completion script for a shell
     #[command(after_long_help = "Examples:
-  cyclescope completions bash > ~/.local/share/bash-completion/completions/cyclescope
+  cyclescope completions bash \\
+      > ~/.local/share/bash-completion/completions/cyclescope
   cyclescope completions fish > ~/.config/fish/completions/cyclescope.fish")]
     Completions(CompletionsArguments),
 }
@@ -157,11 +159,41 @@ pub struct CompletionsArguments {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use cyclescope_machine::figures::integer;
 
     use super::*;
+    use crate::backend::Guest;
 
     #[test]
     fn the_definition_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// Lines that are made to be copied stay as they are written on a terminal of 80 columns: clap breaks longer ones at words
+    /// and does not indent the rest.
+    #[test]
+    fn examples_and_lists_of_help_fit_eighty_columns() {
+        let whole = Cli::command();
+        for command in std::iter::once(&whole).chain(whole.get_subcommands()) {
+            let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            for line in after.lines().filter(|line| line.starts_with(' ')) {
+                assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+            }
+            // A line that is full is followed by the rest of its paragraph, which clap would have filled.
+            for pair in after.lines().collect::<Vec<_>>().windows(2) {
+                let is_prose =
+                    pair.iter().all(|line| !line.is_empty() && !line.starts_with(' ')) && !pair[0].ends_with(':');
+                assert!(!is_prose, "{}: broken by hand: {}", command.get_name(), pair[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn defaults_that_help_writes_grouped_are_those_of_the_code() {
+        let mut whole = Cli::command();
+        let help = whole.find_subcommand_mut("exec").expect("it is there").render_long_help().to_string();
+        for default in [i128::try_from(Guest::MAX_OUTPUT).expect("it is small"), exec::MAX_CYCLES.into()] {
+            assert!(help.contains(&integer(default)), "{help}");
+        }
     }
 }

@@ -77,6 +77,14 @@ pub enum CliError {
         /// The place that names a chip, and the reason why that one does not serve.
         hint: Option<(String, Option<Box<CliError>>)>,
     },
+    /// A firmware that is only known to fit the memories of several chips.
+    #[error("the chip is not named, and {place} fits {} chips, such as {}", fitting.len(), first(fitting))]
+    FitsSeveral {
+        /// The place that says the memories.
+        place: String,
+        /// The names of the chips.
+        fitting: Vec<&'static str>,
+    },
     /// A binary without the address that it is to be loaded at.
     #[error("{} has no addresses of its own: it is no ELF, Intel HEX or UF2 file", .0.display())]
     NoAddress(PathBuf),
@@ -183,6 +191,11 @@ pub enum CliError {
     Failure(#[from] Failure),
 }
 
+/// The first of `names`, as many as a line has room for.
+fn first(names: &[&str]) -> String {
+    names.iter().take(4).copied().collect::<Vec<_>>().join(", ")
+}
+
 fn hint_clause(hint: &Option<(String, Option<Box<CliError>>)>) -> String {
     match hint {
         Some((place, Some(error))) => format!(", and {place} names one that does not serve: {error}"),
@@ -222,6 +235,7 @@ impl CliError {
             Self::Unknown { .. }
             | Self::Part(_)
             | Self::NoChip { .. }
+            | Self::FitsSeveral { .. }
             | Self::NoAddress(_)
             | Self::NotAnAddress { .. }
             | Self::Usage(_)
@@ -246,6 +260,7 @@ impl CliError {
                 "`cyclescope list chips` shows what there is; a TOML file can describe a part like one of them"
                     .to_owned(),
             ),
+            Self::FitsSeveral { .. } => Some("name it with --chip".to_owned()),
             Self::NoChip { .. } => Some("name it with --chip; `cyclescope list chips` shows what there is".to_owned()),
             Self::NoAddress(path) => Some(format!("give it an address, as in --load {}@0x08020000", path.display())),
             Self::NotAnAddress { path, .. } => {

@@ -54,7 +54,7 @@ const CODES: [(Exit, u8, &str); 16] = [
     (Exit::Success, 0, "all was done"),
     (Exit::BoundBroken, 1, "`compare`: a change went beyond a bound of --fail-on"),
     (Exit::Usage, 2, "wrong command line, or an unknown name in it"),
-    (Exit::BadInput, 65, "an input is not what it should be (no ELF, another architecture, does not fit the chip)"),
+    (Exit::BadInput, 65, "an input is wrong: no ELF, another architecture, too large for the chip"),
     (Exit::NoInput, 66, "an input cannot be read"),
     (Exit::Internal, 70, "internal error"),
     (Exit::NoOutput, 73, "an output cannot be written"),
@@ -64,7 +64,7 @@ const CODES: [(Exit, u8, &str); 16] = [
     (Exit::OutputBudget, 83, "the guest used up its output (--max-output)"),
     (Exit::WrongOutput, 84, "a program's output is not exactly right, so its numbers are withheld"),
     (Exit::Breakpoint, 85, "the guest stopped at a breakpoint"),
-    (Exit::Reset, 86, "the guest was reset, by itself or a watchdog, more often than --resets"),
+    (Exit::Reset, 86, "the guest was reset more often than --resets, by itself or a watchdog"),
     (Exit::InputEnded, 87, "`exec`: standard input has ended, and the guest waits for more"),
     (Exit::Interrupted, 130, "Ctrl-C; what was finished has been written"),
 ];
@@ -106,7 +106,7 @@ impl Exit {
         for (_, code, meaning) in CODES {
             text.push_str(&format!("  {code:>3}  {meaning}\n"));
         }
-        text.push_str("  `exec` also ends with the guest's own code: 1 to 63 as they are, any other as 63.");
+        text.push_str("\n`exec` also ends with the guest's own code: 1 to 63 as they are, any other as 63.");
         text
     }
 }

@@ -1,13 +1,15 @@
 //! Progress on standard error: a bar where someone is looking, now and then a line where not.
 
-use std::io::{IsTerminal, Write};
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cyclescope_report::{Surface, Table, terminal};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::error::CliError;
+use crate::interrupt::interrupted;
 use crate::output::{Console, tell};
 
 /// The report of a run's progress. It is called from several threads.
@@ -63,10 +65,10 @@ impl<'c> Bar<'c> {
     /// A bar that shows itself once the work has begun; on `surface` of `console`, tables show as they come.
     pub fn new(console: &'c mut Console, surface: Option<Surface>) -> Self {
         let bar = ProgressBar::new(0);
-        let seen = std::io::stderr().is_terminal();
+        let seen = io::stderr().is_terminal();
         bar.set_draw_target(if seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left {wide_msg}") {
-            bar.set_style(style);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}{left} {wide_msg}") {
+            bar.set_style(style.with_key("left", time_left));
         }
         let pace = if seen { None } else { Some(Pace::new(EVERY)) };
         let shown = surface.map(|surface| Mutex::new((console, surface, Ok(0))));
@@ -86,7 +88,7 @@ impl<'c> Bar<'c> {
     fn say(&self, text: impl FnOnce() -> String) {
         if self.pace.as_ref().is_some_and(Pace::is_due) {
             // Nobody reads it, then.
-            let _ = writeln!(std::io::stderr(), "{}", text());
+            let _ = io::Write::write_all(&mut io::stderr(), (text() + "\n").as_bytes());
         }
     }
 
@@ -168,6 +170,16 @@ impl Pace {
         }
         due
     }
+}
+
+/// Writes the time that the bar's work still takes, once some of it is done; after Ctrl-C, what it ends with.
+fn time_left(state: &ProgressState, to: &mut dyn Write) {
+    // A text that cannot be written is not seen either.
+    let _ = match (interrupted(), state.pos()) {
+        (true, _) => to.write_str(", stops after what is under way (Ctrl-C: at once)"),
+        (false, 0) => Ok(()),
+        (false, _) => write!(to, ", {:#} left", HumanDuration(state.eta())),
+    };
 }
 
 /// Returns the time left of a part, of which `done` of `of` steps took `elapsed`, if steps take about the same; where others

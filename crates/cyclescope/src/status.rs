@@ -1,12 +1,16 @@
 //! A line on standard error, if that is a terminal, that says how far a run is. It goes before anything else is written.
 
+use std::cell::RefCell;
 use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cyclescope_machine::figures::time;
 use cyclescope_machine::units::{Cycles, Picoseconds};
+use cyclescope_scope::Time;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::interrupt::interrupted;
 
 /// The line, while it is shown.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -64,13 +68,47 @@ impl Status {
 
     /// The run is at the cycle `cycles`, the simulated time `at`. With `room` the line may be shown: no other is under way.
     pub(crate) fn under_way(&mut self, cycles: Cycles, at: Picoseconds, room: bool) {
-        if self.unseen || !room || self.heard.elapsed() < SILENCE {
-            return;
+        if self.is_due(room) {
+            show(line(&cycles.to_string(), at, self.begun.elapsed()));
         }
-        if self.renewed.is_none_or(|renewed| renewed.elapsed() >= EVERY) {
+    }
+
+    /// Tells if the line is to be renewed now.
+    fn is_due(&mut self, room: bool) -> bool {
+        let silent = !self.unseen && room && self.heard.elapsed() >= SILENCE;
+        let due = silent && self.renewed.is_none_or(|renewed| renewed.elapsed() >= EVERY);
+        if due {
             self.renewed = Some(Instant::now());
-            show(line(cycles, at, self.begun.elapsed()));
         }
+        due
+    }
+}
+
+/// The line of a run that lasts for a certain time, unless it is interrupted.
+#[derive(Debug)]
+pub(crate) struct Window {
+    status: RefCell<Status>,
+    length: Time,
+}
+
+impl Window {
+    /// A run of the length `length` begins.
+    pub(crate) fn new(length: Time) -> Self {
+        Self { status: RefCell::new(Status::new()), length }
+    }
+
+    /// The guest has written something to where the line would stand.
+    pub(crate) fn heard(&self) {
+        self.status.borrow_mut().heard();
+    }
+
+    /// The run is at the simulated time `at`. Returns `true` once it is interrupted.
+    pub(crate) fn pulse(&self, _: Cycles, at: Picoseconds) -> bool {
+        let mut status = self.status.borrow_mut();
+        if status.is_due(true) {
+            show(line(&format!("{} asked for", self.length), at, status.begun.elapsed()));
+        }
+        interrupted()
     }
 }
 
@@ -80,11 +118,11 @@ impl Drop for Status {
     }
 }
 
-/// Returns the text for a run that took the time `real` so far.
-fn line(cycles: Cycles, at: Picoseconds, real: Duration) -> String {
+/// Returns the text for a run that took the time `real` so far. `how_far` says more of the place it is at.
+fn line(how_far: &str, at: Picoseconds, real: Duration) -> String {
     let speed = at.get() as f64 / 1e12 / real.as_secs_f64().max(1e-9);
     let places = if speed < 9.95 { 2 } else { 0 };
-    format!("{} simulated, {cycles}, {speed:.places$} × real time; Ctrl-C ends the run", time(at))
+    format!("{} simulated, {how_far}, {speed:.places$} × real time; Ctrl-C ends the run", time(at))
 }
 
 #[cfg(test)]
@@ -93,7 +131,8 @@ mod tests {
 
     #[test]
     fn a_line_says_time_cycles_speed_and_the_way_to_stop() {
-        let line = line(Cycles::new(600_000_000), Picoseconds::new(12_500_000_000_000), Duration::from_secs(50));
+        let cycles = Cycles::new(600_000_000).to_string();
+        let line = line(&cycles, Picoseconds::new(12_500_000_000_000), Duration::from_secs(50));
         assert_eq!(line, "12.50 s simulated, 600,000,000 cycles, 0.25 × real time; Ctrl-C ends the run");
         assert!(line.chars().count() <= 80);
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use cyclescope::backend::{
     Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, DeskEnd, ExecOutcome, ExecRequest, ExperimentEntry,
-    Failure, ImageEntry, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink, RunOutcome, RunRequest,
-    TraceOutcome, TraceRequest, UserImageRequest,
+    Failure, ImageEntry, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink, Pulse, RunOutcome,
+    RunRequest, TraceOutcome, TraceRequest, UserImageRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -55,6 +55,7 @@ impl Backend for Fake {
                 span: None,
             }],
             chips: vec![ChipEntry { name: "stm32c031c6".into(), description: "Cortex-M0+".into() }],
+            lines: Vec::new(),
             contenders: vec![ContenderEntry {
                 name: "embassy".into(),
                 version: "0.10.0".into(),
@@ -83,7 +84,7 @@ impl Backend for Fake {
         Ok(RunOutcome { tables: vec![table], failures, ..RunOutcome::default() })
     }
 
-    fn user_image(&self, _: &UserImageRequest<'_>, _: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+    fn user_image(&self, _: &UserImageRequest<'_>, _: &Pulse<'_>) -> Result<RunOutcome, Failure> {
         panic!("no test here has an image of its own")
     }
 
@@ -115,7 +116,7 @@ impl Backend for Fake {
         &self,
         _: &MeasureRequest<'_>,
         _: &mut OutputSink<'_>,
-        _: &dyn Fn() -> bool,
+        _: &Pulse<'_>,
     ) -> Result<MeasureOutcome, Failure> {
         unreachable!("not asked for")
     }
@@ -125,7 +126,7 @@ impl Backend for Fake {
         _: &TraceRequest<'_>,
         _: Option<&mut dyn Lines>,
         _: &mut OutputSink<'_>,
-        _: &dyn Fn() -> bool,
+        _: &Pulse<'_>,
     ) -> Result<TraceOutcome, Failure> {
         unreachable!("not asked for")
     }

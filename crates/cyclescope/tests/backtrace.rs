@@ -159,11 +159,37 @@ fn an_interrupt_without_a_handler_is_named() {
     code.extend([0x4904_4803, 0x4A04_6008, 0xE7FE_6010, 0xBF00_E7FE, 0x2000_0000, 0xE000_E100, 0xE000_E200]);
     let functions = [("reset", 0xB8, 12), ("DefaultHandler", 0xC4, 4)];
     let said = faults(&code, &functions, &["exec", "--max-cycles", "10000"]);
-    contains(&said, &["TIM3 has no handler: its vector goes to DefaultHandler\n", "<exception TIM3>\n   1: 0x080000c"]);
+    let written = "; start-up files call it `TIM3_IRQHandler`\n";
+    let to_default = format!("TIM3 has no handler: its vector goes to DefaultHandler{written}");
+    contains(&said, &[&to_default, "<exception TIM3>\n   1: 0x080000c"]);
 
     code[45] = 0;
     let said = faults(&code, &functions, &["exec"]);
-    contains(&said, &["TIM3 has no handler: its vector is 0\n", "<exception TIM3>\n   1: 0x080000c"]);
+    contains(&said, &["help: an interrupt has no handler, see below", "<exception TIM3>\n   1: 0x080000c"]);
+    contains(&said, &[&format!("TIM3 has no handler: its vector is 0{written}")]);
+    code[45] = 0x30F0_0001;
+    let said = faults(&code, &functions, &["exec"]);
+    contains(
+        &said,
+        &[&format!(
+            "its vector leads to 0x30f00000, where no memory is; the table of vectors may be too short{written}"
+        )],
+    );
+    code[45] = u32::MAX;
+    contains(
+        &faults(&code, &functions, &["exec"]),
+        &[&format!("TIM3 has no handler: its vector is erased flash{written}")],
+    );
+}
+
+#[test]
+fn a_system_exception_without_a_handler_is_named_as_start_up_files_do() {
+    // `svc 0; b .`
+    let mut code = vec![0x2000_8000, 0x0800_0041];
+    code.resize(16, 0);
+    code.extend([0xE7FE_DF00]);
+    let said = faults(&code, &[("reset", 0x40, 4)], &["exec"]);
+    contains(&said, &["SVCall has no handler: its vector is 0; start-up files call it `SVC_Handler`\n"]);
 }
 
 #[test]

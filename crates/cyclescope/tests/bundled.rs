@@ -61,7 +61,7 @@ fn an_image_for_another_part_is_refused() {
         .arg(&elf)
         .assert()
         .code(2)
-        .stderr(contains("did you mean `stm32c031c6`?"));
+        .stderr(contains("did you mean `stm32c031c6`, "));
 }
 
 #[test]

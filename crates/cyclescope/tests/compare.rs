@@ -100,6 +100,12 @@ fn two_elfs_are_compared_from_event_to_event_and_by_function() {
 
     let same = compare(folder.path(), &[&["old.elf", "old.elf", "--fail-on", "cycles>+0"][..], &span].concat());
     assert!(same.status.success(), "{}", text(&same.stderr));
+
+    // No column says only `image`, and none is empty.
+    let table = compare(folder.path(), &[&["old.elf", "new.elf"][..], &span[..6]].concat());
+    let table = text(&table.stdout);
+    let heading = table.lines().nth(1).expect("a table");
+    assert!(heading.starts_with(" metric"), "{table}");
 }
 
 /// A loop that goes round twice on one side and five times on the other.

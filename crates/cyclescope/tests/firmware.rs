@@ -111,10 +111,6 @@ fn the_chip_comes_from_the_project_around_the_firmware() {
         (".cargo/config.toml", "[target.thumbv7em-none-eabihf]\nrunner = 'probe-rs run --chip STM32F446ZETx'\n"),
         ("Embed.toml", "[default.general]\nchip = 'STM32F446ZE'\n"),
         ("Cargo.toml", "[dependencies]\nembassy-stm32 = { version = '0.4', features = ['stm32f446ze'] }\n"),
-        (
-            "memory.x",
-            "MEMORY {\n FLASH : ORIGIN = 0x08000000, LENGTH = 512K\n RAM : ORIGIN = 0x20000000, LENGTH = 128K\n}\n",
-        ),
     ];
     for (file, content) in cases {
         let folder = folder();
@@ -130,6 +126,23 @@ fn the_chip_comes_from_the_project_around_the_firmware() {
         assert!(run.status.success(), "{file}: {said}");
         assert!(said.contains("chip stm32f446ze, ") && said.contains(file), "{file}: {said}");
     }
+}
+
+#[test]
+fn memories_name_a_chip_where_they_fit_one_line_alone() {
+    let folder = folder();
+    write(&folder.path().join("app/a.elf"), elf::image(&[("main", 4)]));
+    let said = |flash: u32, ram: u32| {
+        let memories = format!(
+            "MEMORY {{\n FLASH : ORIGIN = 0x08000000, LENGTH = {flash}K\n RAM : ORIGIN = 0x20000000, LENGTH = {ram}K\n}}\n"
+        );
+        write(&folder.path().join("app/memory.x"), memories);
+        text(&cyclescope(&folder.path().join("app"), &["exec", "a.elf", "--for", "1us"]).stderr)
+    };
+    let one = said(32, 12);
+    assert!(one.contains("chip stm32c031c6, taken from memory.x, which fits"), "{one}");
+    let several = said(512, 128);
+    assert!(several.contains("the chip is not named, and memory.x fits"), "{several}");
 }
 
 #[test]
@@ -163,8 +176,8 @@ fn a_chip_that_is_not_modelled_is_answered_with_one_that_would_do() {
         text(&run.stderr).split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert!(run(&[]).contains("neither the firmware nor its project names it"), "{}", run(&[]));
-    let answer = run(&["--chip", "STM32F446VETx"]);
-    assert!(answer.contains("`stm32f446ze` would do: it is of the same product line"), "{answer}");
+    let answer = run(&["--chip", "STM32F205RGTx"]);
+    assert!(answer.contains("`cortex-m3` has the same core and no peripherals"), "{answer}");
     let answer = run(&["--chip", "stm32h743zi"]);
     assert!(answer.contains("a Cortex-M7, which is not modelled"), "{answer}");
     let answer = run(&["--chip", "stm32f446er"]);

@@ -6,7 +6,9 @@ use std::num::NonZeroUsize;
 use cyclescope::Simulator;
 use cyclescope::backend::{Backend, MemorySetting, RunRequest, Selection};
 use cyclescope::progress::Quiet;
+use cyclescope::records::RecordFile;
 use cyclescope::report::{Surface, Table, terminal};
+use cyclescope_experiments::claims;
 
 const WIDTHS: [u16; 4] = [72, 80, 100, 140];
 
@@ -76,6 +78,21 @@ fn tables_of_experiments_fit_with_and_without_details() {
     }
 }
 
+/// A claim about walks has lists of six contenders on both sides, with times of seconds in nanoseconds.
+#[test]
+fn claims_fit_in_one_piece() {
+    let file = RecordFile::from_json(include_str!("../../../docs/results/dirwalk.json")).expect("records");
+    let tables = claims(&file.records);
+    assert!(!tables.is_empty());
+    for table in &tables {
+        check(table);
+        for width in &WIDTHS[1..] {
+            let drawn = terminal(table, Surface { width: Some(*width), colour: false });
+            assert_eq!(drawn.matches(" where and what").count(), 1, "{width}:\n{drawn}");
+        }
+    }
+}
+
 #[test]
 fn a_digest_fits_and_its_tables_are_not_told_again() {
     let all = tables(&[], "stm32f446ze", false);
@@ -125,7 +142,7 @@ fn one_chip_is_shown_whole() {
             .any(|line| line.contains(" sai v2 ") && line.contains("declared"))
     );
     assert!(both.contains(" stm32f446ze ") && both.contains(" stm32f446re ") && !both.contains("f103"), "{both}");
-    assert!(show(&["list", "chips", "c031"]).starts_with("stm32c031c6: "));
+    assert!(show(&["list", "chips", "f103c8"]).starts_with("stm32f103c8: "));
     let mut other = assert_cmd::Command::cargo_bin("cyclescope").expect("it is built");
     let told = other.args(["list", "images", "stm32c031c6"]).assert().code(2).get_output().stderr.clone();
     assert!(String::from_utf8_lossy(&told).contains("only `list chips` takes a name"));
@@ -157,5 +174,6 @@ fn a_chip_is_listed_for_programs_with_its_blocks() {
         riscv["blocks"].as_array().expect("a list").iter().filter_map(|block| block["extent"].as_str()).collect();
     assert_eq!(extents, HashSet::from(["modelled", "declared"]));
     assert!(names(&json(&[])["contenders"]) > 5 && names(&json(&["images"])["images"]) > 100);
-    assert_eq!(names(&json(&["chips", "stm32f4"])["chips"]), 2);
+    assert_eq!(names(&json(&["chips", "stm32f4"])["chips"]), 149);
+    assert_eq!(names(&json(&["chips"])["product_lines"]), 32);
 }

@@ -6,7 +6,7 @@ use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
 use cyclescope_machine::Stop;
 use cyclescope_machine::figures::integer;
-use cyclescope_machine::units::{Bytes, Cycles};
+use cyclescope_machine::units::{Bytes, Cycles, Hertz};
 use cyclescope_records::stats::StatsError;
 use cyclescope_scope::defmt::DefmtError;
 use cyclescope_scope::{ArrivalsError, EventError, RecordError, SpanError, StimulusError};
@@ -101,8 +101,10 @@ pub enum RunError {
     },
     /// The program's clock and the simulator's disagree on a row.
     #[error(
-        "the program's own clock says {own} ticks of {clock_hz} Hz for {row}, but the simulator says {cycles} cycles of \
-         {core_hz} Hz: they are further apart than its resolution of {resolution} ticks and what reading it takes"
+        "the program's own clock says {own} ticks of {clock} for {row}, but the simulator says {cycles} of {core}: they are \
+         further apart than its resolution of {resolution} ticks and what reading it takes",
+        own = integer((*.own).into()), clock = Hertz::new(*.clock_hz), cycles = Cycles::new(*.cycles),
+        core = Hertz::new(*.core_hz)
     )]
     RowClock {
         /// The row.

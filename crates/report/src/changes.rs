@@ -7,11 +7,18 @@ use cyclescope_records::{Change, Comparison, FUNCTION, Pair, Record, SIGNIFICANT
 
 use crate::{Cell, Column, Table, Tone, format};
 
-/// The most names of what appeared or vanished.
-const MOST_NAMES: usize = 40;
+/// The heading of what tells the rows of one name apart.
+const SETTING: &str = "setting";
+
+/// The most runs that are named of what appeared or vanished.
+const MOST_RUNS: usize = 8;
+
+/// The most metrics that are named of one of them.
+const MOST_METRICS: usize = 6;
 
 /// A table for each experiment and chip with a change in it (with `all`, for each), a row an estimate: before, after,
-/// difference, ratio. After them one without columns: what was compared, and what is only on one side.
+/// difference, ratio. After them one without columns: what was compared, and what is only on one side (with `all`, each
+/// name).
 ///
 /// Figures that are exact are shown whole and compared to the last digit. A change of cycles, instructions, bytes or
 /// nanoseconds is good where they get fewer.
@@ -31,7 +38,7 @@ pub fn changes(comparison: &Comparison<'_>, all: bool) -> Vec<Table> {
     for (group, pairs) in &groups {
         tables.extend(table(*group, pairs, all));
     }
-    tables.push(summary(comparison));
+    tables.push(summary(comparison, all));
     tables
 }
 
@@ -45,9 +52,10 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
     let place = chip.map(|chip| format!(" on {chip}")).unwrap_or_default();
     let pairs: Vec<Pair<'_>> = asked.iter().map(|(pair, _)| *pair).collect();
     let noisy = pairs.iter().any(|pair| !pair.is_exact());
+    let who = who(pairs.iter().map(|pair| pair.new));
     let columns = [
-        Column::text(who(pairs.iter().map(|pair| pair.new))),
-        Column::text("setting"),
+        Column::text(who),
+        Column::text(SETTING),
         Column::text("metric"),
         Column::text("unit").rank(1),
         Column::number("old"),
@@ -56,7 +64,8 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
         Column::number("ratio").rank(3),
     ];
     let chance = noisy.then(|| Column::number("by chance"));
-    let mut table = Table::new(format!("{experiment}{place}: what changed"), columns.into_iter().chain(chance));
+    let columns = columns.into_iter().chain(chance);
+    let mut table = Table::new(format!("{experiment}{place}: what changed"), columns);
     let told = telling(&pairs);
     for (pair, chance) in asked {
         for change in pair.estimates().into_iter().filter(|change| all || change.is_change()) {
@@ -67,6 +76,12 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
             table.row(cells);
         }
     }
+    // Two ELFs that were run to be compared have no other name, and no settings.
+    table.keep(|column, cells| match column {
+        SETTING => cells.iter().any(|text| !text.is_empty()),
+        column if column == who => cells.iter().any(|text| *text != who),
+        _ => true,
+    });
     for note in origins(&pairs) {
         table.note(note);
     }
@@ -202,7 +217,7 @@ fn was_and_is(contender: &str, what: &str, old: &str, new: &str) -> String {
     format!("{contender}: {what} was {}, is {}.", said(old), said(new))
 }
 
-fn summary<'r>(comparison: &Comparison<'r>) -> Table {
+fn summary<'r>(comparison: &Comparison<'r>, every: bool) -> Table {
     let mut table = Table::default();
     let figures = |records: &[&'r Record]| -> Vec<&'r Record> {
         records.iter().filter(|record| record.metric != FUNCTION).copied().collect()
@@ -211,40 +226,93 @@ fn summary<'r>(comparison: &Comparison<'r>) -> Table {
     let pairs = || comparison.pairs.iter().filter(|pair| pair.new.metric != FUNCTION);
     let changed = |pair: &&Pair<'_>| pair.estimates().iter().any(Change::is_change);
     let (count, all) = (pairs().filter(changed).count(), pairs().count());
+    let whole = |count: usize| format::integer(count as i128);
     table.note(format!(
-        "{all} metrics compared: {count} changed, {} the same; {} appeared, {} vanished.",
-        all - count,
-        appeared.len(),
-        vanished.len()
+        "{} metrics compared: {} changed, {} the same; {} appeared, {} vanished.",
+        whole(all),
+        whole(count),
+        whole(all - count),
+        whole(appeared.len()),
+        whole(vanished.len())
     ));
-    for (what, records) in [("Appeared", appeared), ("Vanished", vanished)] {
-        let names = named(&records);
-        if !names.is_empty() {
-            let more = names.len().saturating_sub(MOST_NAMES);
-            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-            let first: Vec<String> = names.into_iter().take(MOST_NAMES).collect();
+    if all == 0 {
+        table.note(apart(&vanished, &appeared));
+    }
+    // Where everything is on one side, the counts say that.
+    let sides = if all > 0 || every { vec![("Appeared", appeared), ("Vanished", vanished)] } else { Vec::new() };
+    let mut cut = sides.is_empty();
+    for (what, records) in sides {
+        let runs = runs(&records);
+        let (most_runs, most_metrics) = if every { (usize::MAX, usize::MAX) } else { (MOST_RUNS, MOST_METRICS) };
+        cut |= runs.len() > most_runs || runs.iter().any(|(_, metrics)| metrics.len() > most_metrics);
+        let first: Vec<String> = (runs.iter().take(most_runs))
+            .map(|(run, metrics)| format!("{run} ({})", several(metrics, ", ", most_metrics)))
+            .collect();
+        let more = runs.len().saturating_sub(most_runs);
+        let more = if more > 0 { format!("; and {} more", whole(more)) } else { String::new() };
+        if !first.is_empty() {
             table.note(format!("{what}: {}{more}.", first.join("; ")));
         }
+    }
+    if cut {
+        table.note("--all names each.");
     }
     table
 }
 
+/// The first `most` of `names`, and how many there are more.
+fn several(names: &[&str], between: &str, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    let more = if more > 0 { format!("{between}{} more", format::integer(more as i128)) } else { String::new() };
+    names[..names.len().min(most)].join(between) + &more
+}
+
+/// Says why no record of `old` has a partner in `new`: the properties in which the sides have nothing in common.
+fn apart(old: &[&Record], new: &[&Record]) -> String {
+    type Property = fn(&Record) -> String;
+    let memory: Property =
+        |record| record.settings.get("memory").map_or("none".to_owned(), |memory| memory.to_string());
+    let properties: [(&str, Property); 7] = [
+        ("experiment", |record| record.experiment.clone()),
+        ("name", |record| record.contender.clone()),
+        ("mode", |record| record.mode.clone()),
+        ("chip", |record| record.chip.clone().unwrap_or_else(|| "host".to_owned())),
+        ("optimisation", |record| record.opt.clone()),
+        ("memory setting", memory),
+        ("metric", |record| record.metric.clone()),
+    ];
+    let differ = properties.iter().filter_map(|(name, property)| {
+        let side = |records: &[&Record]| records.iter().map(|record| property(record)).collect::<BTreeSet<_>>();
+        let (old, new) = (side(old), side(new));
+        let told =
+            |side: &BTreeSet<String>| several(&side.iter().map(String::as_str).collect::<Vec<_>>(), ", ", MOST_METRICS);
+        let differ = !old.is_empty() && !new.is_empty() && old.is_disjoint(&new);
+        differ.then(|| format!("{name} (old {}; new {})", told(&old), told(&new)))
+    });
+    let differ: Vec<String> = differ.collect();
+    match differ.as_slice() {
+        [] => "No metric is on both sides, so that nothing can be compared.".to_owned(),
+        some => format!("No metric is on both sides: they differ in {}.", some.join(", ")),
+    }
+}
+
 /// Returns the runs of `records`, each once, with its metrics.
-fn named(records: &[&Record]) -> Vec<String> {
+fn runs<'r>(records: &[&'r Record]) -> Vec<(String, Vec<&'r str>)> {
     let mut runs: Vec<(String, Vec<&str>)> = Vec::new();
     for record in records {
-        let row = record.params.get("row").map(|row| format!(" {row}")).unwrap_or_default();
-        let memory = record.settings.get("memory").map(|memory| format!(" {memory}")).unwrap_or_default();
+        let row = record.params.get("row").map(Scalar::to_string).unwrap_or_default();
+        let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
         let chip = record.chip.as_deref().unwrap_or("host");
         let Record { experiment, contender, mode, opt, .. } = record;
-        let run = format!("{experiment} {contender} {mode} {opt} {chip}{memory}{row}");
+        let words = [experiment, contender, mode, opt, chip, &memory, &row];
+        let run = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         match runs.iter_mut().find(|(known, _)| *known == run) {
             Some((_, metrics)) if metrics.contains(&record.metric.as_str()) => {}
             Some((_, metrics)) => metrics.push(&record.metric),
             None => runs.push((run, vec![&record.metric])),
         }
     }
-    runs.into_iter().map(|(run, metrics)| format!("{run} ({})", metrics.join(", "))).collect()
+    runs
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use cyclescope_records::stats::Number;
 use cyclescope_records::{Comparison, FUNCTION, Record};
 
-use crate::changes::{place, shown};
+use crate::changes::{place, shown, who};
 use crate::{Cell, Column, Table, Tone};
 
 /// For each run with functions on both sides a table of those that gained or lost cycles by themselves, the most first;
@@ -51,7 +51,10 @@ impl Moved {
 fn run_of(record: &Record) -> String {
     let mut whole = record.clone();
     whole.params.remove(FUNCTION);
-    format!("{} {} {}", record.experiment, record.contender, place(&whole))
+    // Two ELFs that were run to be compared have no other name.
+    let name = Some(record.contender.as_str()).filter(|name| *name != who([record]));
+    let words = [Some(record.experiment.as_str()), name, Some(&place(&whole))];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 fn table(run: &str, mut all: Vec<Moved>, top: usize) -> Option<Table> {

@@ -160,6 +160,22 @@ impl Table {
         self
     }
 
+    /// Keeps the columns for which `keeps` says so, by the heading and the texts below it.
+    pub(crate) fn keep(&mut self, keeps: impl Fn(&str, &[&str]) -> bool) {
+        let texts = |place: usize| -> Vec<&str> {
+            self.rows.iter().map(|row| row.get(place).map_or("", |cell| cell.text.as_str())).collect()
+        };
+        let kept = self.columns.iter().enumerate().map(|(place, column)| keeps(&column.name, &texts(place)));
+        let kept: Vec<bool> = kept.collect();
+        let is_kept = |place: usize| kept.get(place) == Some(&true);
+        let mut place = 0..;
+        self.columns.retain(|_| place.next().is_some_and(is_kept));
+        for row in &mut self.rows {
+            let mut place = 0..;
+            row.retain(|_| place.next().is_some_and(is_kept));
+        }
+    }
+
     /// Appends a paragraph above the table.
     pub fn head(&mut self, line: impl Into<String>) -> &mut Self {
         self.head.push(line.into());

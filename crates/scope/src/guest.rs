@@ -1,6 +1,6 @@
 //! A guest's run, driven in slices: its output goes to a sink as it is written, and the caller may stop it.
 
-use cyclescope_machine::units::Cycles;
+use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{Channel, Console, Moment, Spin, Stop, Target};
 
 use crate::limits::{End, Limits};
@@ -9,6 +9,9 @@ use crate::session::{FORESIGHT, Session};
 
 /// Takes the guest's output as it is written. `false` stops the guest.
 pub type OutputSink<'a> = dyn FnMut(Channel, &[u8]) -> bool + 'a;
+
+/// Hears at which cycle a run is, and at which time since it began. `true` ends the run.
+pub type Pulse<'a> = dyn Fn(Cycles, Picoseconds) -> bool + 'a;
 
 /// The reason for the end of a guest's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +56,7 @@ impl Pace {
     }
 }
 
-/// Runs `session` to its end under the eyes of `observer`. Output goes to `sink`; `stop` is asked after each slice.
+/// Runs `session` to its end under the eyes of `observer`. Output goes to `sink`; `pulse` is called after each slice.
 ///
 /// Unless the run is to be whole, it ends where nothing can happen any more. That is looked for at times that double, up to
 /// [`Pace::SLICE`], and that depend on simulated state only. What the observer has seen by then is what it sees of a whole run.
@@ -62,7 +65,7 @@ pub fn run_guest<T: Target + Clone, O: Observer<T>>(
     pace: Pace,
     observer: &mut O,
     sink: &mut OutputSink<'_>,
-    stop: &dyn Fn() -> bool,
+    pulse: &Pulse<'_>,
 ) -> RunEnd {
     let mut output = OutputForwarder::default();
     let mut looks = (!pace.whole).then(|| Looks::starting(session.target().now()));
@@ -84,7 +87,9 @@ pub fn run_guest<T: Target + Clone, O: Observer<T>>(
             End::Satisfied => return RunEnd::Reached,
             End::Limit => return RunEnd::Window,
             End::Paused if pause == pace.most => return RunEnd::Window,
-            End::Paused if pause == slice && stop() => return RunEnd::Interrupted,
+            End::Paused if pause == slice && pulse(session.target().now(), session.time()) => {
+                return RunEnd::Interrupted;
+            }
             End::Paused | End::Listens(_) => {}
         }
         if let Some(spin) = looks.as_mut().and_then(|looks| looks.at(session)) {

@@ -47,7 +47,7 @@ pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, explain_spin, place, waits_for};
 pub use gaps::GapListener;
-pub use guest::{OutputForwarder, OutputSink, Pace, RunEnd, run_guest};
+pub use guest::{OutputForwarder, OutputSink, Pace, Pulse, RunEnd, run_guest};
 pub use limits::{End, Limits};
 pub use observer::{Observer, Unobserved};
 pub use post_mortem::{MOST_SHOWN, PostMortem};

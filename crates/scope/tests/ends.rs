@@ -23,7 +23,7 @@ fn run(program: &[u16], stimuli: &[&str], whole: bool, until: u64) -> (RunEnd, u
     session.apply(&plan(&image, stimuli)).expect("the part has the pins");
     let pace = Pace { whole, ..Pace::until(Cycles::new(until)) };
     let mut notes = Notes::default();
-    let end = run_guest(&mut session, pace, &mut notes, &mut |_, _| true, &|| false);
+    let end = run_guest(&mut session, pace, &mut notes, &mut |_, _| true, &|_, _| false);
     (end, machine.now().get(), notes.0)
 }
 
@@ -47,7 +47,7 @@ fn a_run_goes_on_to_the_loop_in_which_it_ends() {
     let (mut machine, image) = (machine(&[0x204E, 0x0200, 0x3801, 0xD1FD, 0xE7FE]), image());
     let mut session = Session::new(&mut machine, &image);
     let pace = Pace { whole: false, ..Pace::until(Cycles::new(20_000_000)) };
-    let end = run_guest(&mut session, pace, &mut Notes::default(), &mut |_, _| true, &|| false);
+    let end = run_guest(&mut session, pace, &mut Notes::default(), &mut |_, _| true, &|_, _| false);
     assert_eq!((end, machine.pc().get()), (RunEnd::Spins(Spin::Idle), CODE + 8));
 }
 

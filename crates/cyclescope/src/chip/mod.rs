@@ -35,25 +35,28 @@ enum Name {
 }
 
 impl Name {
-    /// Returns the parts of the catalogue that it may be, the likeliest first.
-    fn candidates<'a>(&self, catalogue: &'a Catalogue) -> Vec<&'a str> {
-        let names = catalogue.chips.iter().map(|entry| entry.name.as_str());
-        match self {
-            Self::Part(name) => {
-                let found = Part::find(name).map(|part| part.name.as_ref());
-                names.filter(|known| found == Ok(*known)).collect()
+    /// Returns the parts that it may be, the likeliest first: of a line, those of which something is shown, then by flash, the
+    /// largest first.
+    fn candidates(&self) -> Vec<&'static str> {
+        let names = Part::names();
+        let parts = |fits: &dyn Fn(&Part) -> bool| {
+            names.clone().filter_map(|name| Part::find(name).ok()).filter(|part| fits(part)).collect::<Vec<_>>()
+        };
+        let mut found = match self {
+            Self::Part(name) => Part::find(name).into_iter().collect(),
+            Self::Line(line) => {
+                let line = line.to_ascii_lowercase();
+                let known = names.filter(|known| known.starts_with(&line));
+                known.filter_map(|known| Part::find(known).ok()).collect()
             }
-            Self::Line(line) => names.filter(|known| known.starts_with(&line.to_ascii_lowercase())).collect(),
-            Self::Memories { flash, ram } => {
-                let same = |name: &&str| {
-                    Part::find(name).is_ok_and(|part| {
-                        (part.flash.base.get(), part.flash.bytes.get()) == *flash
-                            && (part.ram.base.get(), part.ram.bytes.get()) == *ram
-                    })
-                };
-                names.filter(same).collect()
-            }
-        }
+            Self::Memories { flash, ram } => parts(&|part| {
+                (part.flash.base.get(), part.flash.bytes.get()) == *flash
+                    && (part.ram.base.get(), part.ram.bytes.get()) == *ram
+            }),
+        };
+        let shown = |part: &Part| Part::all().iter().any(|shown| shown.name == part.name);
+        found.sort_by_key(|part| (!shown(part), std::cmp::Reverse(part.flash.bytes)));
+        found.into_iter().map(|part| part.name.as_ref()).collect()
     }
 
     /// Returns the name as its place has it; `None` for sizes of memories.
@@ -89,23 +92,29 @@ pub(crate) fn find(
     let hints: Vec<Hint> =
         image.map(firmware::hints).unwrap_or_default().into_iter().chain(project::hints(path)).collect();
     let found = hints.iter().find_map(|hint| {
-        let candidates = hint.name.candidates(catalogue);
-        candidates.split_first().map(|(first, others)| (hint, (*first).to_owned(), others.join(", ")))
+        let candidates = hint.name.candidates();
+        (!candidates.is_empty()).then_some((hint, candidates))
     });
-    let Some((hint, chip, others)) = found else {
+    let Some((hint, candidates)) = found else {
         let named = hints.iter().find_map(|hint| Some((hint.name.written()?, &hint.place)));
         return Err(match named {
-            Some((name, place)) => {
-                CliError::NoChip { hint: Some((place.clone(), resolve(name, catalogue).err().map(Box::new))) }
-            }
+            Some((name, place)) => CliError::NoChip { hint: Some((place.clone(), resolve(name).err().map(Box::new))) },
             None => CliError::NoChip { hint: None },
         });
     };
-    let why = match (&hint.name, others.is_empty()) {
+    let of_one_line = |name: &&str| Part::find(name).map(Part::line) == Part::find(candidates[0]).map(Part::line);
+    if matches!(hint.name, Name::Memories { .. }) && !candidates.iter().all(of_one_line) {
+        return Err(CliError::FitsSeveral { place: hint.place.clone(), fitting: candidates });
+    }
+    let (chip, others) = (candidates[0].to_owned(), &candidates[1..]);
+    let why = match (&hint.name, others) {
         (Name::Part(_), _) => format!("named by {}", hint.place),
-        (Name::Line(_) | Name::Memories { .. }, true) => format!("taken from {}", hint.place),
-        (Name::Line(_) | Name::Memories { .. }, false) => {
-            format!("taken from {}, which fits {others} as well", hint.place)
+        (Name::Line(_) | Name::Memories { .. }, []) => format!("taken from {}", hint.place),
+        (Name::Line(_) | Name::Memories { .. }, few @ ([_] | [_, _])) => {
+            format!("taken from {}, which fits {} as well", hint.place, few.join(" and "))
+        }
+        (Name::Line(_) | Name::Memories { .. }, [first, second, more @ ..]) => {
+            format!("taken from {}, which fits {first}, {second} and {} more as well", hint.place, more.len())
         }
     };
     console.note(&format!("chip {chip}, {why}; --chip names another"));
@@ -117,18 +126,19 @@ pub(crate) fn find(
 /// # Errors
 /// [`CliError::Unknown`] or [`CliError::Part`] for a chip that is not modelled, [`CliError::Chip`] for a file that describes
 /// none.
-pub(crate) fn resolve(name: &str, catalogue: &Catalogue) -> Result<String, CliError> {
+pub(crate) fn resolve(name: &str) -> Result<String, CliError> {
     if describes_chip(name) {
         // A mistake in the file is not one of the image that is to run on it.
         Part::from_file(Path::new(name))?;
         return Ok(name.to_owned());
     }
-    let known = catalogue.chips.iter().map(|entry| entry.name.as_str());
     match Part::find(name) {
-        Ok(part) if known.clone().any(|known| known == part.name) => Ok(part.name.to_string()),
-        Err(error @ PartError::Unknown { substitute: Some(_), .. }) => Err(CliError::Part(error)),
-        _ => {
-            let nearest = clause(name, known);
+        Ok(part) => Ok(part.name.to_string()),
+        Err(error @ (PartError::Unknown { substitute: Some(_), .. } | PartError::Several { .. })) => {
+            Err(CliError::Part(error))
+        }
+        Err(PartError::Unknown { .. }) => {
+            let nearest = clause(name, Part::names());
             Err(CliError::Unknown { kind: "chip", name: name.to_owned(), nearest, list: "list chips" })
         }
     }

@@ -28,14 +28,18 @@ pub enum CompareFormat {
 #[command(after_long_help = "Examples:
   cyclescope run switch --format json --out old.json
   cyclescope compare old.json new.json
-  cyclescope compare old.json new.json --fail-on 'cycles>+1%' --fail-on 'flash>+64' --out changes.md
-  cyclescope compare old.elf new.elf --chip stm32f446re --from symbol:on_request --to symbol:on_request:left
-  cyclescope compare old.elf new.elf --experiment primes --chip stm32f446ze --contender embassy --mode one --opt 3
+  cyclescope compare old.json new.json --fail-on 'cycles>+1%' \\
+      --fail-on 'flash>+64' --out changes.md
+  cyclescope compare old.elf new.elf --chip stm32f446re \\
+      --from symbol:on_request --to symbol:on_request:left
+  cyclescope compare old.elf new.elf --experiment primes --chip stm32f446ze \\
+      --contender embassy --mode one --opt 3
 
-A bound is [EXPERIMENT/]METRIC [STATISTIC] > AMOUNT, or <. METRIC is a name with * for any characters, or a
-unit: cycles, instructions, bytes, ns, count, ratio. STATISTIC is mean, min, median, p99, max or n. AMOUNT is
-a change (+1%, +20) or a value (420). `vanished` is broken when a metric is no longer there.
+A bound is [EXPERIMENT/]METRIC [STATISTIC] > AMOUNT, or <. METRIC is a name with * for any characters, or a \
+unit: cycles, instructions, bytes, ns, count, ratio. STATISTIC is mean, min, median, p99, max or n. AMOUNT is \
+a change (+1%, +20) or a value (420). `vanished` is broken when a metric is no longer there. \
 Exact figures break a bound as soon as they are beyond it; those of a host must also differ by more than noise.
+
 The process ends with 1 when a bound is broken. docs/ci.md has a workflow to copy.")]
 pub struct CompareArguments {
     /// The old side: a file of records, or an ELF

@@ -14,12 +14,13 @@ use crate::cli::shared::{ChipArguments, FilesArguments, LimitArguments, OutsideA
 #[command(after_long_help = after_help(
     "cyclescope exec target/thumbv6m-none-eabi/release/app --chip stm32c031c6
   cyclescope exec test.elf --chip cortex-m4 --max-cycles 48000000
-  printf 'help\\n' | cyclescope exec shell.elf --chip stm32f446re --record keys.txt
-  cyclescope exec shell.elf --chip stm32f446re --stimulus @keys.txt --until-output 'bye'
-  cyclescope exec sketch.elf --chip atmega328p --for 5s --port usart0=sketch.txt
+  printf 'help\\n' | cyclescope exec sh.elf --chip stm32f446re --record keys.txt
+  cyclescope exec sh.elf --chip stm32f446re --stimulus @keys.txt \\
+      --until-output 'bye'
+  cyclescope exec blink.elf --chip atmega328p --for 5s --port usart0=blink.txt
 
-Standard input goes to the serial port that --port calls the console, else to the first whose receiver the guest
-switches on. From a file or pipe each byte comes when the receiver is empty. On a terminal keys go to the guest
+Standard input goes to the serial port that --port calls the console, else to the first whose receiver the guest \
+switches on. From a file or pipe each byte comes when the receiver is empty. On a terminal keys go to the guest \
 as they are pressed, time goes no faster than real time, and Ctrl-C ends the run; `< /dev/null` avoids all that."
 ))]
 pub struct ExecArguments {
@@ -55,7 +56,7 @@ pub struct ExecArguments {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub resets: u64,
     /// Stop the guest at this cycle, or where the instruction or interrupt entry then under way ends [default:
-    /// 10000000000, on a terminal none]
+    /// 10,000,000,000, on a terminal none]
     #[arg(long, value_name = "N")]
     pub max_cycles: Option<u64>,
     /// The files that the guest has.

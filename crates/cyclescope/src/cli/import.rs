@@ -10,15 +10,17 @@ use crate::cli::shared::{Format, ResultArguments};
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   cyclescope import serial.log --chip stm32f446ze --board nucleo-f446ze --opt 3
-  cyclescope import serial.log --chip atmega328p --board uno --opt s --format json --out uno.json
+  cyclescope import serial.log --chip atmega328p --board uno --opt s \\
+      --format json --out uno.json
   cyclescope import kit.log --kit
-  cyclescope import kit.log --kit --board nucleo-f446ze --out docs/boards/nucleo-f446ze.toml
+  cyclescope import kit.log --kit --board nucleo-f446ze \\
+      --out docs/boards/nucleo-f446ze.toml
 
-Lines that are no part of a run are passed over; a run that is wrong ends the import. Several runs of one image are
+Lines that are no part of a run are passed over; a run that is wrong ends the import. Several runs of one image are \
 samples of one record.
 
-With --kit the log is one of the kit's (`cyclescope kit`): each sequence with the cycles that its timing rows add up to and those
-that the board counted, what contradicts a row first. --out then writes the answers as a file for docs/boards, and docs/kit.md
+With --kit the log is one of the kit's (`cyclescope kit`): each sequence is shown with the cycles that its timing rows add up to and those \
+that the board counted, what contradicts a row first. --out then writes the answers as a file for docs/boards; docs/kit.md \
 says how to send it.")]
 pub struct ImportArguments {
     /// The board's output

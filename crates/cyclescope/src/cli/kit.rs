@@ -13,7 +13,7 @@ use crate::cli::shared::ListFormat;
   cyclescope kit --chip stm32f446ze --out kit.elf
   cyclescope exec kit.elf --chip stm32f446ze
 
-The last line runs it on the model, which prints what a board prints. docs/kit.md goes through it for a board: flash it, read the
+The last line runs it on the model, which prints what a board prints. docs/kit.md goes through it for a board: flash it, read the \
 serial port, import the log.")]
 pub struct KitArguments {
     /// The chip on the board

@@ -20,26 +20,40 @@ use crate::cli::stimuli::Stimuli;
 /// Arguments of `measure`.
 #[derive(Debug, Args)]
 #[command(after_long_help = after_help(
-    "cyclescope measure app.elf --chip stm32f446ze --span 'irq=pin:PG0:rise..pin:PG0:fall' \\
-      --stimulus 'presses 1000 of PC13 low from 10ms gap 50ms..250ms seed 1' --for 300s
-  cyclescope measure app.elf --chip stm32c031c6 --span 'tick=exception:SysTick:entered..exception:SysTick:returned'
-  cyclescope measure app.elf --chip stm32c031c6 --span 'echo=pin:PA3:fall..symbol:on_line' \\
-      --stimulus 'every 10ms from 5ms uart 2 \"hello\\n\"' --until symbol:done --histogram
+    "cyclescope measure app.elf --chip stm32f446ze --for 300s \\
+      --span 'irq=pin:PG0:rise..pin:PG0:fall' \\
+      --stimulus 'presses 1000 of PC13 low from 10ms gap 50ms..250ms seed 1'
+  cyclescope measure app.elf --chip stm32c031c6 \\
+      --span 'tick=exception:SysTick:entered..exception:SysTick:returned'
+  cyclescope measure app.elf --chip stm32c031c6 --histogram \\
+      --span 'echo=pin:PA3:fall..symbol:on_line' --until symbol:done \\
+      --stimulus 'every 10ms from 5ms uart 2 \"hello\\n\"'
   cyclescope measure app.elf --chip stm32c031c6 --for 20ms --vcd app.vcd
   cyclescope measure --file button.toml --format json --out button.json
 
 Spans: NAME=EVENT..EVENT, with `first` or `last` before the first event if it may come again before the second.
-Events: symbol:NAME, symbol:NAME:left, address:0x08000100, pin:PA5:rise (fall, edge),
-  exception:SysTick:entered (pended, returned), sleep, wake, time:1ms
-Stimuli: at TIME ACTION
+
+Events:
+  symbol:NAME, symbol:NAME:left, address:0x08000100
+  pin:PA5:rise (fall, edge), exception:SysTick:entered (pended, returned)
+  sleep, wake, time:1ms
+
+Stimuli:
+  at TIME ACTION
   after EVENT [TIME] [N times] ACTION
   every TIME from TIME [N times] ACTION
   random N times from TIME gap MIN..MAX seed S ACTION
   presses N of PIN low|high from TIME gap MIN..MAX [bounce K within TIME] seed S
-Actions: pin PC13 low|high|released|toggle, uart 2 \"text\\n\", usb \"text\",
-  pin PA0 1.2V, pin PA0 ramp 0V 3.3V over 10ms, pin PA0 sine 1.65V 0.5V period 20ms,
-  pin PA0 samples FILE.csv every 1ms [repeat], NAME QUANTITY VALUE of an attached device
+
+Actions:
+  pin PC13 low|high|released|toggle, uart 2 \"text\\n\", usb \"text\"
+  pin PA0 1.2V, pin PA0 ramp 0V 3.3V over 10ms
+  pin PA0 sine 1.65V 0.5V period 20ms
+  pin PA0 samples FILE.csv every 1ms [repeat]
+  NAME QUANTITY VALUE of an attached device
+
 Times: numbers with s, ms, us, ns, ps of simulated time (1.5ms), or with cy for cycles (1e6cy), after reset.
+
 docs/measure.md explains all of it."
 ))]
 pub struct MeasureArguments {

@@ -15,9 +15,10 @@ use crate::cli::shared::memory_parser;
   cyclescope run button switch --format json --out results.json
   cyclescope report results.json --out report.html --open
   cyclescope report old.json new.json --out both.html
-  cyclescope report --run app.elf --chip stm32c031c6 --stimulus 'at 10ms pin PC13 low' --for 20ms --out app.html
+  cyclescope report --run app.elf --chip stm32c031c6 --for 20ms \\
+      --stimulus 'at 10ms pin PC13 low' --out app.html
 
-The page is one file. It needs no network, no server and nothing beside it. docs/report.md
+The page is one file. It needs no network, no server and nothing beside it. docs/report.md \
 says what is on it.")]
 pub struct ReportArguments {
     /// Files of records, as `run`, `measure` and `size` write them with `--format json`

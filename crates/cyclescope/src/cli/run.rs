@@ -28,15 +28,17 @@ pub enum ArrivalsChoice {
   cyclescope run primes --chip my-board.toml
   cyclescope run button --chip stm32f446ze --base c-plain
   cyclescope run button --contender embassy --arrivals exhaustive
-  cyclescope run button --chip stm32c031c6 --contender embassy --mode interrupt --opt 3 --vcd out.vcd
+  cyclescope run button --chip stm32c031c6 --contender embassy \\
+      --mode interrupt --opt 3 --vcd out.vcd
   cyclescope run primes --format json --out primes.json
   cyclescope run dirwalk --runs 20 --contender tokio-await --contender rayon
   cyclescope run dirwalk --workers 1,2,4 --contend 0,1,2
   cyclescope run join --sleep 5s --count 1000
-  cyclescope run syscall --image my.elf --chip ibex --from trap --to driver::command --back address:0x102468
+  cyclescope run syscall --image my.elf --chip ibex --from trap \\
+      --to driver::command --back address:0x102468
 
-With --out, the file is written when the work is done and replaces what was there as a
-whole; until then, and if nothing could be run, that stays as it is. After Ctrl-C what is
+With --out, the file is written when the work is done and replaces what was there as a \
+whole; until then, and if nothing could be run, that stays as it is. After Ctrl-C what is \
 finished is written; a second Ctrl-C ends at once.")]
 pub struct RunArguments {
     /// Experiments; none: a digest of all that run on chips

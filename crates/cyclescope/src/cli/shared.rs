@@ -110,8 +110,8 @@ pub struct FilesArguments {
 /// The limits of a guest's run.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LimitArguments {
-    /// Stop the guest when it has written more bytes than this
-    #[arg(long, value_name = "BYTES", default_value_t = Guest::MAX_OUTPUT)]
+    /// Stop the guest when it has written more bytes than this [default: 67,108,864]
+    #[arg(long, value_name = "BYTES", default_value_t = Guest::MAX_OUTPUT, hide_default_value = true)]
     pub max_output: usize,
     /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
     #[arg(long)]

@@ -84,14 +84,17 @@ pub struct TraceOptions {
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
-  cyclescope trace app.elf --chip stm32f446ze --from exception:EXTI15_10:entered --to app::on_button
-  cyclescope trace app.elf --chip stm32f446ze --from trap --to 'driver::*::command' --by path
-  cyclescope trace app.elf --chip stm32c031c6 --from main --to time:20ms --flamegraph main.svg
-  cyclescope trace app.elf --chip stm32c031c6 --from exception:SysTick:entered --to exception:SysTick:returned \\
-      --occurrence all --format json
+  cyclescope trace app.elf --chip stm32f446ze \\
+      --from exception:EXTI15_10:entered --to app::on_button
+  cyclescope trace app.elf --chip stm32f446ze --from trap \\
+      --to 'driver::*::command' --by path
+  cyclescope trace app.elf --chip stm32c031c6 --from main --to time:20ms \\
+      --flamegraph main.svg
+  cyclescope trace app.elf --chip stm32c031c6 --occurrence all --format json \\
+      --from exception:SysTick:entered --to exception:SysTick:returned
 
-The instruction of the first event counts, that of the last does not.
-Events are those of `measure`. `trap` is a supervisor call about to execute, exception:SVCall:entered
+The instruction of the first event counts, that of the last does not. \
+Events are those of `measure`. `trap` is a supervisor call about to execute, exception:SVCall:entered \
 its handler's first instruction. docs/trace.md explains all of it.")]
 pub struct TraceArguments {
     /// The shared options.
@@ -106,7 +109,8 @@ pub struct TraceArguments {
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   cyclescope profile app.elf --chip stm32c031c6 --for 100ms
-  cyclescope profile app.elf --chip stm32f446ze --until symbol:done --flamegraph app.svg --by path --by line")]
+  cyclescope profile app.elf --chip stm32f446ze --until symbol:done \\
+      --flamegraph app.svg --by path --by line")]
 pub struct ProfileArguments {
     /// The shared options.
     #[command(flatten)]

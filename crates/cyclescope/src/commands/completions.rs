@@ -11,6 +11,7 @@ use clap::{Arg, Command, CommandFactory};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 use clap_complete::env::Shells;
+use cyclescope_chips::Part;
 
 use super::describes_chip;
 use crate::backend::{Backend, Catalogue};
@@ -106,7 +107,7 @@ struct Chips;
 
 impl ValueCompleter for Chips {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
-        let names = Simulator.catalogue().chips.into_iter().map(|one| one.name).collect();
+        let names = Part::names().map(str::to_owned).collect();
         let files = PathCompleter::any().filter(|path| path.is_file() && describes_chip(&path.to_string_lossy()));
         candidates(names, current).into_iter().chain(files.complete(current)).collect()
     }

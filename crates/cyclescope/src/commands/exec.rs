@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::net::{Ipv4Addr, TcpListener};
 
 use cyclescope_image::Image;
+use cyclescope_machine::figures::time;
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Stop};
 use cyclescope_scope::{PostMortem, explain, place, waits_for};
@@ -15,7 +16,7 @@ use crate::commands::channels::{Channels, strings};
 use crate::commands::counted;
 use crate::commands::devices::{self, Bench};
 use crate::commands::exec_desk::{ExecDesk, Source};
-use crate::commands::exec_end::Asked;
+use crate::commands::exec_end::{Asked, NO_HANDLER};
 use crate::commands::exec_outcome;
 use crate::commands::gaps::{GapTeller, awaited};
 use crate::commands::guest::Opened;
@@ -179,6 +180,7 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
         return exit;
     }
     let lost = outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
+    let unhandled = outcome.post_mortem.as_ref().is_some_and(|examined| examined.unhandled.is_some());
     let help = match outcome.stop {
         Stop::Exit(code) => {
             let exit = Exit::of_guest(code);
@@ -188,12 +190,14 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
             return exit;
         }
         Stop::Horizon if interrupt::interrupted() => {
-            console.note(&format!("interrupted at cycle {}", outcome.cycles.grouped()));
+            let (time, here) = (time(outcome.time), place(image, outcome.pc));
+            console.note(&format!("interrupted at cycle {} ({time}), {here}", outcome.cycles.grouped()));
             return Exit::Interrupted;
         }
         Stop::Horizon if lost => "it stands in a handler that does not return, see below",
         // Nothing was watched for, so that these two are as good as the third.
         Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
+        Stop::Fault(_) | Stop::Lockup(_) if unhandled => NO_HANDLER,
         Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",
         Stop::Lockup(_) => "a fault inside a fault handler, or without one; look at the code named above",
         Stop::Deadlock(_) => {

@@ -103,6 +103,9 @@ pub(super) const LACKING: &str = "the program waits for a function of the chip t
 /// The advice for a program in a handler without an end.
 pub(super) const LOST: &str = "it stands in a handler that does not return, see below";
 
+/// The advice for a program with an interrupt that leads nowhere.
+pub(super) const NO_HANDLER: &str = "an interrupt has no handler, see below: give it one, or do not enable it";
+
 /// Returns what the loop `spin` waits for, as a clause for a message, which may be empty. `wait` is the register that it polls.
 pub(super) fn waits(spin: Spin, wait: Option<&Wait>, gaps: &[Gap], image: &Image) -> String {
     let lacking = || polled_last(gaps, wait, image).map(|register| format!("; it waits for {register}"));

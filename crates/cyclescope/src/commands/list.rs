@@ -4,8 +4,8 @@ mod file;
 mod part;
 
 use cyclescope_attached::KINDS;
-use cyclescope_chips::Part;
-use cyclescope_report::{Column, Table};
+use cyclescope_chips::{Part, ProductLine};
+use cyclescope_report::{Cell, Column, Table};
 
 use crate::backend::{Backend, Catalogue, ChipEntry};
 use crate::chip;
@@ -24,10 +24,10 @@ pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Cons
         if arguments.kind != Some(ListKind::Chips) {
             return Err(CliError::Usage("only `list chips` takes a name; `cyclescope image NAME` shows an image"));
         }
-        let chip = match chip::resolve(chip, &catalogue) {
+        let chip = match chip::resolve(chip) {
             Ok(chip) => chip,
             Err(error) => {
-                let fitting = fitting(chip, &catalogue);
+                let fitting = fitting(chip, &catalogue.lines);
                 match fitting.chips.as_slice() {
                     [] => return Err(error),
                     [one] => one.name.clone(),
@@ -49,11 +49,17 @@ pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Cons
     show(&kinds, arguments.format, &catalogue, console)
 }
 
-/// Returns a catalogue of the chips alone whose names `part` is a part of.
-fn fitting(part: &str, catalogue: &Catalogue) -> Catalogue {
-    let part = part.to_ascii_lowercase();
-    let fits = |entry: &&ChipEntry| part.len() > 1 && entry.name.contains(&part);
-    Catalogue { chips: catalogue.chips.iter().filter(fits).cloned().collect(), ..Catalogue::default() }
+/// Returns a catalogue of the chips alone whose names `text` is a part of, or that are of the product line `text`.
+fn fitting(text: &str, lines: &[ProductLine]) -> Catalogue {
+    let lower = text.to_ascii_lowercase();
+    let line = lines.iter().find(|line| line.name.eq_ignore_ascii_case(text));
+    let fits = |name: &&str| match line {
+        Some(line) => line.parts.contains(name),
+        None => lower.len() > 1 && name.contains(&lower),
+    };
+    let parts = Part::names().filter(fits).filter_map(|name| Part::find(name).ok());
+    let entry = |part: &Part| ChipEntry { name: part.name.to_string(), description: part.description.to_string() };
+    Catalogue { chips: parts.map(entry).collect(), ..Catalogue::default() }
 }
 
 /// Shows `kinds` of the catalogue.
@@ -67,12 +73,35 @@ fn show(
         console.write(file::catalogue(kinds, catalogue)?.as_bytes())?;
         return Ok(Exit::Success);
     };
-    let mut tables: Vec<Table> = kinds.iter().map(|kind| table(*kind, catalogue)).collect();
+    let mut tables: Vec<Table> = Vec::new();
+    for kind in kinds {
+        tables.push(table(*kind, catalogue));
+        if *kind == ListKind::Chips && !catalogue.lines.is_empty() {
+            tables.push(product_lines(&catalogue.lines));
+        }
+    }
     if let ([_, _, ..], Some(last)) = (kinds, tables.last_mut()) {
         last.note(format!("{} images are bundled: `cyclescope list images`.", catalogue.images.len()));
     }
     console.show(format, &tables, Vec::new())?;
     Ok(Exit::Success)
+}
+
+fn product_lines(lines: &[ProductLine]) -> Table {
+    let parts: usize = lines.iter().map(|line| line.parts.len()).sum();
+    let title = format!("Product lines of {parts} chips");
+    let columns = [Column::text("line"), Column::number("chips"), Column::text("from"), Column::text("to").rank(1)];
+    let mut table = Table::new(title, columns);
+    for line in lines {
+        let (first, last) = (line.parts.first().copied(), line.parts.last().copied());
+        let ends = [first, last].map(|name| Cell::from(name.unwrap_or_default()));
+        table.row([Cell::from(line.name.clone()), Cell::from(line.parts.len().to_string())].into_iter().chain(ends));
+    }
+    table.note(
+        "`cyclescope list chips PART-OF-A-NAME` shows those that fit, such as F405 or G0, and `cyclescope list chips NAME` \
+         all of one.",
+    );
+    table
 }
 
 fn table(kind: ListKind, catalogue: &Catalogue) -> Table {

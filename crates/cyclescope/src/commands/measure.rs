@@ -21,6 +21,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render};
+use crate::status::Window;
 
 /// Runs one guest and shows what its spans took.
 ///
@@ -63,8 +64,15 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         task_pointer: measurement.task_pointer.as_deref(),
     };
     let mut channels = Channels::new(console, strings.as_ref(), guest_output);
-    let outcome =
-        backend.measure(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
+    let status = Window::new(window);
+    let mut sink = |channel, bytes: &[u8]| {
+        if guest_output != GuestOutput::None {
+            status.heard();
+        }
+        channels.take(channel, bytes)
+    };
+    let outcome = backend.measure(&request, &mut sink, &|cycle, time| status.pulse(cycle, time));
+    drop(status);
     channels.finish(&elf)?;
     let mut outcome = outcome.map_err(|failure| tell_others(failure, console))?;
 

@@ -35,7 +35,7 @@ use cyclescope_records::Model;
 use cyclescope_report::format::integer;
 use cyclescope_riscv::timing::INSTRUCTIONS;
 
-use crate::backend::{Catalogue, Selection};
+use crate::backend::Selection;
 use crate::chip;
 use crate::error::CliError;
 use crate::nearest::clause;
@@ -58,10 +58,10 @@ pub(crate) fn read_image(path: &Path) -> Result<Image, CliError> {
 ///
 /// # Errors
 /// As [`chip::resolve`].
-pub(crate) fn chips(chips: &[String], catalogue: &Catalogue) -> Result<Selection, CliError> {
+pub(crate) fn chips(chips: &[String]) -> Result<Selection, CliError> {
     let mut selection = Selection::default();
     for chip in chips {
-        match chip::resolve(chip, catalogue)? {
+        match chip::resolve(chip)? {
             path if describes_chip(&path) => selection.parts.push(Arc::new(Part::from_file(Path::new(&path))?)),
             name => selection.chips.push(name),
         }

@@ -44,7 +44,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
             title: &format!("What {name} does on {chip}"),
             task_pointer: arguments.task_pointer.as_deref(),
         };
-        let Seen { run, end } = run(&asked, backend, &interrupt::interrupted)?;
+        let Seen { run, end } = run(&asked, backend)?;
         match end {
             // Its work is done, or it waits for what does not come: an end like any other.
             Some((Stop::Exit(0) | Stop::Deadlock(_), why)) => console.note(&format!("{why}; the run ends there")),
@@ -115,7 +115,7 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
             title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),
             task_pointer,
         };
-        match run(&asked, backend, &interrupt::interrupted) {
+        match run(&asked, backend) {
             Ok(seen) => runs.push(seen.run),
             Err(error) => console.note(&format!("warning: no run is shown: {error}")),
         }

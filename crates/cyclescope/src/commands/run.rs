@@ -116,7 +116,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         &arguments.experiments,
         experiments().map(|entry| entry.name.as_str()),
     )?;
-    let chosen_chips = chips(&arguments.chip, catalogue)?;
+    let chosen_chips = chips(&arguments.chip)?;
     let contenders = [arguments.contender.as_slice(), arguments.base.as_slice()].concat();
     let known = catalogue.contenders.iter().map(|entry| entry.name.as_str());
     check_names("contender", "list contenders", &contenders, known)?;

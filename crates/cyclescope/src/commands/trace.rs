@@ -14,7 +14,7 @@ use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
 use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
-use crate::cli::shared::{ChipArguments, WINDOW};
+use crate::cli::shared::{ChipArguments, GuestOutput, WINDOW};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
 use crate::commands::devices::{self, Bench};
 use crate::commands::gaps::GapTeller;
@@ -24,6 +24,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart};
+use crate::status::Window;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
 /// The tables without --by.
@@ -88,12 +89,16 @@ fn run(
         span,
     };
     let mut channels = Channels::new(console, strings.as_ref(), options.guest_output);
-    let outcome = backend.trace(
-        &request,
-        listing.as_mut().map(|file| file as &mut dyn Lines),
-        &mut |channel, bytes| channels.take(channel, bytes),
-        &interrupt::interrupted,
-    );
+    let status = Window::new(request.scenario.window);
+    let mut sink = |channel, bytes: &[u8]| {
+        if options.guest_output != GuestOutput::None {
+            status.heard();
+        }
+        channels.take(channel, bytes)
+    };
+    let lines = listing.as_mut().map(|file| file as &mut dyn Lines);
+    let outcome = backend.trace(&request, lines, &mut sink, &|cycle, time| status.pulse(cycle, time));
+    drop(status);
     channels.finish(&options.elf)?;
     let outcome = outcome?;
     if let (Some(file), Some(path)) = (listing, &options.listing) {
@@ -146,6 +151,14 @@ fn joined(tables: &[Table], render: impl Fn(&Table) -> String) -> String {
 
 /// Says what was not seen, and how the run ended where that needs saying.
 fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Console) -> Exit {
+    if matches!(outcome.run.end, RunEnd::Interrupted) && outcome.account.occurrences == 0 {
+        let span = request
+            .span
+            .map(|span| format!(" before {} came", if outcome.begun == 0 { &span.from.event } else { &span.to }));
+        let cycle = outcome.run.cycles.grouped();
+        console.note(&format!("interrupted at cycle {cycle}{}", span.unwrap_or_default()));
+        return Exit::Interrupted;
+    }
     let exit = tell_run_end(&outcome.run, &request.scenario, request.guest.image, console);
     let Some(span) = request.span else { return exit };
     let (from, to) = (&span.from, &span.to);
@@ -172,6 +185,7 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let help = match outcome.ended_first.filter(|_| outcome.begun > 0) {
         Some(at) => format!("{to} happened before {from}, at cycle {}", at.grouped()),
         None => match outcome.run.end {
+            // One that was interrupted is told of above.
             RunEnd::Window | RunEnd::Interrupted => "raise --for if it needs more time".to_owned(),
             RunEnd::Spins(_) => {
                 let (image, run) = (request.guest.image, &outcome.run);

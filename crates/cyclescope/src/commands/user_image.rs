@@ -14,6 +14,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render};
+use crate::status::Window;
 
 /// The experiment that takes images of one's own.
 const EXPERIMENT: &str = "syscall";
@@ -32,7 +33,7 @@ pub(super) fn run(
     backend: &dyn Backend,
     console: &mut Console,
 ) -> Result<Exit, CliError> {
-    let chip = &chip::resolve(checked(arguments)?, &backend.catalogue())?;
+    let chip = &chip::resolve(checked(arguments)?)?;
     let calls = arguments.user.calls()?;
     let image = read_image(path)?;
     let name = file_name(path);
@@ -49,8 +50,10 @@ pub(super) fn run(
     for memory in arguments.memory() {
         let guest = Guest { gaps: Some(&gaps), ..Guest::new(&image, &name, chip, memory) };
         let (parts, window) = (arguments.user.part.as_slice(), arguments.user.window.unwrap_or(WINDOW));
+        let status = Window::new(window);
         let request = UserImageRequest { guest, calls: &calls, parts, window };
-        let RunOutcome { tables, records, failures, .. } = backend.user_image(&request, &interrupt::interrupted)?;
+        let RunOutcome { tables, records, failures, .. } =
+            backend.user_image(&request, &|cycle, time| status.pulse(cycle, time))?;
         outcome.tables.extend(tables);
         outcome.records.extend(records);
         outcome.failures.extend(failures);

@@ -24,6 +24,7 @@ use gdbstub::target::ext::target_description_xml_override::{
 use gdbstub::target::{Target, TargetError, TargetResult};
 
 use super::guest::{Guest, Watched, Way};
+use crate::commands::times;
 
 /// No debugger needs more at a time.
 const MOST_POINTS: usize = 1024;
@@ -241,7 +242,7 @@ impl MonitorCmd for Guest<'_, '_> {
             "clock" => outputln!(out, "{} Hz", self.machine.clock().get()),
             "gaps" => {
                 for gap in self.machine.gaps() {
-                    outputln!(out, "{} ({} times, first at pc {})", gap.name, gap.count, gap.pc);
+                    outputln!(out, "{} ({}, first at pc {})", gap.name, times(gap.count), gap.pc);
                 }
             }
             "why" => outputln!(out, "{}", self.why()),

@@ -46,6 +46,22 @@ fn cell(column: &PageColumn, records: &[Record], own: &[usize]) -> Option<Cell> 
     Some(Cell { value, text, record: index, statistic: column.statistic })
 }
 
+/// Gives whole numbers beside numbers with places in their column as many.
+fn even(mut rows: Vec<ContenderRow>, columns: usize) -> Vec<ContenderRow> {
+    for column in 0..columns {
+        let cells = || rows.iter().filter_map(|row| row.cells.get(column)?.as_ref());
+        if !cells().any(|cell| cell.text.contains('.')) {
+            continue;
+        }
+        for cell in rows.iter_mut().filter_map(|row| row.cells.get_mut(column)?.as_mut()) {
+            if !cell.text.contains('.') {
+                cell.text = format::decimal(cell.value, places(cell.value));
+            }
+        }
+    }
+    rows
+}
+
 /// As many places as give three digits, at most three.
 fn places(value: f64) -> usize {
     match value.abs() {
@@ -97,6 +113,7 @@ pub(super) fn section(view: &PageView, records: &[Record], own: &[usize], files:
         })
         .filter(|row| row.cells.iter().any(Option::is_some))
         .collect();
+    let rows = even(rows, view.columns.len());
     let columns =
         view.columns.iter().map(|c| Column { title: c.title.clone(), unit: c.unit.clone(), shown: c.shown }).collect();
     Section {

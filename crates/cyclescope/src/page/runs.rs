@@ -13,6 +13,8 @@ use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
 use super::transfers::Transfers;
 use crate::backend::{Backend, Devices, Failure, Guest, MeasureRequest, RunEnd, Scenario};
 use crate::commands::times;
+use crate::interrupt::interrupted;
+use crate::status::Window;
 use crate::tracing::TraceRequest;
 
 /// The most entries of a timeline: more would make a page slow, and nobody could look at them.
@@ -50,14 +52,17 @@ pub(crate) struct Seen {
 ///
 /// # Errors
 /// If the image does not fit the chip, or a stimulus cannot be carried out.
-pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> bool) -> Result<Seen, Failure> {
+pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Failure> {
     let Asked { guest, scenario, label, title, task_pointer } = *asked;
     let Guest { image, name, .. } = guest;
     let Scenario { rules, window, .. } = scenario;
     let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer };
-    let measured = backend.measure(&request, &mut |_, _| !stop(), stop)?;
+    // It runs twice: for what happens when, and for whose the cycles are.
+    let status = Window::new(window);
+    let measured = backend.measure(&request, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;
     let request = TraceRequest { guest, scenario, span: None };
-    let traced = backend.trace(&request, None, &mut |_, _| !stop(), stop)?;
+    let traced = backend.trace(&request, None, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;
+    drop(status);
     let ran = &measured.run;
     let timeline = measured.trace.as_ref().map(|trace| timeline(trace, &measured.exceptions, image, rules));
     let memory = guest.memory.name();

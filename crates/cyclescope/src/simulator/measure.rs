@@ -6,7 +6,7 @@ use cyclescope_chips::Machine;
 use cyclescope_machine::Target;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
-use cyclescope_scope::{Extent, Names, Pace, Samples, Session, Span, SpanError, Unobserved, run_guest};
+use cyclescope_scope::{Extent, Names, Pace, Pulse, Samples, Session, Span, SpanError, Unobserved, run_guest};
 
 use super::guest::{apply_rules, failed, load, refused, watch};
 use super::post_mortem::at_end;
@@ -26,7 +26,7 @@ const BUCKETS: NonZeroU16 = NonZeroU16::new(20).expect("not zero");
 pub(super) fn measure(
     request: &MeasureRequest<'_>,
     sink: &mut OutputSink<'_>,
-    stop: &dyn Fn() -> bool,
+    pulse: &Pulse<'_>,
 ) -> Result<MeasureOutcome, Failure> {
     let Guest { image, .. } = request.guest;
     let mut machine = load(&request.guest)?;
@@ -37,7 +37,7 @@ pub(super) fn measure(
     let spans = prepare(request, names, &mut session)?;
     let Scenario { window, whole, .. } = request.scenario;
     let pace = Pace { whole, ..Pace::until(window.after_reset()) };
-    let end = run_guest(&mut session, pace, &mut Unobserved, sink, stop);
+    let end = run_guest(&mut session, pace, &mut Unobserved, sink, pulse);
     let (sleep, trace) = (session.sleep_time(), session.take_trace());
     let (stimuli, stimuli_left) = session.stimuli();
     let mut samples: Vec<_> = session.finish_counted().into_iter().map(Some).collect();

@@ -14,8 +14,8 @@ use cyclescope_records::Record;
 
 use crate::backend::{
     Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
-    ImageEntry, Lines, MeasureOutcome, MeasureRequest, OutputSink, RunOutcome, RunRequest, TraceOutcome, TraceRequest,
-    UserImageRequest,
+    ImageEntry, Lines, MeasureOutcome, MeasureRequest, OutputSink, Pulse, RunOutcome, RunRequest, TraceOutcome,
+    TraceRequest, UserImageRequest,
 };
 use crate::progress::Progress;
 
@@ -58,6 +58,7 @@ impl Backend for Simulator {
                 .iter()
                 .map(|part| ChipEntry { name: part.name.to_string(), description: part.description.to_string() })
                 .collect(),
+            lines: Part::product_lines(),
             contenders,
             images: images
                 .iter()
@@ -82,8 +83,8 @@ impl Backend for Simulator {
         experiments::run(request, progress, stop)
     }
 
-    fn user_image(&self, request: &UserImageRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
-        user_image::run(request, stop)
+    fn user_image(&self, request: &UserImageRequest<'_>, pulse: &Pulse<'_>) -> Result<RunOutcome, Failure> {
+        user_image::run(request, pulse)
     }
 
     fn exec(
@@ -99,9 +100,9 @@ impl Backend for Simulator {
         &self,
         request: &MeasureRequest<'_>,
         sink: &mut OutputSink<'_>,
-        stop: &dyn Fn() -> bool,
+        pulse: &Pulse<'_>,
     ) -> Result<MeasureOutcome, Failure> {
-        measure::measure(request, sink, stop)
+        measure::measure(request, sink, pulse)
     }
 
     fn trace(
@@ -109,9 +110,9 @@ impl Backend for Simulator {
         request: &TraceRequest<'_>,
         listing: Option<&mut dyn Lines>,
         sink: &mut OutputSink<'_>,
-        stop: &dyn Fn() -> bool,
+        pulse: &Pulse<'_>,
     ) -> Result<TraceOutcome, Failure> {
-        trace::trace(request, listing, sink, stop)
+        trace::trace(request, listing, sink, pulse)
     }
 
     fn import(&self, name: &str, log: BoardLog<'_>) -> Result<Vec<Record>, Failure> {

@@ -3,7 +3,7 @@
 use cyclescope_chips::Machine;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
-use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Session, run_guest};
+use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Pulse, Session, run_guest};
 
 use super::guest::{apply, failed, load, watch};
 use super::post_mortem::at_end;
@@ -172,26 +172,26 @@ pub(super) fn trace(
     request: &TraceRequest<'_>,
     listing: Option<&mut dyn Lines>,
     sink: &mut OutputSink<'_>,
-    stop: &dyn Fn() -> bool,
+    pulse: &Pulse<'_>,
 ) -> Result<TraceOutcome, Failure> {
     if request.span.is_some_and(|span| span.from.last) {
         // Only the end tells which beginning was the last. The guest does the same again.
         let mut found = Vec::new();
-        let sought = observe(request, u64::MAX, Beginnings::Sought(&mut found), None, &mut |_, _| true, stop)?;
+        let sought = observe(request, u64::MAX, Beginnings::Sought(&mut found), None, &mut |_, _| true, pulse)?;
         if found.is_empty() {
             return Ok(sought);
         }
-        let outcome = observe(request, u64::MAX, Beginnings::Known(&found), listing, sink, stop)?;
+        let outcome = observe(request, u64::MAX, Beginnings::Known(&found), listing, sink, pulse)?;
         return Ok(TraceOutcome { begun: sought.begun, ..outcome });
     }
-    let outcome = observe(request, u64::MAX, Beginnings::First, listing, sink, stop)?;
+    let outcome = observe(request, u64::MAX, Beginnings::First, listing, sink, pulse)?;
     let finished = outcome.account.occurrences;
     let all = request.span.is_some_and(|span| span.occurrence == Occurrence::All);
     if !all || finished == 0 || outcome.unfinished.is_none() {
         return Ok(outcome);
     }
     // What the one took that the run's end cut off is among the counts. The guest does the same again, up to there.
-    let whole = observe(request, finished, Beginnings::First, None, &mut |_, _| true, &|| false)?;
+    let whole = observe(request, finished, Beginnings::First, None, &mut |_, _| true, &|_, _| false)?;
     Ok(TraceOutcome { account: whole.account, time: whole.time, ..outcome })
 }
 
@@ -202,7 +202,7 @@ fn observe(
     beginnings: Beginnings<'_>,
     listing: Option<&mut dyn Lines>,
     sink: &mut OutputSink<'_>,
-    stop: &dyn Fn() -> bool,
+    pulse: &Pulse<'_>,
 ) -> Result<TraceOutcome, Failure> {
     let guest = &request.guest;
     let Guest { image, .. } = *guest;
@@ -250,7 +250,7 @@ fn observe(
     let slice = if recorder.listing.is_some() { LISTED_SLICE } else { Pace::SLICE };
     let Scenario { window, whole, .. } = request.scenario;
     let pace = Pace { slice, whole, ..Pace::until(window.after_reset()) };
-    let end = run_guest(&mut session, pace, &mut recorder, sink, stop);
+    let end = run_guest(&mut session, pace, &mut recorder, sink, pulse);
     if request.span.is_none() {
         recorder.ended(session.target().now(), session.time());
     }

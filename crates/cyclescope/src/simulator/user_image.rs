@@ -4,13 +4,13 @@ use cyclescope_experiments::syscall::{UserImageError, UserImageOutcome, UserImag
 use cyclescope_experiments::{RunError, Syscall};
 
 use super::guest::inlined_away;
-use crate::backend::{Failure, RunOutcome};
+use crate::backend::{Failure, Pulse, RunOutcome};
 use crate::exit::Exit;
 
 /// Runs what `request` asks for.
-pub(super) fn run(request: &UserImageRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+pub(super) fn run(request: &UserImageRequest<'_>, pulse: &Pulse<'_>) -> Result<RunOutcome, Failure> {
     let subject = request.guest.subject();
-    let ran = Syscall::bundled().user_image(request, stop).map_err(|error| Failure {
+    let ran = Syscall::bundled().user_image(request, pulse).map_err(|error| Failure {
         subject: subject.clone(),
         help: match &error {
             UserImageError::Lacking(lacking) => inlined_away(&lacking.event, request.guest.image),

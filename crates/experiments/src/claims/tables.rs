@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cyclescope_records::Record;
+use cyclescope_records::{Record, Unit};
 use cyclescope_report::{Cell, Column, TIE, Table, Tone, format};
 
 use super::{Claim, Found, Judged, Outcome, Relation, Test, Vary};
@@ -11,13 +11,8 @@ use super::{Claim, Found, Judged, Outcome, Relation, Test, Vary};
 pub(super) fn table(claim: &Claim, found: &[Found<'_>]) -> Table {
     let mut table = Table::new(
         claim.says.clone(),
-        [
-            Column::text("where"),
-            Column::text("metric"),
-            Column::text("these"),
-            Column::text("beside"),
-            Column::text("so"),
-        ],
+        // Place and metric share a column: beside each other they leave the rest no room on a terminal.
+        ["where and what", "these", "beside", "so"].map(Column::text),
     );
     if let (Some(first), Some(test)) = (found.first(), claim.test.first()) {
         table.head(format!("{} {}.", verdict(first), counted(first, test)));
@@ -82,20 +77,30 @@ fn place_of(record: &Record, test: &Test) -> String {
         .join(" ")
 }
 
+/// Tells if all figures are times of a tenth of a millisecond or more, which nobody reads in nanoseconds.
+fn are_long(pairs: &[&Judged<'_>]) -> bool {
+    let is_long = |record: &Record| record.unit == Unit::Nanoseconds && record.mean.as_f64() >= 1e5;
+    pairs.iter().all(|pair| is_long(pair.this) && is_long(pair.than))
+}
+
+fn figure(record: &Record, long: bool) -> String {
+    if long { format::decimal(record.mean.as_f64() / 1e6, 1) } else { format::number(record.mean, 1) }
+}
+
 fn row(place: &str, test: &Test, pairs: &[&Judged<'_>]) -> Vec<Cell> {
+    let long = are_long(pairs);
     let listed = |side: for<'r> fn(&Judged<'r>) -> &'r Record| {
         let mut seen = BTreeSet::new();
         let told = pairs.iter().map(|pair| side(pair)).filter(|record| seen.insert(test.vary.of(record).to_owned()));
-        let words = told.map(|record| format!("{}{TIE}{}", test.vary.of(record), format::number(record.mean, 1)));
+        let words = told.map(|record| format!("{} {}", test.vary.of(record), figure(record, long)));
         words.collect::<Vec<_>>().join(", ")
     };
     let holds = pairs.iter().filter(|pair| pair.outcome == Outcome::Holds).count();
     let tone = if holds == pairs.len() { Tone::Good } else { Tone::Plain };
-    let unit = pairs.first().map(|pair| pair.this.unit.name()).unwrap_or_default();
+    let unit = if long { "ms" } else { pairs.first().map(|pair| pair.this.unit.name()).unwrap_or_default() };
     let metric = if test.vary == Vary::Metric { unit.to_owned() } else { format!("{}, {unit}", test.metric) };
     vec![
-        Cell::from(place),
-        Cell::toned(metric, Tone::Faint),
+        Cell::from(format!("{place}: {metric}")),
         Cell::from(listed(|pair| pair.this)),
         Cell::from(listed(|pair| pair.than)),
         Cell::toned(format!("{holds} of {}", pairs.len()), tone),

@@ -17,6 +17,7 @@ mod user_image;
 use cyclescope_images::Image;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
+use cyclescope_scope::Pulse;
 
 pub use self::definition::Syscall;
 use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
@@ -34,9 +35,9 @@ impl Syscall {
     pub fn user_image(
         &self,
         request: &UserImageRequest<'_>,
-        stop: &dyn Fn() -> bool,
+        pulse: &Pulse<'_>,
     ) -> Result<UserImageOutcome, UserImageError> {
-        user_image::run(self, request, stop)
+        user_image::run(self, request, pulse)
     }
 }
 

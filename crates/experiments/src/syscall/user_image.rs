@@ -5,7 +5,7 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Stop, Target};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
-use cyclescope_scope::{Pace, RunEnd, Session, Time, explain, run_guest};
+use cyclescope_scope::{Pace, Pulse, RunEnd, Session, Time, explain, run_guest};
 use thiserror::Error;
 
 use super::definition::Syscall;
@@ -79,11 +79,11 @@ fn reserved() -> String {
     RESERVED.map(|name| format!("`{name}`")).join(", ")
 }
 
-/// Runs the guest of `request`; `stop` ends it before its time.
+/// Runs the guest of `request`; `pulse` may end it before its time.
 pub fn run(
     definition: &Syscall,
     request: &UserImageRequest<'_>,
-    stop: &dyn Fn() -> bool,
+    pulse: &Pulse<'_>,
 ) -> Result<UserImageOutcome, UserImageError> {
     let Guest { image, .. } = request.guest;
     let mut machine = request.guest.load()?;
@@ -94,7 +94,7 @@ pub fn run(
     let mut recorder = recorder.map_err(UserImageError::Lacking)?;
     // Nobody reads the output, so that RTT is read as seldom as the caller is asked.
     let pace = Pace { poll: Pace::SLICE, ..Pace::until(request.window.after_reset()) };
-    let end = run_guest(&mut session, pace, &mut recorder, &mut |_, _| true, stop);
+    let end = run_guest(&mut session, pace, &mut recorder, &mut |_, _| true, pulse);
     drop(session);
 
     let mut failures: Vec<RunError> = Vec::new();

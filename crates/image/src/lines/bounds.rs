@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use cyclescope_machine::figures::integer;
 use gimli::{AttributeValue, DW_AT_ranges, Dwarf, EntriesRaw, Reader as _, Section as _, Unit, UnitRef};
 
 use super::Reader;
@@ -41,7 +42,8 @@ impl Allowance {
 
     fn take(&mut self, bytes: u64) -> Result<(), String> {
         self.left = self.left.checked_sub(bytes).ok_or_else(|| {
-            format!("its {} are shared so often that they expand to more than {} bytes", self.table, self.granted)
+            let granted = integer(self.granted.into());
+            format!("its {} are shared so often that they expand to more than {granted} bytes", self.table)
         })?;
         Ok(())
     }

@@ -31,23 +31,60 @@ pub(super) fn unhandled(probe: &dyn Probe, image: &Image, backtrace: &Backtrace)
         Level::Call(_) => None,
     });
     let numbers: Vec<u16> = probe.active_exceptions().into_iter().chain(met).collect();
-    let name = |number: u16| {
+    let named = |number: u16| {
         probe.exception_name(number).unwrap_or_else(|| match number.checked_sub(FIRST_INTERRUPT) {
             Some(line) => format!("interrupt {line}"),
             None => format!("exception {number}"),
         })
     };
+    let arm = image.architecture() == Architecture::Arm;
+    let told = |number: u16, why: &str| {
+        let written = probe.exception_name(number).filter(|_| arm).map(|name| written(image, number, &name));
+        let written = written.map(|text| format!("; {text}")).unwrap_or_default();
+        format!("{} has no handler: {why}{written}", named(number))
+    };
     let stand_in = numbers.iter().find_map(|number| {
         let function = default_handler(image, probe.handler(*number)?)?;
-        Some(format!("{} has no handler: its vector goes to {function}", name(*number)))
+        Some(told(*number, &format!("its vector goes to {function}")))
     });
     // The outermost: the others are the faults that come of it.
-    let empty = || {
-        let vector = |number: &&u16| probe.handler(**number) == Some(Address::new(0));
-        let number = numbers.iter().rev().find(vector).filter(|_| image.architecture() == Architecture::Arm)?;
-        Some(format!("{} has no handler: its vector is 0", name(*number)))
+    let nowhere = || {
+        numbers.iter().rev().filter(|_| arm).find_map(|number| match probe.handler(*number)? {
+            at if at == Address::new(0) => Some(told(*number, "its vector is 0")),
+            at if at == ERASED => Some(told(*number, "its vector is erased flash")),
+            at if probe.peek(at, &mut [0; 2]) < 2 => {
+                let why =
+                    format!("its vector leads to {at}, where no memory is; the table of vectors may be too short");
+                Some(told(*number, &why))
+            }
+            _ => None,
+        })
     };
-    stand_in.or_else(empty)
+    stand_in.or_else(nowhere)
+}
+
+/// The address that a vector in erased flash leads to.
+const ERASED: Address = Address::new(0xFFFF_FFFE);
+
+/// The names of the system's exceptions in CMSIS and in cortex-m-rt, where they differ from each other.
+const SYSTEM: [(u16, &str, &str); 4] = [
+    (2, "NMI", "NonMaskableInt"),
+    (4, "MemManage", "MemoryManagement"),
+    (11, "SVC", "SVCall"),
+    (12, "DebugMon", "DebugMonitor"),
+];
+
+/// Says how the handler of the exception `number`, called `name`, is written in the image's language.
+fn written(image: &Image, number: u16, name: &str) -> String {
+    let system = SYSTEM.iter().find(|(known, ..)| *known == number);
+    let (c, rust) = system.map_or((name, name), |(_, c, rust)| (*c, *rust));
+    let is_rust = image.compilers().iter().any(|compiler| compiler.starts_with("rustc"));
+    match (is_rust, number < FIRST_INTERRUPT) {
+        (true, true) => format!("one is written `#[exception] fn {rust}()`"),
+        (true, false) => format!("one is written `#[interrupt] fn {rust}()`, or bound by Embassy's `bind_interrupts!`"),
+        (false, true) => format!("start-up files call it `{c}_Handler`"),
+        (false, false) => format!("start-up files call it `{c}_IRQHandler`"),
+    }
 }
 
 /// The name of the handler at `address` if it is one that stands in for many.

@@ -19,6 +19,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::interrupted;
 use crate::progress::Quiet;
+use crate::status::Window;
 
 /// The longest run of an experiment's program, from reset. It ends by itself before that.
 const EXPERIMENT: Time = Time::nanoseconds(60_000_000_000);
@@ -42,7 +43,7 @@ pub(super) fn records(
     let Some(chip) = &options.chip else {
         return Err(CliError::Usage("to compare ELFs, name the --chip that runs them"));
     };
-    let chip = &chip::resolve(chip, &backend.catalogue())?;
+    let chip = &chip::resolve(chip)?;
     let image = Image::parse(&elf).map_err(CliError::bad_file(path))?;
     let Some(experiment) = &options.experiment else { return traced(options, chip, path, &image, None, backend) };
     let catalogue = backend.catalogue();
@@ -56,7 +57,7 @@ pub(super) fn records(
             modes: options.mode.iter().cloned().collect(),
             opts: options.opt.iter().cloned().collect(),
             memory: vec![options.memory],
-            ..chips(std::slice::from_ref(chip), &catalogue)?
+            ..chips(std::slice::from_ref(chip))?
         },
         jobs: NonZeroUsize::MIN,
         base: None,
@@ -107,7 +108,9 @@ fn traced(
     // A loop at the end of two firmwares is compared over the same time.
     let scenario = Scenario { rules: &rules, window, until: None, whole: true };
     let request = TraceRequest { guest, scenario, span };
-    let outcome = backend.trace(&request, None, &mut |_, _| !interrupted(), &interrupted)?;
+    let status = Window::new(window);
+    let outcome =
+        backend.trace(&request, None, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;
     let failed = |what: String, exit| {
         let subject = path.display().to_string();
         CliError::from(Failure { subject, error: what.into(), help: None, exit })

@@ -36,6 +36,10 @@ pub(super) fn catalogue(lists: &[ListKind], catalogue: &Catalogue) -> Result<Str
                 let each =
                     catalogue.chips.iter().map(|entry| json!({"name": entry.name, "description": entry.description}));
                 file["chips"] = each.collect();
+                if !catalogue.lines.is_empty() {
+                    let each = catalogue.lines.iter().map(|line| json!({"name": line.name, "chips": line.parts}));
+                    file["product_lines"] = each.collect();
+                }
             }
             ListKind::Contenders => {
                 let each = catalogue

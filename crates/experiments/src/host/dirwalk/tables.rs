@@ -115,7 +115,10 @@ fn times(question: &str, of: &Of<'_>) -> Table {
 
 /// Returns the tree that was walked.
 fn walked(record: &Record) -> String {
-    let number = |name: &str| record.settings.get(name).map(Scalar::to_string).unwrap_or_default();
+    let number = |name: &str| match record.settings.get(name) {
+        Some(Scalar::Number(number)) => format::number(*number, 0),
+        other => other.map(Scalar::to_string).unwrap_or_default(),
+    };
     let lines = number("lines");
     match record.settings.get("root") {
         Some(root) => format!("{root}, {lines} lines"),
