@@ -14,7 +14,7 @@ use crate::{
     Source, Span, Tree, Words, Write,
 };
 
-/// Indices of [`Version::OSCILLATORS`]; the main PLL and other PLLs come last.
+/// Indices of [`Version::OSCILLATORS`]; the main PLL comes fifth, then what a version has of its own.
 pub(super) const HSI: usize = 0;
 pub(super) const HSE: usize = 1;
 pub(super) const LSI: usize = 2;
@@ -84,7 +84,9 @@ pub trait Version: Clone + Debug {
     /// The lowest bits of CFGR.PPRE1 and PPRE2; with one APB, PPRE twice.
     const PPRE: [u32; 2];
     /// The offsets of the registers that reset peripherals.
-    const RESETS: RangeInclusive<u32>;
+    const RESETS: &'static [RangeInclusive<u32>];
+    /// The oscillator behind SYSCLK after reset.
+    const RESET: usize = HSI;
     /// The offset of the interrupt flags.
     const FLAGS: u32;
     /// The offset of their enables, and how far left they lie of the flags.
@@ -99,15 +101,42 @@ pub trait Version: Clone + Debug {
     const RESET_FLAGS: u32;
     /// The flags that the end of Standby mode sets; it clears the others.
     const STANDBY_FLAGS: u32;
+    /// The bits of that register, beside the flags, that outlive Standby mode.
+    const STANDBY_KEPT: u32 = 0;
     /// The bit that clears them.
     const RMVF: u32;
 
     /// The oscillator that a value of SW or SWS means; `None` for reserved ones.
-    fn selected(sw: u32) -> Option<usize>;
+    fn selected(rcc: &Rcc<Self>, sw: u32) -> Option<usize>;
 
-    /// The oscillator that feeds the PLLs.
-    fn pll_source(_rcc: &Rcc<Self>) -> usize {
-        HSI
+    /// The oscillator or PLL that feeds the PLL of this number; `None` where none is selected.
+    fn pll_source(_rcc: &Rcc<Self>, _pll: usize) -> Option<usize> {
+        Some(HSI)
+    }
+
+    /// The frequency of `oscillator`; `None` if the board lacks it, and for a PLL.
+    fn frequency(_rcc: &Rcc<Self>, oscillator: usize, clocks: &Clocks) -> Option<Hertz> {
+        of_board(oscillator, clocks)
+    }
+
+    /// The divider behind `oscillator`, for all that it feeds.
+    fn divider(_rcc: &Rcc<Self>, _oscillator: usize) -> u64 {
+        1
+    }
+
+    /// Tells if SYSCLK can be switched to `oscillator`.
+    fn is_usable(rcc: &Rcc<Self>, oscillator: usize) -> bool {
+        rcc.is_ready(oscillator)
+    }
+
+    /// The oscillator that the core wakes up with from Stop mode, and its value of SW.
+    fn wakes_with(_rcc: &Rcc<Self>) -> (usize, u32) {
+        (HSI, 0)
+    }
+
+    /// The fastest PCLK1 and PCLK2 of a part whose SYSCLK may be as fast as `fastest`.
+    fn bus_limits(fastest: Hertz) -> [Hertz; 2] {
+        [fastest; 2]
     }
 
     /// The period that the main PLL gives to SYSCLK while it runs.
@@ -117,6 +146,11 @@ pub trait Version: Clone + Debug {
 
     /// The divider from HSI to SYSCLK.
     fn hsi_divider(_rcc: &Rcc<Self>) -> u64 {
+        1
+    }
+
+    /// The divider from the clock that SW selects to SYSCLK.
+    fn sysclk_divider(_rcc: &Rcc<Self>) -> u64 {
         1
     }
 
@@ -134,8 +168,8 @@ pub trait Version: Clone + Debug {
     /// The divider from HSE to the clock of the RTC; `None` where none is selected.
     fn rtc_divider(_rcc: &Rcc<Self>) -> Option<u64>;
 
-    /// The row of the start-up time of `oscillator`, whose register holds `value`.
-    fn row(oscillator: usize, _value: u32) -> usize {
+    /// The row of the start-up time of `oscillator`.
+    fn row(_rcc: &Rcc<Self>, oscillator: usize) -> usize {
         Self::OSCILLATORS[oscillator].row
     }
 
@@ -154,21 +188,28 @@ pub trait Version: Clone + Debug {
     /// The system was reset.
     fn was_reset(_env: &mut Env<'_, '_>) {}
 
-    /// The clocks have changed.
-    fn changed(_env: &mut Env<'_, '_>) {}
-
     /// The phase-locked loops that run.
     fn plls(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Vec<Pll> {
         Vec::new()
     }
 
     /// The clock of USB devices; no hertz where it does not run.
-    fn usb_clock(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Hertz {
-        Hertz::new(0)
+    fn usb_clock(rcc: &Rcc<Self>, clocks: &Clocks) -> Hertz {
+        clocks.hertz(Self::clk48(rcc, clocks))
     }
 
     /// The period of the clock of 48 MHz for SDIO and USB; zero where it does not run.
     fn clk48(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Span {
+        Span::ZERO
+    }
+
+    /// The periods of the main PLL's outputs P and Q, as kernels have them; zero where they do not run.
+    fn pll_kernels(_rcc: &Rcc<Self>, _clocks: &Clocks) -> [Span; 2] {
+        [Span::ZERO; 2]
+    }
+
+    /// The period of the clock that converters have instead of one of their bus; zero where it does not run.
+    fn converters(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Span {
         Span::ZERO
     }
 
@@ -197,8 +238,12 @@ pub struct Rcc<V> {
     ready_at: Vec<Instant>,
     /// A watchdog keeps LSI running.
     lsi_forced: bool,
-    /// PWR_CR.DBP: the backup domain takes writes.
+    /// DBP of PWR: the backup domain takes writes.
     backup_writable: bool,
+    /// The reset that comes ends Standby mode.
+    ends_standby: bool,
+    /// The fastest SYSCLK of the part.
+    fastest: Hertz,
     /// The clocks at the outputs.
     shown: Vec<(&'static str, Span)>,
     version: PhantomData<V>,
@@ -208,14 +253,16 @@ impl<V: Version> Rcc<V> {
     /// HPRE, PPRE1 and PPRE2 of CFGR.
     pub(super) const PRESCALERS: u32 = 15 << V::HPRE | 7 << V::PPRE[0] | 7 << V::PPRE[1];
 
-    /// The block after power-on.
-    pub fn new(instance: &Instance) -> Self {
+    /// The block after power-on, of a part whose SYSCLK may be as fast as `fastest`.
+    pub fn new(instance: &Instance, fastest: Hertz) -> Self {
         Self {
             bank: Bank::new(instance.map, V::MODEL),
-            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            lines: Lines::new(instance, &[("GLOBAL", u32::MAX), ("RCC", u32::MAX)]),
             ready_at: vec![Instant::NEVER; V::OSCILLATORS.len()],
             lsi_forced: false,
             backup_writable: false,
+            ends_standby: false,
+            fastest,
             shown: Vec::new(),
             version: PhantomData,
         }
@@ -225,6 +272,11 @@ impl<V: Version> Rcc<V> {
         self.bank.get(offset)
     }
 
+    /// Tells if the part has the register at `offset`.
+    pub(super) fn has(&self, offset: u32) -> bool {
+        self.bank.at(offset).is_some()
+    }
+
     pub(super) fn is_ready(&self, oscillator: usize) -> bool {
         let known = &V::OSCILLATORS[oscillator];
         self.get(known.register) & known.ready != 0
@@ -232,12 +284,17 @@ impl<V: Version> Rcc<V> {
 
     /// The period of `oscillator`, which is no PLL; zero while it does not run.
     pub(super) fn period(&self, oscillator: usize, clocks: &Clocks) -> Span {
-        let clock = frequency(oscillator, clocks).filter(|_| self.is_ready(oscillator));
-        clock.map_or(Span::ZERO, |clock| clocks.period(clock))
+        let clock = V::frequency(self, oscillator, clocks).filter(|_| self.is_ready(oscillator));
+        clock.map_or(Span::ZERO, |clock| clocks.period(clock).times(V::divider(self, oscillator)))
+    }
+
+    /// The period of the main PLL's output for SYSCLK; zero while it does not run.
+    pub(super) fn pll_period(&self, clocks: &Clocks) -> Span {
+        if self.is_ready(PLL) { V::pll_output(self, clocks) } else { Span::ZERO }
     }
 
     /// The period of the RTC's clock, by RTCSEL and RTCEN (RM0008, RM0390, RM0490, "RTC clock"); zero while it has none.
-    fn rtc_period(&self, clocks: &Clocks) -> Span {
+    pub(super) fn rtc_period(&self, clocks: &Clocks) -> Span {
         let bdcr = self.get(V::BDCR);
         match (bdcr & RTCEN, (bdcr & RTCSEL) >> 8) {
             (0, _) | (_, 0) => Span::ZERO,
@@ -250,23 +307,23 @@ impl<V: Version> Rcc<V> {
     /// Tells if the board has the oscillator; for a PLL, if its source runs.
     fn can_start(&self, oscillator: usize, clocks: &Clocks) -> bool {
         if V::PLLS.contains(&oscillator) {
-            self.is_ready(V::pll_source(self))
+            V::pll_source(self, oscillator).is_some_and(|source| self.is_ready(source))
         } else {
-            frequency(oscillator, clocks).is_some()
+            V::frequency(self, oscillator, clocks).is_some()
         }
     }
 
     /// The oscillator behind SYSCLK.
     pub(super) fn in_use(&self) -> usize {
-        V::selected((self.get(V::CFGR) / (V::SW + 1)) & V::SW).unwrap_or(HSI)
+        V::selected(self, (self.get(V::CFGR) / (V::SW + 1)) & V::SW).unwrap_or(V::RESET)
     }
 
-    /// Switches in CR that cannot be cleared now: those of the oscillators behind SYSCLK.
-    fn pinned(&self) -> u32 {
-        let in_use = self.in_use();
-        let source = V::PLLS.contains(&in_use).then(|| V::pll_source(self));
-        let behind = source.into_iter().chain([in_use]).map(|oscillator| &V::OSCILLATORS[oscillator]);
-        behind.filter(|known| known.register == CR).fold(0, |bits, known| bits | known.on)
+    /// Switches in `register` that cannot be cleared now: those of the oscillators behind SYSCLK. A PLL may feed another.
+    fn pinned(&self, register: u32) -> u32 {
+        let source = |of: &usize| V::PLLS.contains(of).then(|| V::pll_source(self, *of)).flatten();
+        let behind = std::iter::successors(Some(self.in_use()), source).take(V::OSCILLATORS.len());
+        let here = behind.map(|oscillator| &V::OSCILLATORS[oscillator]).filter(|known| known.register == register);
+        here.fold(0, |bits, known| bits | known.on)
     }
 
     /// Starts or stops `oscillator` as its switch says.
@@ -279,7 +336,7 @@ impl<V: Version> Rcc<V> {
             self.ready_at[oscillator] = Instant::NEVER;
             self.bank.flag(known.register, known.ready, false);
         } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
-            let row = &V::ROWS[V::row(oscillator, value)];
+            let row = &V::ROWS[V::row(self, oscillator)];
             let period = env.clocks().period(V::REFERENCE);
             self.ready_at[oscillator] = env.always_now().after(period.times(u64::from(row.cycles)));
             V::starts(self, oscillator, env);
@@ -287,6 +344,11 @@ impl<V: Version> Rcc<V> {
             env.gap(
                 GapKind::Setting,
                 format_args!("LSEON: the board has no crystal for LSE, so that LSERDY never comes"),
+            );
+        } else if !ready && V::PLLS.contains(&oscillator) && V::pll_source(self, oscillator).is_none() {
+            env.gap(
+                GapKind::Setting,
+                format_args!("RCC_PLLCFGR.PLLSRC selects no clock, so that no PLL becomes ready"),
             );
         }
         env.schedule_always(oscillator as u16, self.ready_at[oscillator]);
@@ -299,7 +361,9 @@ impl<V: Version> Rcc<V> {
     pub(super) fn switch(&mut self, env: &mut Env<'_, '_>) {
         let (cfgr, above) = (self.get(V::CFGR), V::SW + 1);
         let sw = cfgr & V::SW;
-        if V::selected(sw).is_some_and(|oscillator| self.is_ready(oscillator)) && (cfgr / above) & V::SW != sw {
+        if V::selected(self, sw).is_some_and(|oscillator| V::is_usable(self, oscillator))
+            && (cfgr / above) & V::SW != sw
+        {
             self.bank.set(V::CFGR, (cfgr & !(V::SW * above)) | (sw * above));
             V::switched(self, env);
             env.effect(Effect::ClocksChanged);
@@ -308,11 +372,15 @@ impl<V: Version> Rcc<V> {
 
     /// A write of CR.
     pub(super) fn write_control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        let here = || V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == CR);
-        let fixed = here().fold(V::FIXED, |bits, (_, known)| bits | known.ready);
-        let value = (old & fixed) | (new & !fixed) | self.pinned();
-        self.bank.set(CR, value);
-        V::controlled(old, value, env);
+        self.write_switches(CR, old, (old & V::FIXED) | (new & !V::FIXED), env);
+        V::controlled(old, self.get(CR), env);
+    }
+
+    /// A write of `register`, with switches and flags of oscillators.
+    pub(super) fn write_switches(&mut self, register: u32, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        let here = || V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == register);
+        let fixed = here().fold(0, |bits, (_, known)| bits | known.ready);
+        self.bank.set(register, (old & fixed) | (new & !fixed) | self.pinned(register));
         for (oscillator, _) in here() {
             self.power(oscillator, env);
         }
@@ -323,12 +391,32 @@ impl<V: Version> Rcc<V> {
         let kept = kept | (V::SW * (V::SW + 1));
         self.bank.set(V::CFGR, (old & kept) | (new & !kept));
         let sw = new & V::SW;
-        if V::selected(sw).is_none() {
+        if V::selected(self, sw).is_none() {
             env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW={sw} is reserved"));
         }
         self.switch(env);
         if (old ^ new) & Self::PRESCALERS != 0 {
             env.effect(Effect::ClocksChanged);
+        }
+    }
+
+    /// Names clocks faster than the part is made for.
+    fn check_limits(&self, env: &mut Env<'_, '_>) {
+        let [pclk, pclk2] = V::bus_limits(self.fastest);
+        let clocks = [
+            (Source::Sysclk, self.fastest, "SYSCLK"),
+            (
+                Source::Pclk,
+                pclk,
+                if V::PPRE[0] == V::PPRE[1] { "RCC_CFGR.PPRE: PCLK" } else { "RCC_CFGR.PPRE1: PCLK1" },
+            ),
+            (Source::Pclk2, pclk2, "RCC_CFGR.PPRE2: PCLK2"),
+        ];
+        let buses = if V::PPRE[0] == V::PPRE[1] { 1 } else { 2 };
+        for (source, limit, name) in clocks.into_iter().take(1 + buses) {
+            if env.clocks().period_of(source) < env.clocks().period(limit) {
+                env.gap(GapKind::Setting, format_args!("{name} above {limit}"));
+            }
         }
     }
 
@@ -343,12 +431,23 @@ impl<V: Version> Rcc<V> {
         self.bank.set(V::FLAGS, flags | (write.over(old) & V::INTERRUPTS << 8));
     }
 
+    /// A write of the flags at [`Version::FLAGS`], which the register behind them clears (RM0490, RM0444, RM0440, RM0351,
+    /// RCC_CIFR, RCC_CICR).
+    pub(super) fn write_flags(&mut self, offset: u32, old: u32, write: Write) {
+        if offset == V::FLAGS {
+            self.bank.set(offset, old);
+        } else {
+            self.bank.set(offset, 0);
+            self.bank.flag(V::FLAGS, write.ones(), false);
+        }
+    }
+
     /// A write of BDCR (RM0008, RM0390, "Backup domain reset").
     pub(super) fn write_backup(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
         if !self.backup_writable {
             self.bank.set(V::BDCR, old);
             if old != new {
-                env.gap(GapKind::Setting, format_args!("RCC_BDCR written while PWR_CR.DBP is 0: lost"));
+                env.gap(GapKind::Setting, format_args!("RCC_BDCR written while DBP of PWR is 0: lost"));
             }
         } else if new & BDRST != 0 {
             // Everything of the domain but the bit itself.
@@ -374,8 +473,8 @@ impl<V: Version> Rcc<V> {
     }
 }
 
-/// The frequency of `oscillator`; `None` if the board lacks it, and for a PLL.
-fn frequency(oscillator: usize, clocks: &Clocks) -> Option<Hertz> {
+/// The frequency of an oscillator that the part or its board has, by its index.
+pub(super) fn of_board(oscillator: usize, clocks: &Clocks) -> Option<Hertz> {
     let Oscillators { hsi, lsi, hse, lse } = *clocks.oscillators();
     [Some(hsi), hse, Some(lsi), lse].get(oscillator).copied().flatten()
 }
@@ -394,14 +493,15 @@ fn apb_divider(ppre: u32) -> u64 {
 impl<V: Version> ClockControl for Rcc<V> {
     fn tree(&self, clocks: &Clocks) -> Tree {
         let cfgr = self.get(V::CFGR);
-        let hsi = clocks.period(clocks.oscillators().hsi).times(V::hsi_divider(self));
+        let before = |oscillator| if oscillator == HSI { V::hsi_divider(self) } else { 1 };
         let sysclk = match self.in_use() {
-            HSI => hsi,
-            PLL if self.is_ready(PLL) => V::pll_output(self, clocks),
-            in_use => self.period(in_use, clocks),
+            PLL if V::PLLS.contains(&PLL) => self.pll_period(clocks),
+            in_use => self.period(in_use, clocks).times(before(in_use)),
         };
-        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
-        let sysclk = if sysclk == Span::ZERO { hsi } else { sysclk };
+        // A stopped clock cannot be selected; should one be, the core goes on from the internal one, as the CSS would have it.
+        let internal = || V::frequency(self, V::RESET, clocks).map_or(Span::ZERO, |clock| clocks.period(clock));
+        let sysclk = if sysclk == Span::ZERO { internal().times(before(V::RESET)) } else { sysclk };
+        let sysclk = sysclk.times(V::sysclk_divider(self));
         let hclk = sysclk.times(ahb_divider(cfgr >> V::HPRE & 15));
         let dividers = V::PPRE.map(|low| apb_divider(cfgr >> low & 7));
         let [pclk, pclk2] = dividers.map(|apb| hclk.times(apb));
@@ -419,6 +519,9 @@ impl<V: Version> ClockControl for Rcc<V> {
             rtc: self.rtc_period(clocks),
             clk48: V::clk48(self, clocks),
             i2s: V::i2s(self, clocks),
+            hse: self.period(HSE, clocks),
+            pll: V::pll_kernels(self, clocks),
+            converters: V::converters(self, clocks),
         }
     }
 
@@ -439,6 +542,7 @@ impl<V: Version> ClockControl for Rcc<V> {
         let bit = match flag {
             ResetFlag::Standby => {
                 self.bank.set(V::CSR, self.get(V::CSR) & !V::RESET_FLAGS | V::STANDBY_FLAGS);
+                self.ends_standby = true;
                 return;
             }
             ResetFlag::Pin => 1 << 26,
@@ -478,18 +582,19 @@ impl<V: Version> ClockControl for Rcc<V> {
         self.backup_writable = allowed;
     }
 
-    /// RM0008, RM0390, "Stop mode", RM0490, "Stop mode": the oscillators in CR stop, and the internal one is selected.
+    /// RM0008, RM0390, RM0490, RM0444, RM0440, RM0351, "Stop mode": the fast oscillators stop, and an internal one is selected.
     fn stop(&mut self, env: &mut Env<'_, '_>) {
         let old = self.get(CR);
-        let mut new = old;
-        for (oscillator, known) in V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == CR) {
+        let (internal, sw) = V::wakes_with(self);
+        for (oscillator, known) in V::OSCILLATORS.iter().enumerate().filter(|(number, _)| ![LSI, LSE].contains(number))
+        {
             self.ready_at[oscillator] = Instant::NEVER;
             env.cancel(oscillator as u16);
-            new = if oscillator == HSI { new | known.on | known.ready } else { new & !(known.on | known.ready) };
+            self.bank.flag(known.register, known.on | known.ready, oscillator == internal);
         }
-        self.bank.set(CR, new);
         self.bank.flag(V::CFGR, V::SW | (V::SW * (V::SW + 1)), false);
-        V::controlled(old, new, env);
+        self.bank.flag(V::CFGR, sw | (sw * (V::SW + 1)), true);
+        V::controlled(old, self.get(CR), env);
         env.effect(Effect::ClocksChanged);
     }
 }
@@ -502,7 +607,7 @@ impl<V: Version> Block<Words> for Rcc<V> {
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let values = self.bank.write(offset, write, env);
         V::written(self, offset, values, write, env);
-        if V::RESETS.contains(&offset) && values.1 != 0 {
+        if V::RESETS.iter().any(|registers| registers.contains(&offset)) && values.1 != 0 {
             env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: values.1 });
         }
         self.drive(env);
@@ -532,10 +637,12 @@ impl<V: Version> Block<Words> for Rcc<V> {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         // The backup domain and the reset flags outlive a system reset (RM0008, RM0390, "Backup domain reset", RCC_CSR;
         // RM0490, "RTC domain reset", RCC_CSR2).
-        let (bdcr, flags) = (self.get(V::BDCR), self.get(V::CSR) & V::RESET_FLAGS);
+        let ends_standby = std::mem::take(&mut self.ends_standby);
+        let kept = V::RESET_FLAGS | if ends_standby { V::STANDBY_KEPT } else { 0 };
+        let (bdcr, csr) = (self.get(V::BDCR), self.get(V::CSR) & kept);
         self.bank.reset();
         self.bank.set(V::BDCR, bdcr);
-        self.bank.set(V::CSR, flags);
+        self.bank.set(V::CSR, self.get(V::CSR) & !kept | csr);
         self.lsi_forced = false;
         self.backup_writable = false;
         for oscillator in 0..V::OSCILLATORS.len() {
@@ -559,7 +666,7 @@ impl<V: Version> Block<Words> for Rcc<V> {
         for (oscillator, at) in self.ready_at.iter().enumerate() {
             env.schedule_always(oscillator as u16, *at);
         }
-        V::changed(env);
+        self.check_limits(env);
     }
 
     fn bank(&self) -> Option<&Bank> {
