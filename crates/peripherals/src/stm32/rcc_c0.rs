@@ -11,10 +11,10 @@ use std::ops::RangeInclusive;
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 
+use super::rcc::mux::{self, I2C, Kernel, USART, kernel};
 use super::rcc::{
     CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, RTCEN, RTCSEL, Rcc, Version, of_board, oscillator,
 };
-use super::rcc_mux::{self, I2C, Kernel, USART, kernel};
 use crate::bank::{all, but, ones, some};
 use crate::{Clocks, Effect, Env, Instance, Modelled, Pll, Source, Span, Write};
 
@@ -203,7 +203,7 @@ impl Version for C0 {
     fn outputs(rcc: &RccC0, clocks: &Clocks) -> Vec<(&'static str, Span)> {
         let cfgr = rcc.get(CFGR);
         let others = [(8, rcc.period(HSIUSB48, clocks))];
-        let output = |fields: u32| rcc_mux::output(rcc, clocks, (fields & 15, (fields >> 4 & 15).min(10)), &others);
+        let output = |fields: u32| mux::output(rcc, clocks, (fields & 15, (fields >> 4 & 15).min(10)), &others);
         vec![("MCO_1", output(cfgr >> 24)), ("MCO_2", output(cfgr >> 16))]
     }
 
@@ -242,6 +242,6 @@ impl Version for C0 {
     }
 
     fn kernel_clock(rcc: &RccC0, instance: &Instance) -> Option<Source> {
-        rcc_mux::kernel_clock(rcc, KERNELS, instance)
+        mux::kernel_clock(rcc, KERNELS, instance)
     }
 }

@@ -11,13 +11,13 @@ use std::ops::RangeInclusive;
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
+use super::rcc::mux::{self, I2C, Kernel, LPTIM, USART, kernel};
+use super::rcc::pll::{Dividers, Limits, Loop, Loops, Output, PLLSRC};
+use super::rcc::rows;
 use super::rcc::{
     CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, PLL, PLLON, PLLRDY, Rcc, Version, of_board,
     oscillator,
 };
-use super::rcc_mux::{self, I2C, Kernel, LPTIM, USART, kernel};
-use super::rcc_pll::{Dividers, Limits, Loop, Loops, Output, PLLSRC};
-use super::rcc_rows;
 use crate::bank::{all, but, ones, some};
 use crate::{Clocks, Effect, Env, Instance, Modelled, Pll, Source, Span, Write};
 
@@ -77,8 +77,7 @@ pub(super) const DOMAIN_UNUSED: &[&str] = &["LSEDRV", "LSECSSON", "LSECSSD", "LS
 pub(super) const DOMAIN_UNSEEN: &[&str] = &["LSEDRV", "LSECSSON"];
 
 /// Start-up times, in periods of 16 MHz.
-pub const ROWS: &[TimingRow] =
-    &[rcc_rows::HSI16, rcc_rows::HSE, rcc_rows::LSI, rcc_rows::LSE, rcc_rows::LOCK, rcc_rows::HSI48, rcc_rows::BYPASS];
+pub const ROWS: &[TimingRow] = &[rows::HSI16, rows::HSE, rows::LSI, rows::LSE, rows::LOCK, rows::HSI48, rows::BYPASS];
 /// The row of HSE with a clock from outside, on STM32G4 and L4 as well.
 pub(super) const BYPASS: usize = 6;
 
@@ -231,16 +230,16 @@ impl Version for G0 {
     fn outputs(rcc: &RccG0, clocks: &Clocks) -> Vec<(&'static str, Span)> {
         let [p, q] = G0::pll_kernels(rcc, clocks);
         let others = [(2, rcc.period(HSI48, clocks)), (8, p), (9, q), (10, rcc.rtc_period(clocks))];
-        let output = |fields: u32| rcc_mux::output(rcc, clocks, (fields & 15, (fields >> 4 & 15).min(10)), &others);
+        let output = |fields: u32| mux::output(rcc, clocks, (fields & 15, (fields >> 4 & 15).min(10)), &others);
         let cfgr = rcc.get(CFGR);
         vec![("MCO_1", output(cfgr >> 24)), ("MCO_2", output(cfgr >> 16))]
     }
 
     fn kernel_clock(rcc: &RccG0, instance: &Instance) -> Option<Source> {
-        let first = (!rcc.is_large()).then(|| rcc_mux::kernel_clock(rcc, FIRST_I2S, instance)).flatten();
+        let first = (!rcc.is_large()).then(|| mux::kernel_clock(rcc, FIRST_I2S, instance)).flatten();
         // USART3, LPUART2 and I2C2 have a choice on these alone.
         let fixed = !rcc.is_large() && ["USART3", "I2C2", "SPI2"].contains(&instance.name);
-        first.or_else(|| if fixed { None } else { rcc_mux::kernel_clock(rcc, KERNELS, instance) })
+        first.or_else(|| if fixed { None } else { mux::kernel_clock(rcc, KERNELS, instance) })
     }
 
     fn written(rcc: &mut RccG0, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {

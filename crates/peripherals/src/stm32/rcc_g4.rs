@@ -10,15 +10,15 @@ use std::ops::RangeInclusive;
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 
+use super::rcc::mux::{self, I2C, Kernel, LPTIM, USART, USART_APB2, kernel};
+use super::rcc::pll::{Dividers, Limits, Loop, Loops, Output};
+use super::rcc::rows;
 use super::rcc::{
     CR, HSE, HSI, LSEON, LSERDY, LSION, LSIRDY, Oscillator, PLL, PLLON, PLLRDY, Rcc, Version, of_board, oscillator,
 };
 use super::rcc_g0::{
     BYPASS, DOMAIN_UNSEEN, DOMAIN_UNUSED, HSEBYP, HSEON, HSERDY, HSI48_FREQUENCY, HSION, HSIRDY, RMVF, pll_source,
 };
-use super::rcc_mux::{self, I2C, Kernel, LPTIM, USART, USART_APB2, kernel};
-use super::rcc_pll::{Dividers, Limits, Loop, Loops, Output};
-use super::rcc_rows;
 use crate::bank::{all, but, ones, some};
 use crate::{Clocks, Effect, Env, Instance, Modelled, Pll, Source, Span, Write};
 
@@ -65,8 +65,7 @@ pub const MODEL: &[Modelled] = &[
 ];
 
 /// Start-up times, in periods of 16 MHz.
-pub const ROWS: &[TimingRow] =
-    &[rcc_rows::HSI16, rcc_rows::HSE, rcc_rows::LSI, rcc_rows::LSE, rcc_rows::LOCK, rcc_rows::HSI48, rcc_rows::BYPASS];
+pub const ROWS: &[TimingRow] = &[rows::HSI16, rows::HSE, rows::LSI, rows::LSE, rows::LOCK, rows::HSI48, rows::BYPASS];
 
 const OSCILLATORS: &[Oscillator] = &[
     oscillator(CR, HSION, HSIRDY, 3, 0),
@@ -203,11 +202,11 @@ impl Version for G4 {
 
     /// RM0440, RCC_CFGR: MCOSEL and MCOPRE; selector 8 is HSI48.
     fn outputs(rcc: &RccG4, clocks: &Clocks) -> Vec<(&'static str, Span)> {
-        vec![("MCO", rcc_mux::single(rcc, clocks, &[(8, rcc.period(HSI48, clocks))]))]
+        vec![("MCO", mux::single(rcc, clocks, &[(8, rcc.period(HSI48, clocks))]))]
     }
 
     fn kernel_clock(rcc: &RccG4, instance: &Instance) -> Option<Source> {
-        rcc_mux::kernel_clock(rcc, KERNELS, instance)
+        mux::kernel_clock(rcc, KERNELS, instance)
     }
 
     fn written(rcc: &mut RccG4, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {

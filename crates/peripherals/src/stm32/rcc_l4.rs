@@ -11,15 +11,15 @@ use std::ops::RangeInclusive;
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
+use super::rcc::mux::{self, I2C, Kernel, LPTIM, USART, USART_APB2, kernel};
+use super::rcc::pll::{Dividers, Limits, Loop, Loops, Output, PLLSRC};
+use super::rcc::rows;
 use super::rcc::{
     CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, PLL, PLLON, PLLRDY, Rcc, Version, of_board,
     oscillator,
 };
 use super::rcc_g0::{BYPASS, DOMAIN_UNSEEN, HSEBYP, HSEON, HSERDY, HSI48_FREQUENCY, HSION, HSIRDY, RMVF, pll_source};
 use super::rcc_g4::{HSI48ON, HSI48RDY, MCO};
-use super::rcc_mux::{self, I2C, Kernel, LPTIM, USART, USART_APB2, kernel};
-use super::rcc_pll::{Dividers, Limits, Loop, Loops, Output, PLLSRC};
-use super::rcc_rows;
 use crate::bank::{all, but, ones, some};
 use crate::{Clocks, Effect, Env, Instance, Modelled, Pll, Source, Span, Write};
 
@@ -107,13 +107,13 @@ const fn msi(name: &'static str, range: &'static str, cycles: u32, source: &'sta
 
 /// Start-up times, in periods of 16 MHz.
 pub const ROWS: &[TimingRow] = &[
-    rcc_rows::HSI16,
-    rcc_rows::HSE,
-    rcc_rows::LSI,
-    rcc_rows::LSE,
-    rcc_rows::LOCK,
-    rcc_rows::HSI48,
-    rcc_rows::BYPASS,
+    rows::HSI16,
+    rows::HSE,
+    rows::LSI,
+    rows::LSE,
+    rows::LOCK,
+    rows::HSI48,
+    rows::BYPASS,
     msi(
         "rcc.msi_startup_range_0",
         "MSI of 100 kHz from MSION to MSIRDY, in periods of 16 MHz",
@@ -389,11 +389,11 @@ impl Version for L4 {
     /// RM0351, RCC_CFGR: MCOSEL and MCOPRE; selectors 2 MSI, 8 HSI48.
     fn outputs(rcc: &RccL4, clocks: &Clocks) -> Vec<(&'static str, Span)> {
         let others = [(2, rcc.period(MSI, clocks)), (8, rcc.period(HSI48, clocks))];
-        vec![("MCO", rcc_mux::single(rcc, clocks, &others))]
+        vec![("MCO", mux::single(rcc, clocks, &others))]
     }
 
     fn kernel_clock(rcc: &RccL4, instance: &Instance) -> Option<Source> {
-        rcc_mux::kernel_clock(rcc, KERNELS, instance)
+        mux::kernel_clock(rcc, KERNELS, instance)
     }
 
     fn written(rcc: &mut RccL4, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {

@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use cyclescope_machine::GapKind;
 use cyclescope_machine::units::Hertz;
 
-use super::rcc::{CR, PLL, Rcc, Version};
+use super::{CR, PLL, Rcc, Version};
 use crate::{Clocks, Effect, Env, Pll, Span};
 
 /// PLLSRC of the main PLL's register, the source of all PLLs of a part.
-pub(super) const PLLSRC: u32 = 3;
+pub(in crate::stm32) const PLLSRC: u32 = 3;
 
 /// An output of a PLL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl<V: Loops> Rcc<V> {
     }
 
     /// The period of an output of the PLL `number`; zero while it does not run.
-    pub(super) fn output(&self, number: usize, output: Output, clocks: &Clocks) -> Span {
+    pub(in crate::stm32) fn output(&self, number: usize, output: Output, clocks: &Clocks) -> Span {
         let Some((known, pll)) = self.settings(number, clocks) else { return Span::ZERO };
         let value = self.get(known.register);
         if !self.is_ready(number) || value & V::DIVIDERS.switch(output) == 0 {
@@ -124,20 +124,20 @@ impl<V: Loops> Rcc<V> {
     }
 
     /// The PLLs that run.
-    pub(super) fn running(&self, clocks: &Clocks) -> Vec<Pll> {
+    pub(in crate::stm32) fn running(&self, clocks: &Clocks) -> Vec<Pll> {
         let numbers = V::LOOPS.iter().map(|known| known.number).filter(|number| self.is_ready(*number));
         numbers.filter_map(|number| self.settings(number, clocks)).map(|(_, pll)| pll).collect()
     }
 
     /// Tells if SYSCLK can be switched to `oscillator`: of the main PLL it has output R.
-    pub(super) fn is_switched_on(&self, oscillator: usize) -> bool {
+    pub(in crate::stm32) fn is_switched_on(&self, oscillator: usize) -> bool {
         let r = V::DIVIDERS.switch(Output::R);
         let register = V::LOOPS.iter().find(|known| known.number == oscillator).map(|known| known.register);
         self.is_ready(oscillator) && register.is_none_or(|register| self.get(register) & r != 0)
     }
 
     /// Names settings of the PLL `number`, which starts, that its manual forbids.
-    pub(super) fn check(&self, number: usize, env: &mut Env<'_, '_>) {
+    pub(in crate::stm32) fn check(&self, number: usize, env: &mut Env<'_, '_>) {
         let Some((known, pll)) = self.settings(number, env.clocks()) else { return };
         let name = known.name;
         let n = self.get(known.register) >> 8 & 0x7F;
@@ -163,7 +163,7 @@ impl<V: Loops> Rcc<V> {
 
     /// A write of the register of a PLL. Its settings hold while it is on, those that others share while any of these is on,
     /// and the output that SYSCLK has cannot be switched off (RM0444, RM0440, RM0351, RM0432, RCC_PLLCFGR).
-    pub(super) fn write_loop(&mut self, offset: u32, (old, new): (u32, u32), env: &mut Env<'_, '_>) {
+    pub(in crate::stm32) fn write_loop(&mut self, offset: u32, (old, new): (u32, u32), env: &mut Env<'_, '_>) {
         let is_on = |known: &&Loop| self.get(CR) & V::OSCILLATORS[known.number].on != 0;
         let Some(known) = V::LOOPS.iter().find(|known| known.register == offset) else { return };
         let others = V::LOOPS.iter().filter(|other| other.number != known.number).filter(is_on);
