@@ -18,6 +18,8 @@ pub struct Modelled {
     pub fields: Fields,
     /// Fields without a model whose effect no program can see, such as how much current the part draws.
     pub unseen: &'static [&'static str],
+    /// Of the value after reset, the bits of fields alone count: parts have different fields.
+    pub only_fields: bool,
 }
 
 impl Modelled {
@@ -65,17 +67,22 @@ impl Fields {
 
 /// All fields of `register` are modelled; it holds `reset` after reset.
 pub const fn all(register: &'static str, reset: u32) -> Modelled {
-    Modelled { register, others: &[], reset, fields: Fields::All, unseen: &[] }
+    Modelled { register, others: &[], reset, fields: Fields::All, unseen: &[], only_fields: false }
 }
 
 /// The `fields` of `register` are modelled; it holds `reset` after reset.
 pub const fn some(register: &'static str, reset: u32, fields: &'static [&'static str]) -> Modelled {
-    Modelled { register, others: &[], reset, fields: Fields::Named(fields), unseen: &[] }
+    Modelled { register, others: &[], reset, fields: Fields::Named(fields), unseen: &[], only_fields: false }
 }
 
 /// All fields of `register` but `fields` are modelled; it holds `reset` after reset.
 pub const fn but(register: &'static str, reset: u32, fields: &'static [&'static str]) -> Modelled {
-    Modelled { register, others: &[], reset, fields: Fields::AllBut(fields), unseen: &[] }
+    Modelled { register, others: &[], reset, fields: Fields::AllBut(fields), unseen: &[], only_fields: false }
+}
+
+/// All fields of `register` are ones after reset, and only stored.
+pub const fn ones(register: &'static str) -> Modelled {
+    Modelled { only_fields: true, ..some(register, u32::MAX, &[]) }
 }
 
 /// A write as it reaches a register: the bus has already spread narrow data over the word.
@@ -235,5 +242,6 @@ fn row(register: &'static Register, modelled: &[Modelled]) -> Row {
     };
     let modelled = bits(&|name| fields.contain(name));
     let unseen = bits(&|name| known.is_some_and(|known| known.unseen.contains(&name)));
-    Row { register, reset: known.map_or(0, |known| known.reset), declared, modelled, unseen }
+    let reset = known.map_or(0, |known| if known.only_fields { known.reset & declared } else { known.reset });
+    Row { register, reset, declared, modelled, unseen }
 }

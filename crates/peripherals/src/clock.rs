@@ -113,7 +113,7 @@ pub enum Source {
     Timer2,
     /// Before the AHB prescaler.
     Sysclk,
-    /// HSI48 for kernels, divided by HSIKERDIV.
+    /// The high-speed internal oscillator's for kernels, on STM32C0 divided by HSIKERDIV.
     HsiKernel,
     /// The low-speed internal oscillator.
     Lsi,
@@ -127,6 +127,16 @@ pub enum Source {
     I2s,
     /// That of I2S on the second APB.
     I2s2,
+    /// The high-speed crystal's.
+    Hse,
+    /// Output P of the main PLL, for kernels.
+    PllP,
+    /// Output Q of the main PLL, for kernels.
+    PllQ,
+    /// That of converters which none of the others feeds.
+    Converters,
+    /// None: a kernel that is switched off has it.
+    Off,
 }
 
 /// The period of each clock, in units; zero where it does not run.
@@ -156,6 +166,12 @@ pub struct Tree {
     pub clk48: Span,
     /// [`Source::I2s`] and [`Source::I2s2`].
     pub i2s: [Span; 2],
+    /// [`Source::Hse`].
+    pub hse: Span,
+    /// [`Source::PllP`] and [`Source::PllQ`].
+    pub pll: [Span; 2],
+    /// [`Source::Converters`].
+    pub converters: Span,
 }
 
 /// Oscillators that a part or its board has.
@@ -183,6 +199,11 @@ pub struct Pll {
 }
 
 impl Pll {
+    /// A clock that no oscillator of [`Oscillators`] has, as a loop that neither divides nor multiplies.
+    pub const fn unity(clock: Hertz) -> Self {
+        Self { input: clock, divider: 1, multiplier: 1 }
+    }
+
     /// The frequency of the loop's oscillator, in hertz, rounded down.
     pub fn output(&self) -> u64 {
         let hertz = u128::from(self.input.get()) * u128::from(self.multiplier) / u128::from(self.divider.max(1));
@@ -215,6 +236,9 @@ impl Tree {
             rtc: self.rtc.times(times),
             clk48: self.clk48.times(times),
             i2s: [self.i2s[0].times(times), self.i2s[1].times(times)],
+            hse: self.hse.times(times),
+            pll: [self.pll[0].times(times), self.pll[1].times(times)],
+            converters: self.converters.times(times),
         }
     }
 
@@ -234,6 +258,11 @@ impl Tree {
             Source::Clk48 => self.clk48,
             Source::I2s => self.i2s[0],
             Source::I2s2 => self.i2s[1],
+            Source::Hse => self.hse,
+            Source::PllP => self.pll[0],
+            Source::PllQ => self.pll[1],
+            Source::Converters => self.converters,
+            Source::Off => Span::ZERO,
         }
     }
 }
@@ -472,7 +501,12 @@ impl Clocks {
 
     /// The frequency of `source` at the moment, rounded down; 0 where it does not run.
     pub fn frequency(&self, source: Source) -> Hertz {
-        Hertz::new(self.unit_hz.checked_div(self.period_of(source).0).unwrap_or(0))
+        self.hertz(self.period_of(source))
+    }
+
+    /// The frequency of a clock with this period, rounded down; 0 for no period.
+    pub fn hertz(&self, period: Span) -> Hertz {
+        Hertz::new(self.unit_hz.checked_div(period.0).unwrap_or(0))
     }
 }
 

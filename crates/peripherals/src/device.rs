@@ -1,5 +1,7 @@
 //! One type for all blocks, so that a part is plain data.
 
+use cyclescope_machine::units::Hertz;
+
 use crate::framework::{AnyDevice, devices, role};
 use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
@@ -34,6 +36,9 @@ use crate::stm32::{
     rcc_c0::RccC0,
     rcc_f1::RccF1,
     rcc_f4::RccF4,
+    rcc_g0::RccG0,
+    rcc_g4::RccG4,
+    rcc_l4::RccL4,
     rtc_v1::RtcV1,
     rtc_v2::RtcV2,
     rtc_v3::RtcV3,
@@ -64,11 +69,19 @@ pub struct Properties<'a> {
     pub full_usarts: &'a [&'a str],
     /// Device identification (DBGMCU_IDCODE).
     pub device_id: u32,
+    /// The fastest clock.
+    pub clock: Hertz,
 }
 
 devices! { Words {
     /// Reset and clock control of STM32C0.
     RccC0(RccC0),
+    /// Reset and clock control of STM32G0.
+    RccG0(RccG0),
+    /// Reset and clock control of STM32G4.
+    RccG4(RccG4),
+    /// Reset and clock control of STM32L4 and L4+.
+    RccL4(RccL4),
     /// Reset and clock control of STM32F446.
     RccF4(RccF4),
     /// Power control of STM32F446.
@@ -197,7 +210,10 @@ impl Device {
     pub fn new(instance: &'static Instance, part: &Properties<'_>) -> Self {
         let map = instance.map;
         match (map.kind, map.version) {
-            ("rcc", "c0") => Self::RccC0(RccC0::new(instance)),
+            ("rcc", "c0" | "c0v2") => Self::RccC0(RccC0::new(instance, part.clock)),
+            ("rcc", "g0x0" | "g0x1") => Self::RccG0(RccG0::new(instance, part.clock)),
+            ("rcc", "g4") => Self::RccG4(RccG4::new(instance, part.clock)),
+            ("rcc", "l4" | "l4plus") => Self::RccL4(RccL4::new(instance, part.clock)),
             ("flash", "c0") => Self::FlashC0(FlashC0::new(instance, part.setting)),
             ("gpio", "v2") => Self::GpioV2(GpioV2::new(instance)),
             ("exti", "c0") => Self::ExtiC0(ExtiC0::new(instance)),
@@ -218,7 +234,7 @@ impl Device {
             ("spi", "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
             ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
             ("usart", "v1" | "v2") => Self::UsartV1(UsartV1::new(instance)),
-            ("rcc", "f4") => Self::RccF4(RccF4::new(instance)),
+            ("rcc", "f4" | "f410") => Self::RccF4(RccF4::new(instance, part.clock)),
             ("pwr", "f4") => Self::PwrF4(PwrF4::new(instance)),
             ("flash", "f4") => Self::FlashF4(FlashF4::over(instance, part.setting, part.flash_bytes, part.sectors)),
             ("dma", "v2") => Self::DmaV2(DmaV2::new(instance)),
@@ -226,7 +242,7 @@ impl Device {
             ("dbgmcu", "f4") => Self::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
             ("rtc", "v2_f4") => Self::RtcV2(RtcV2::new(instance)),
             ("spi", "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
-            ("rcc", "f1") => Self::RccF1(RccF1::new(instance)),
+            ("rcc", "f1" | "f100" | "f1cl") => Self::RccF1(RccF1::new(instance, part.clock)),
             ("flash", "f1") => Self::FlashF1(FlashF1::new(instance, part.setting)),
             ("gpio", "v1") => Self::GpioV1(GpioV1::new(instance)),
             ("afio", "f1") => Self::AfioF1(AfioF1::new(instance)),
@@ -320,7 +336,7 @@ impl Device {
 
     role!(
         /// The block as the part's clock control.
-        clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, KinetisSim
+        clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, RccG0, RccG4, RccL4, KinetisSim
     );
     role!(
         /// The block as a part of the backup domain.

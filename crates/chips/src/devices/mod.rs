@@ -56,6 +56,7 @@ impl Devices {
             sectors: &soc.sectors,
             full_usarts: soc.full_usarts,
             device_id: soc.device_id,
+            clock: part.clock,
         };
         let mut slots: Vec<Device> = soc.instances().map(|instance| Device::new(instance, &properties)).collect();
         connect_lines(part, soc, &mut slots);

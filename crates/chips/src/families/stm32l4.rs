@@ -2,7 +2,7 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, rcc_l4, spi_v3, timer_v3, usart_v4};
 
 use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
 use crate::part::CortexMModel;
@@ -37,7 +37,16 @@ const BASE: Family = Family {
     ],
     // RM0351, "Flash memory organization": system memory, OTP, option bytes.
     factory: 0x1FFF_0000..0x2000_0000,
-    rows: &[exti_v1::ROWS, timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        rcc_l4::ROWS,
+        exti_v1::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+    ],
     flash_sizes: 16_384..0x0020_0001,
     ram_sizes: 1024..0x000A_0001,
     // RM0351, "Flash size data register", "Unique device ID register".
@@ -90,7 +99,7 @@ pub(crate) static PLUS: Series = Series {
 const COMMON: Series = Series {
     file: "",
     systick_calibration: 0,
-    // DS11453: MSI 4 MHz after reset is of the RCC; HSI16 16 MHz, LSI 32 kHz.
+    // DS10198: HSI16 16 MHz, LSI 32 kHz. MSI, the clock after reset, is the RCC's own.
     oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
     unique_id: [0x0001_0002, 0x4353_4303, 0x3030_344C],
     factory: &[],

@@ -5,8 +5,8 @@ use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::stm32::{
     adc_c0, adc_f1, adc_v2, afio_f1, bkp_v1, can, crc_v1, crc_v3, dac_v2, declared_f1, dma_v1, dma_v2, dmamux_v1,
     exti_c0, exti_v1, flash_c0, flash_f1, flash_f4, gpio_v1, gpio_v2, i2c_v1, i2c_v2, iwdg_v2, otg_v1, pwr_c0, pwr_f1,
-    pwr_f4, rcc_c0, rcc_f1, rcc_f4, rtc_v1, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3, timer_v3, usart_v1, usart_v4,
-    usb_v1, wwdg_v2,
+    pwr_f4, rcc_c0, rcc_f1, rcc_f4, rcc_g0, rcc_g4, rcc_l4, rtc_v1, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3, timer_v3,
+    usart_v1, usart_v4, usb_v1, wwdg_v2,
 };
 use cyclescope_peripherals::{Map, small};
 
@@ -39,8 +39,11 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("otg", &["v1"], otg_v1::MODEL),
     ("pwr", &["c0"], pwr_c0::MODEL),
     ("pwr", &["f4"], pwr_f4::MODEL),
-    ("rcc", &["c0"], rcc_c0::MODEL),
-    ("rcc", &["f4"], rcc_f4::MODEL),
+    ("rcc", &["c0", "c0v2"], rcc_c0::MODEL),
+    ("rcc", &["f4", "f410"], rcc_f4::MODEL),
+    ("rcc", &["g0x0", "g0x1"], rcc_g0::MODEL),
+    ("rcc", &["g4"], rcc_g4::MODEL),
+    ("rcc", &["l4", "l4plus"], rcc_l4::MODEL),
     ("rtc", &["v3_c0"], rtc_v3::MODEL),
     ("rtc", &["v2_f4"], rtc_v2::MODEL),
     ("spi", &["v3_i2s"], spi_v3::MODEL),
@@ -52,7 +55,7 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("usart", &["v1", "v2"], usart_v1::MODEL),
     ("usart", &["v4"], usart_v4::MODEL),
     ("wwdg", &["v1", "v2"], wwdg_v2::MODEL),
-    ("rcc", &["f1"], rcc_f1::MODEL),
+    ("rcc", &["f1", "f100", "f1cl"], rcc_f1::MODEL),
     ("flash", &["f1"], flash_f1::MODEL),
     ("gpio", &["v1"], gpio_v1::MODEL),
     ("afio", &["f1"], afio_f1::MODEL),

@@ -224,7 +224,7 @@ fn the_backup_domain_wants_its_key() {
     let mut bench = enabled();
     bench.write(BDCR, 1 << 8);
     assert_eq!(bench.read(BDCR), 0);
-    assert_eq!(bench.gaps(GapKind::Setting), ["RCC_BDCR written while PWR_CR.DBP is 0: lost"]);
+    assert_eq!(bench.gaps(GapKind::Setting), ["RCC_BDCR written while DBP of PWR is 0: lost"]);
     bench.write(PWR, 3 << 14 | 1 << 8);
     bench.write(BDCR, 1 << 8 | 1 << 15);
     bench.write(BDCR, 2 << 8 | 1 << 15);

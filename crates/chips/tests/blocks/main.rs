@@ -16,6 +16,7 @@ mod f446_dma;
 mod f446_flash;
 mod f446_io;
 mod f446_memories;
+mod family_clocks;
 mod flash;
 mod i2c;
 mod i2s;

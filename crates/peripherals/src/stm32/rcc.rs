@@ -1,20 +1,26 @@
 //! Reset and clock control under the registers of any version: oscillators and their readiness, the switch of SYSCLK,
 //! ready interrupts, the backup domain, reset flags.
 
-use std::fmt::Debug;
-use std::marker::PhantomData;
-use std::ops::RangeInclusive;
+pub(super) mod mux;
+pub(super) mod pll;
+pub(super) mod rows;
+mod version;
 
+use std::marker::PhantomData;
+
+use cyclescope_machine::GapKind;
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::wires::Square;
 use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, ResetFlag,
-    Source, Span, Tree, Words, Write,
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Pll, ResetFlag, Source, Span, Tree,
+    Words, Write,
 };
 
-/// Indices of [`Version::OSCILLATORS`]; the main PLL and other PLLs come last.
+pub use version::{Oscillator, Version};
+pub(super) use version::{of_board, oscillator};
+
+/// Indices of [`Version::OSCILLATORS`]; the main PLL comes fifth, then what a version has of its own.
 pub(super) const HSI: usize = 0;
 pub(super) const HSE: usize = 1;
 pub(super) const LSI: usize = 2;
@@ -41,153 +47,6 @@ pub(super) const BDRST: u32 = 1 << 16;
 pub(super) const LSION: u32 = 1 << 0;
 pub(super) const LSIRDY: u32 = 1 << 1;
 
-/// One oscillator's switch, flag and interrupt, and the row of its start-up time.
-#[derive(Clone, Copy, Debug)]
-pub struct Oscillator {
-    /// The register with the switch and the flag.
-    pub register: u32,
-    /// The switch.
-    pub on: u32,
-    /// The flag.
-    pub ready: u32,
-    /// The interrupt's flag.
-    pub interrupt: u32,
-    /// The row of [`Version::ROWS`].
-    pub row: usize,
-}
-
-/// The oscillator with the interrupt of number `interrupt`.
-pub(super) const fn oscillator(register: u32, on: u32, ready: u32, interrupt: u32, row: usize) -> Oscillator {
-    Oscillator { register, on, ready, interrupt: 1 << interrupt, row }
-}
-
-/// A version of the registers.
-pub trait Version: Clone + Debug {
-    /// The modelled registers and fields, with the values after power-on.
-    const MODEL: &'static [Modelled];
-    /// Start-up times, in periods of [`Version::REFERENCE`].
-    const ROWS: &'static [TimingRow];
-    /// The clock that start-up times are counted in.
-    const REFERENCE: Hertz;
-    /// The oscillators and PLLs, by event number.
-    const OSCILLATORS: &'static [Oscillator];
-    /// The PLLs among them.
-    const PLLS: &'static [usize] = &[];
-    /// The bits of CR that no write changes, beside the ready flags.
-    const FIXED: u32 = 0;
-    /// The offset of CFGR.
-    const CFGR: u32;
-    /// The mask of CFGR.SW; SWS lies directly above it.
-    const SW: u32;
-    /// The lowest bit of CFGR.HPRE.
-    const HPRE: u32;
-    /// The lowest bits of CFGR.PPRE1 and PPRE2; with one APB, PPRE twice.
-    const PPRE: [u32; 2];
-    /// The offsets of the registers that reset peripherals.
-    const RESETS: RangeInclusive<u32>;
-    /// The offset of the interrupt flags.
-    const FLAGS: u32;
-    /// The offset of their enables, and how far left they lie of the flags.
-    const ENABLES: (u32, u32);
-    /// The flags that interrupt.
-    const INTERRUPTS: u32;
-    /// The offset of the backup domain's register.
-    const BDCR: u32;
-    /// The offset of the register with LSI's switch and the reset flags.
-    const CSR: u32;
-    /// The reset flags in it.
-    const RESET_FLAGS: u32;
-    /// The flags that the end of Standby mode sets; it clears the others.
-    const STANDBY_FLAGS: u32;
-    /// The bit that clears them.
-    const RMVF: u32;
-
-    /// The oscillator that a value of SW or SWS means; `None` for reserved ones.
-    fn selected(sw: u32) -> Option<usize>;
-
-    /// The oscillator that feeds the PLLs.
-    fn pll_source(_rcc: &Rcc<Self>) -> usize {
-        HSI
-    }
-
-    /// The period that the main PLL gives to SYSCLK while it runs.
-    fn pll_output(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Span {
-        Span::ZERO
-    }
-
-    /// The divider from HSI to SYSCLK.
-    fn hsi_divider(_rcc: &Rcc<Self>) -> u64 {
-        1
-    }
-
-    /// The divider from HSI to the kernels' clock; 0 where HSI is no kernel clock.
-    fn kernel_divider(_rcc: &Rcc<Self>) -> u64 {
-        0
-    }
-
-    /// The divider from HCLK to the clock of the timers on an APB that `apb` divides: 1 where that is 1, else half of it
-    /// (RM0008, RM0490, "Clocks").
-    fn timer_divider(_rcc: &Rcc<Self>, apb: u64) -> u64 {
-        (apb / 2).max(1)
-    }
-
-    /// The divider from HSE to the clock of the RTC; `None` where none is selected.
-    fn rtc_divider(_rcc: &Rcc<Self>) -> Option<u64>;
-
-    /// The row of the start-up time of `oscillator`, whose register holds `value`.
-    fn row(oscillator: usize, _value: u32) -> usize {
-        Self::OSCILLATORS[oscillator].row
-    }
-
-    /// `oscillator` begins to start up.
-    fn starts(_rcc: &Rcc<Self>, _oscillator: usize, _env: &mut Env<'_, '_>) {}
-
-    /// CR holds `new` now, and held `old`.
-    fn controlled(_old: u32, _new: u32, _env: &mut Env<'_, '_>) {}
-
-    /// SYSCLK has been switched.
-    fn switched(_rcc: &mut Rcc<Self>, _env: &mut Env<'_, '_>) {}
-
-    /// A register that is the version's own was written.
-    fn written(rcc: &mut Rcc<Self>, offset: u32, values: (u32, u32), write: Write, env: &mut Env<'_, '_>);
-
-    /// The system was reset.
-    fn was_reset(_env: &mut Env<'_, '_>) {}
-
-    /// The clocks have changed.
-    fn changed(_env: &mut Env<'_, '_>) {}
-
-    /// The phase-locked loops that run.
-    fn plls(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Vec<Pll> {
-        Vec::new()
-    }
-
-    /// The clock of USB devices; no hertz where it does not run.
-    fn usb_clock(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Hertz {
-        Hertz::new(0)
-    }
-
-    /// The period of the clock of 48 MHz for SDIO and USB; zero where it does not run.
-    fn clk48(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Span {
-        Span::ZERO
-    }
-
-    /// The periods of the clocks of I2S on both APBs; zero where they do not run.
-    fn i2s(_rcc: &Rcc<Self>, _clocks: &Clocks) -> [Span; 2] {
-        [Span::ZERO; 2]
-    }
-
-    /// The clock outputs: each signal, and the period of the clock there; zero while there is none.
-    fn outputs(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Vec<(&'static str, Span)> {
-        Vec::new()
-    }
-
-    /// The kernel clock of the peripheral `instance`, where it has a choice.
-    fn kernel_clock(_rcc: &Rcc<Self>, _instance: &Instance) -> Option<Source> {
-        None
-    }
-}
-
 /// The block.
 #[derive(Clone, Debug)]
 pub struct Rcc<V> {
@@ -197,8 +56,12 @@ pub struct Rcc<V> {
     ready_at: Vec<Instant>,
     /// A watchdog keeps LSI running.
     lsi_forced: bool,
-    /// PWR_CR.DBP: the backup domain takes writes.
+    /// DBP of PWR: the backup domain takes writes.
     backup_writable: bool,
+    /// The reset that comes ends Standby mode.
+    ends_standby: bool,
+    /// The fastest SYSCLK of the part.
+    fastest: Hertz,
     /// The clocks at the outputs.
     shown: Vec<(&'static str, Span)>,
     version: PhantomData<V>,
@@ -208,14 +71,16 @@ impl<V: Version> Rcc<V> {
     /// HPRE, PPRE1 and PPRE2 of CFGR.
     pub(super) const PRESCALERS: u32 = 15 << V::HPRE | 7 << V::PPRE[0] | 7 << V::PPRE[1];
 
-    /// The block after power-on.
-    pub fn new(instance: &Instance) -> Self {
+    /// The block after power-on, of a part whose SYSCLK may be as fast as `fastest`.
+    pub fn new(instance: &Instance, fastest: Hertz) -> Self {
         Self {
             bank: Bank::new(instance.map, V::MODEL),
-            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            lines: Lines::new(instance, &[("GLOBAL", u32::MAX), ("RCC", u32::MAX)]),
             ready_at: vec![Instant::NEVER; V::OSCILLATORS.len()],
             lsi_forced: false,
             backup_writable: false,
+            ends_standby: false,
+            fastest,
             shown: Vec::new(),
             version: PhantomData,
         }
@@ -225,6 +90,11 @@ impl<V: Version> Rcc<V> {
         self.bank.get(offset)
     }
 
+    /// Tells if the part has the register at `offset`.
+    pub(super) fn has(&self, offset: u32) -> bool {
+        self.bank.at(offset).is_some()
+    }
+
     pub(super) fn is_ready(&self, oscillator: usize) -> bool {
         let known = &V::OSCILLATORS[oscillator];
         self.get(known.register) & known.ready != 0
@@ -232,12 +102,17 @@ impl<V: Version> Rcc<V> {
 
     /// The period of `oscillator`, which is no PLL; zero while it does not run.
     pub(super) fn period(&self, oscillator: usize, clocks: &Clocks) -> Span {
-        let clock = frequency(oscillator, clocks).filter(|_| self.is_ready(oscillator));
-        clock.map_or(Span::ZERO, |clock| clocks.period(clock))
+        let clock = V::frequency(self, oscillator, clocks).filter(|_| self.is_ready(oscillator));
+        clock.map_or(Span::ZERO, |clock| clocks.period(clock).times(V::divider(self, oscillator)))
+    }
+
+    /// The period of the main PLL's output for SYSCLK; zero while it does not run.
+    pub(super) fn pll_period(&self, clocks: &Clocks) -> Span {
+        if self.is_ready(PLL) { V::pll_output(self, clocks) } else { Span::ZERO }
     }
 
     /// The period of the RTC's clock, by RTCSEL and RTCEN (RM0008, RM0390, RM0490, "RTC clock"); zero while it has none.
-    fn rtc_period(&self, clocks: &Clocks) -> Span {
+    pub(super) fn rtc_period(&self, clocks: &Clocks) -> Span {
         let bdcr = self.get(V::BDCR);
         match (bdcr & RTCEN, (bdcr & RTCSEL) >> 8) {
             (0, _) | (_, 0) => Span::ZERO,
@@ -250,23 +125,23 @@ impl<V: Version> Rcc<V> {
     /// Tells if the board has the oscillator; for a PLL, if its source runs.
     fn can_start(&self, oscillator: usize, clocks: &Clocks) -> bool {
         if V::PLLS.contains(&oscillator) {
-            self.is_ready(V::pll_source(self))
+            V::pll_source(self, oscillator).is_some_and(|source| self.is_ready(source))
         } else {
-            frequency(oscillator, clocks).is_some()
+            V::frequency(self, oscillator, clocks).is_some()
         }
     }
 
     /// The oscillator behind SYSCLK.
     pub(super) fn in_use(&self) -> usize {
-        V::selected((self.get(V::CFGR) / (V::SW + 1)) & V::SW).unwrap_or(HSI)
+        V::selected(self, (self.get(V::CFGR) / (V::SW + 1)) & V::SW).unwrap_or(V::RESET)
     }
 
-    /// Switches in CR that cannot be cleared now: those of the oscillators behind SYSCLK.
-    fn pinned(&self) -> u32 {
-        let in_use = self.in_use();
-        let source = V::PLLS.contains(&in_use).then(|| V::pll_source(self));
-        let behind = source.into_iter().chain([in_use]).map(|oscillator| &V::OSCILLATORS[oscillator]);
-        behind.filter(|known| known.register == CR).fold(0, |bits, known| bits | known.on)
+    /// Switches in `register` that cannot be cleared now: those of the oscillators behind SYSCLK. A PLL may feed another.
+    fn pinned(&self, register: u32) -> u32 {
+        let source = |of: &usize| V::PLLS.contains(of).then(|| V::pll_source(self, *of)).flatten();
+        let behind = std::iter::successors(Some(self.in_use()), source).take(V::OSCILLATORS.len());
+        let here = behind.map(|oscillator| &V::OSCILLATORS[oscillator]).filter(|known| known.register == register);
+        here.fold(0, |bits, known| bits | known.on)
     }
 
     /// Starts or stops `oscillator` as its switch says.
@@ -279,7 +154,7 @@ impl<V: Version> Rcc<V> {
             self.ready_at[oscillator] = Instant::NEVER;
             self.bank.flag(known.register, known.ready, false);
         } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
-            let row = &V::ROWS[V::row(oscillator, value)];
+            let row = &V::ROWS[V::row(self, oscillator)];
             let period = env.clocks().period(V::REFERENCE);
             self.ready_at[oscillator] = env.always_now().after(period.times(u64::from(row.cycles)));
             V::starts(self, oscillator, env);
@@ -287,6 +162,11 @@ impl<V: Version> Rcc<V> {
             env.gap(
                 GapKind::Setting,
                 format_args!("LSEON: the board has no crystal for LSE, so that LSERDY never comes"),
+            );
+        } else if !ready && V::PLLS.contains(&oscillator) && V::pll_source(self, oscillator).is_none() {
+            env.gap(
+                GapKind::Setting,
+                format_args!("RCC_PLLCFGR.PLLSRC selects no clock, so that no PLL becomes ready"),
             );
         }
         env.schedule_always(oscillator as u16, self.ready_at[oscillator]);
@@ -299,7 +179,9 @@ impl<V: Version> Rcc<V> {
     pub(super) fn switch(&mut self, env: &mut Env<'_, '_>) {
         let (cfgr, above) = (self.get(V::CFGR), V::SW + 1);
         let sw = cfgr & V::SW;
-        if V::selected(sw).is_some_and(|oscillator| self.is_ready(oscillator)) && (cfgr / above) & V::SW != sw {
+        if V::selected(self, sw).is_some_and(|oscillator| V::is_usable(self, oscillator))
+            && (cfgr / above) & V::SW != sw
+        {
             self.bank.set(V::CFGR, (cfgr & !(V::SW * above)) | (sw * above));
             V::switched(self, env);
             env.effect(Effect::ClocksChanged);
@@ -308,11 +190,15 @@ impl<V: Version> Rcc<V> {
 
     /// A write of CR.
     pub(super) fn write_control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        let here = || V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == CR);
-        let fixed = here().fold(V::FIXED, |bits, (_, known)| bits | known.ready);
-        let value = (old & fixed) | (new & !fixed) | self.pinned();
-        self.bank.set(CR, value);
-        V::controlled(old, value, env);
+        self.write_switches(CR, old, (old & V::FIXED) | (new & !V::FIXED), env);
+        V::controlled(old, self.get(CR), env);
+    }
+
+    /// A write of `register`, with switches and flags of oscillators.
+    pub(super) fn write_switches(&mut self, register: u32, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        let here = || V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == register);
+        let fixed = here().fold(0, |bits, (_, known)| bits | known.ready);
+        self.bank.set(register, (old & fixed) | (new & !fixed) | self.pinned(register));
         for (oscillator, _) in here() {
             self.power(oscillator, env);
         }
@@ -323,12 +209,32 @@ impl<V: Version> Rcc<V> {
         let kept = kept | (V::SW * (V::SW + 1));
         self.bank.set(V::CFGR, (old & kept) | (new & !kept));
         let sw = new & V::SW;
-        if V::selected(sw).is_none() {
+        if V::selected(self, sw).is_none() {
             env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW={sw} is reserved"));
         }
         self.switch(env);
         if (old ^ new) & Self::PRESCALERS != 0 {
             env.effect(Effect::ClocksChanged);
+        }
+    }
+
+    /// Names clocks faster than the part is made for.
+    fn check_limits(&self, env: &mut Env<'_, '_>) {
+        let [pclk, pclk2] = V::bus_limits(self.fastest);
+        let clocks = [
+            (Source::Sysclk, self.fastest, "SYSCLK"),
+            (
+                Source::Pclk,
+                pclk,
+                if V::PPRE[0] == V::PPRE[1] { "RCC_CFGR.PPRE: PCLK" } else { "RCC_CFGR.PPRE1: PCLK1" },
+            ),
+            (Source::Pclk2, pclk2, "RCC_CFGR.PPRE2: PCLK2"),
+        ];
+        let buses = if V::PPRE[0] == V::PPRE[1] { 1 } else { 2 };
+        for (source, limit, name) in clocks.into_iter().take(1 + buses) {
+            if env.clocks().period_of(source) < env.clocks().period(limit) {
+                env.gap(GapKind::Setting, format_args!("{name} above {limit}"));
+            }
         }
     }
 
@@ -343,12 +249,23 @@ impl<V: Version> Rcc<V> {
         self.bank.set(V::FLAGS, flags | (write.over(old) & V::INTERRUPTS << 8));
     }
 
+    /// A write of the flags at [`Version::FLAGS`], which the register behind them clears (RM0490, RM0444, RM0440, RM0351,
+    /// RCC_CIFR, RCC_CICR).
+    pub(super) fn write_flags(&mut self, offset: u32, old: u32, write: Write) {
+        if offset == V::FLAGS {
+            self.bank.set(offset, old);
+        } else {
+            self.bank.set(offset, 0);
+            self.bank.flag(V::FLAGS, write.ones(), false);
+        }
+    }
+
     /// A write of BDCR (RM0008, RM0390, "Backup domain reset").
     pub(super) fn write_backup(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
         if !self.backup_writable {
             self.bank.set(V::BDCR, old);
             if old != new {
-                env.gap(GapKind::Setting, format_args!("RCC_BDCR written while PWR_CR.DBP is 0: lost"));
+                env.gap(GapKind::Setting, format_args!("RCC_BDCR written while DBP of PWR is 0: lost"));
             }
         } else if new & BDRST != 0 {
             // Everything of the domain but the bit itself.
@@ -374,12 +291,6 @@ impl<V: Version> Rcc<V> {
     }
 }
 
-/// The frequency of `oscillator`; `None` if the board lacks it, and for a PLL.
-fn frequency(oscillator: usize, clocks: &Clocks) -> Option<Hertz> {
-    let Oscillators { hsi, lsi, hse, lse } = *clocks.oscillators();
-    [Some(hsi), hse, Some(lsi), lse].get(oscillator).copied().flatten()
-}
-
 /// CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512 (RM0008, RM0390, RM0490).
 fn ahb_divider(hpre: u32) -> u64 {
     const DIVIDERS: [u64; 8] = [2, 4, 8, 16, 64, 128, 256, 512];
@@ -394,14 +305,15 @@ fn apb_divider(ppre: u32) -> u64 {
 impl<V: Version> ClockControl for Rcc<V> {
     fn tree(&self, clocks: &Clocks) -> Tree {
         let cfgr = self.get(V::CFGR);
-        let hsi = clocks.period(clocks.oscillators().hsi).times(V::hsi_divider(self));
+        let before = |oscillator| if oscillator == HSI { V::hsi_divider(self) } else { 1 };
         let sysclk = match self.in_use() {
-            HSI => hsi,
-            PLL if self.is_ready(PLL) => V::pll_output(self, clocks),
-            in_use => self.period(in_use, clocks),
+            PLL if V::PLLS.contains(&PLL) => self.pll_period(clocks),
+            in_use => self.period(in_use, clocks).times(before(in_use)),
         };
-        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
-        let sysclk = if sysclk == Span::ZERO { hsi } else { sysclk };
+        // A stopped clock cannot be selected; should one be, the core goes on from the internal one, as the CSS would have it.
+        let internal = || V::frequency(self, V::RESET, clocks).map_or(Span::ZERO, |clock| clocks.period(clock));
+        let sysclk = if sysclk == Span::ZERO { internal().times(before(V::RESET)) } else { sysclk };
+        let sysclk = sysclk.times(V::sysclk_divider(self));
         let hclk = sysclk.times(ahb_divider(cfgr >> V::HPRE & 15));
         let dividers = V::PPRE.map(|low| apb_divider(cfgr >> low & 7));
         let [pclk, pclk2] = dividers.map(|apb| hclk.times(apb));
@@ -419,6 +331,9 @@ impl<V: Version> ClockControl for Rcc<V> {
             rtc: self.rtc_period(clocks),
             clk48: V::clk48(self, clocks),
             i2s: V::i2s(self, clocks),
+            hse: self.period(HSE, clocks),
+            pll: V::pll_kernels(self, clocks),
+            converters: V::converters(self, clocks),
         }
     }
 
@@ -439,6 +354,7 @@ impl<V: Version> ClockControl for Rcc<V> {
         let bit = match flag {
             ResetFlag::Standby => {
                 self.bank.set(V::CSR, self.get(V::CSR) & !V::RESET_FLAGS | V::STANDBY_FLAGS);
+                self.ends_standby = true;
                 return;
             }
             ResetFlag::Pin => 1 << 26,
@@ -478,18 +394,19 @@ impl<V: Version> ClockControl for Rcc<V> {
         self.backup_writable = allowed;
     }
 
-    /// RM0008, RM0390, "Stop mode", RM0490, "Stop mode": the oscillators in CR stop, and the internal one is selected.
+    /// RM0008, RM0390, RM0490, RM0444, RM0440, RM0351, "Stop mode": the fast oscillators stop, and an internal one is selected.
     fn stop(&mut self, env: &mut Env<'_, '_>) {
         let old = self.get(CR);
-        let mut new = old;
-        for (oscillator, known) in V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == CR) {
+        let (internal, sw) = V::wakes_with(self);
+        for (oscillator, known) in V::OSCILLATORS.iter().enumerate().filter(|(number, _)| ![LSI, LSE].contains(number))
+        {
             self.ready_at[oscillator] = Instant::NEVER;
             env.cancel(oscillator as u16);
-            new = if oscillator == HSI { new | known.on | known.ready } else { new & !(known.on | known.ready) };
+            self.bank.flag(known.register, known.on | known.ready, oscillator == internal);
         }
-        self.bank.set(CR, new);
         self.bank.flag(V::CFGR, V::SW | (V::SW * (V::SW + 1)), false);
-        V::controlled(old, new, env);
+        self.bank.flag(V::CFGR, sw | (sw * (V::SW + 1)), true);
+        V::controlled(old, self.get(CR), env);
         env.effect(Effect::ClocksChanged);
     }
 }
@@ -502,7 +419,7 @@ impl<V: Version> Block<Words> for Rcc<V> {
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let values = self.bank.write(offset, write, env);
         V::written(self, offset, values, write, env);
-        if V::RESETS.contains(&offset) && values.1 != 0 {
+        if V::RESETS.iter().any(|registers| registers.contains(&offset)) && values.1 != 0 {
             env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: values.1 });
         }
         self.drive(env);
@@ -532,10 +449,12 @@ impl<V: Version> Block<Words> for Rcc<V> {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         // The backup domain and the reset flags outlive a system reset (RM0008, RM0390, "Backup domain reset", RCC_CSR;
         // RM0490, "RTC domain reset", RCC_CSR2).
-        let (bdcr, flags) = (self.get(V::BDCR), self.get(V::CSR) & V::RESET_FLAGS);
+        let ends_standby = std::mem::take(&mut self.ends_standby);
+        let kept = V::RESET_FLAGS | if ends_standby { V::STANDBY_KEPT } else { 0 };
+        let (bdcr, csr) = (self.get(V::BDCR), self.get(V::CSR) & kept);
         self.bank.reset();
         self.bank.set(V::BDCR, bdcr);
-        self.bank.set(V::CSR, flags);
+        self.bank.set(V::CSR, self.get(V::CSR) & !kept | csr);
         self.lsi_forced = false;
         self.backup_writable = false;
         for oscillator in 0..V::OSCILLATORS.len() {
@@ -559,7 +478,7 @@ impl<V: Version> Block<Words> for Rcc<V> {
         for (oscillator, at) in self.ready_at.iter().enumerate() {
             env.schedule_always(oscillator as u16, *at);
         }
-        V::changed(env);
+        self.check_limits(env);
     }
 
     fn bank(&self) -> Option<&Bank> {

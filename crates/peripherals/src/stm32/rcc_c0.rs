@@ -3,17 +3,20 @@
 //! Modelled: the oscillators with their ready flags and interrupts, SYSCLK and its switch, the prescalers, the
 //! clock enables and peripheral resets, kernel clocks, the RTC domain's register and the reset flags. The clock
 //! outputs (MCO and MCO2) are waves on their pins. The clock security systems and trimming are stored without effect.
+//! STM32C051 and later (version c0v2) divide SYSCLK once more (SYSDIV); STM32C071 has a second oscillator of 48 MHz for USB
+//! (HSIUSB48), which SYSCLK may have too.
 
 use std::ops::RangeInclusive;
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 
+use super::rcc::mux::{self, I2C, Kernel, USART, kernel};
 use super::rcc::{
-    CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, RTCEN, RTCSEL, Rcc, Version, oscillator,
+    CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, RTCEN, RTCSEL, Rcc, Version, of_board, oscillator,
 };
-use crate::bank::{all, some};
-use crate::{Clocks, Effect, Env, Instance, Modelled, Source, Span, Write};
+use crate::bank::{all, but, ones, some};
+use crate::{Clocks, Effect, Env, Instance, Modelled, Pll, Source, Span, Write};
 
 const CFGR: u32 = 0x08;
 const CIER: u32 = 0x18;
@@ -21,7 +24,9 @@ const CIFR: u32 = 0x1C;
 const CICR: u32 = 0x20;
 const IOPRSTR: u32 = 0x24;
 const APBRSTR2: u32 = 0x30;
+const CRRCR: u32 = 0x14;
 const CCIPR: u32 = 0x54;
+const CCIPR2: u32 = 0x58;
 const CSR1: u32 = 0x5C;
 const CSR2: u32 = 0x60;
 
@@ -29,34 +34,39 @@ const HSION: u32 = 1 << 8;
 const HSIRDY: u32 = 1 << 10;
 const HSEON: u32 = 1 << 16;
 const HSERDY: u32 = 1 << 17;
+const HSI48ON: u32 = 1 << 22;
+const HSI48RDY: u32 = 1 << 23;
+/// SYSDIV, HSIKERDIV and HSIDIV of CR.
+const DIVIDERS: u32 = 0x38FC;
 /// MCOSEL, MCOPRE, MCO2SEL and MCO2PRE of CFGR.
 const CLOCK_OUTPUTS: u32 = 0xFFFF_0000;
+/// USBSEL of CCIPR2.
+const USBSEL: u32 = 1 << 12;
 const RTCRST: u32 = 1 << 16;
 const RMVF: u32 = 1 << 23;
 
 /// SYSCLK selections of CFGR.SW (RM0490, "Clock configuration register (RCC_CFGR)").
 const SW_HSISYS: u32 = 0;
 const SW_HSE: u32 = 1;
+const SW_HSIUSB48: u32 = 2;
 const SW_LSI: u32 = 3;
 const SW_LSE: u32 = 4;
 
 /// The modelled registers and fields, with the values after power-on (RM0490, "RCC register map"). Sleep-mode enables
 /// are only stored: the model's clocks keep running in Sleep mode, as the enables' values after reset select.
 pub const MODEL: &[Modelled] = &[
-    some("CR", 0x0000_1540, &["HSIKERDIV", "HSION", "HSIRDY", "HSIDIV", "HSEON", "HSERDY", "HSEBYP"]),
+    but("CR", 0x0000_1540, &["HSIKERON", "CSSON"]),
     some("ICSCR", 0x0000_4000, &[]),
     all("CFGR", 0),
     all("CIER", 0),
-    some("CIFR", 0, &["LSIRDYF", "LSERDYF", "HSIRDYF", "HSERDYF"]),
+    but("CIFR", 0, &["CSSF", "LSECSSF"]),
     all("CICR", 0),
     all("IOPRSTR", 0).and(&["AHBRSTR", "APBRSTR1", "APBRSTR2"]),
     all("IOPENR", 0).and(&["APBENR1", "APBENR2"]),
     all("AHBENR", 0x0000_0100),
-    some("IOPSMENR", 0x0000_003F, &[]),
-    some("AHBSMENR", 0x0005_1303, &[]),
-    some("APBSMENR1", 0x18EF_7F36, &[]),
-    some("APBSMENR2", 0x0017_D801, &[]),
-    some("CCIPR", 0, &["USART1SEL", "I2C1SEL", "I2S1SEL", "ADC1SEL"]),
+    ones("IOPSMENR").and(&["AHBSMENR", "APBSMENR1", "APBSMENR2"]),
+    all("CCIPR", 0),
+    all("CCIPR2", 0),
     some("CSR1", 0, &["LSEON", "LSERDY", "LSEBYP", "LSEDRV", "RTCSEL", "RTCEN", "RTCRST"]),
     all("CSR2", 0x0C00_0000),
 ];
@@ -87,6 +97,12 @@ pub const ROWS: &[TimingRow] = &[
         96_000_000,
         "2 s, typical start-up of a watch crystal (DS13867, LSE characteristics); depends on the board",
     ),
+    TimingRow::assumed(
+        "rcc.hsiusb48_startup",
+        "HSIUSB48 from HSIUSB48ON to HSIUSB48RDY, in periods of 48 MHz",
+        288,
+        "6 us, the maximum of the oscillator for USB on STM32G0 (DS13560, HSI48 oscillator characteristics)",
+    ),
 ];
 
 const OSCILLATORS: &[Oscillator] = &[
@@ -94,6 +110,19 @@ const OSCILLATORS: &[Oscillator] = &[
     oscillator(CR, HSEON, HSERDY, 4, 1),
     oscillator(CSR2, LSION, LSIRDY, 0, 2),
     oscillator(CSR1, LSEON, LSERDY, 1, 3),
+    oscillator(CR, HSI48ON, HSI48RDY, 2, 4),
+];
+
+/// HSIUSB48 among the oscillators, and its frequency.
+const HSIUSB48: usize = 4;
+const HSI48: Hertz = Hertz::new(48_000_000);
+
+/// RM0490, RCC_CCIPR. ADC1SEL and I2S1SEL: 0 SYSCLK, 2 HSIKER; I2S1SEL 3 the pin I2S_CKIN, at which no clock is.
+const KERNELS: &[Kernel] = &[
+    kernel(&["USART1"], CCIPR, 0, USART),
+    kernel(&["I2C1"], CCIPR, 12, I2C),
+    kernel(&["SPI1"], CCIPR, 14, &[Source::Sysclk, Source::Sysclk, Source::HsiKernel, Source::I2s]),
+    kernel(&["ADC1"], CCIPR, 30, &[Source::Sysclk, Source::Sysclk, Source::HsiKernel, Source::Sysclk]),
 ];
 
 /// The version.
@@ -112,7 +141,7 @@ impl Version for C0 {
     const SW: u32 = 7;
     const HPRE: u32 = 8;
     const PPRE: [u32; 2] = [12, 12];
-    const RESETS: RangeInclusive<u32> = IOPRSTR..=APBRSTR2;
+    const RESETS: &'static [RangeInclusive<u32>] = &[IOPRSTR..=APBRSTR2];
     const FLAGS: u32 = CIFR;
     const ENABLES: (u32, u32) = (CIER, 0);
     const INTERRUPTS: u32 = u32::MAX;
@@ -123,8 +152,9 @@ impl Version for C0 {
     const STANDBY_FLAGS: u32 = 0x0C00_0000;
     const RMVF: u32 = RMVF;
 
-    fn selected(sw: u32) -> Option<usize> {
+    fn selected(rcc: &RccC0, sw: u32) -> Option<usize> {
         match sw & 7 {
+            SW_HSIUSB48 if rcc.has(CRRCR) => Some(HSIUSB48),
             SW_HSISYS => Some(HSI),
             SW_HSE => Some(HSE),
             SW_LSI => Some(LSI),
@@ -137,7 +167,7 @@ impl Version for C0 {
         match offset {
             CR => {
                 rcc.write_control(old, new, env);
-                if (old ^ new) & 0x38E0 != 0 {
+                if (old ^ new) & DIVIDERS != 0 {
                     env.effect(Effect::ClocksChanged);
                 }
             }
@@ -147,12 +177,8 @@ impl Version for C0 {
                     env.effect(Effect::ClocksChanged);
                 }
             }
-            CIFR => rcc.bank.set(CIFR, old),
-            CICR => {
-                rcc.bank.set(CICR, 0);
-                rcc.bank.flag(CIFR, write.ones(), false);
-            }
-            CCIPR if old != new => env.effect(Effect::ClocksChanged),
+            CIFR | CICR => rcc.write_flags(offset, old, write),
+            CCIPR | CCIPR2 if old != new => env.effect(Effect::ClocksChanged),
             CSR1 => {
                 if new & RTCRST != 0 {
                     // RM0490, "RTC domain reset": everything of the domain but the bit itself.
@@ -173,22 +199,31 @@ impl Version for C0 {
         }
     }
 
-    /// RM0490, RCC_CFGR: MCOSEL and MCOPRE, MCO2SEL and MCO2PRE. Selectors: 1 SYSCLK, 3 HSI48, 4 HSE, 6 LSI, 7 LSE; dividers 1 to
-    /// 1024 in powers of two.
+    /// RM0490, RCC_CFGR: MCOSEL and MCOPRE, MCO2SEL and MCO2PRE. Selector 8 is HSIUSB48; dividers are 1 to 1024 in powers of two.
     fn outputs(rcc: &RccC0, clocks: &Clocks) -> Vec<(&'static str, Span)> {
         let cfgr = rcc.get(CFGR);
-        let output = |fields: u32| {
-            let period = match fields & 15 {
-                1 => clocks.tree().sysclk,
-                3 => rcc.period(HSI, clocks),
-                4 => rcc.period(HSE, clocks),
-                6 => rcc.period(LSI, clocks),
-                7 => rcc.period(LSE, clocks),
-                _ => Span::ZERO,
-            };
-            period.times(1 << (fields >> 4 & 15).min(10))
-        };
+        let others = [(8, rcc.period(HSIUSB48, clocks))];
+        let output = |fields: u32| mux::output(rcc, clocks, (fields & 15, (fields >> 4 & 15).min(10)), &others);
         vec![("MCO_1", output(cfgr >> 24)), ("MCO_2", output(cfgr >> 16))]
+    }
+
+    fn frequency(_: &RccC0, oscillator: usize, clocks: &Clocks) -> Option<Hertz> {
+        if oscillator == HSIUSB48 { Some(HSI48) } else { of_board(oscillator, clocks) }
+    }
+
+    /// HSIUSB48 and no loop, so that time has units that fit it.
+    fn plls(rcc: &RccC0, _: &Clocks) -> Vec<Pll> {
+        rcc.is_ready(HSIUSB48).then_some(Pll::unity(HSI48)).into_iter().collect()
+    }
+
+    /// RM0490, RCC_CCIPR2.USBSEL: HSIUSB48 or HSE.
+    fn clk48(rcc: &RccC0, clocks: &Clocks) -> Span {
+        rcc.period(if rcc.get(CCIPR2) & USBSEL == 0 { HSIUSB48 } else { HSE }, clocks)
+    }
+
+    /// CR.SYSDIV.
+    fn sysclk_divider(rcc: &RccC0) -> u64 {
+        if rcc.has(CRRCR) { u64::from(rcc.get(CR) >> 2 & 7) + 1 } else { 1 }
     }
 
     /// CR.HSIDIV.
@@ -206,26 +241,7 @@ impl Version for C0 {
         u64::from(rcc.get(CR) >> 5 & 7) + 1
     }
 
-    /// USART1SEL, I2C1SEL and I2S1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE for the serial port).
     fn kernel_clock(rcc: &RccC0, instance: &Instance) -> Option<Source> {
-        const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse];
-        let low = match instance.name {
-            "USART1" => 0,
-            "I2C1" => 12,
-            // ADCSEL: 0 SYSCLK, 2 HSIKER.
-            "ADC1" => {
-                let hsi = rcc.get(CCIPR) >> 30 == 2;
-                return Some(if hsi { Source::HsiKernel } else { Source::Sysclk });
-            }
-            // 0 SYSCLK, 2 HSIKER, 3 the pin I2S_CKIN, at which no clock is.
-            "SPI1" => {
-                return Some(
-                    [Source::Sysclk, Source::Sysclk, Source::HsiKernel, Source::I2s]
-                        [(rcc.get(CCIPR) >> 14 & 3) as usize],
-                );
-            }
-            _ => return None,
-        };
-        Some(SOURCES[(rcc.get(CCIPR) >> low & 3) as usize]).filter(|source| low == 0 || *source != Source::Lse)
+        mux::kernel_clock(rcc, KERNELS, instance)
     }
 }

@@ -1,9 +1,9 @@
-//! Reset and clock control of STM32F446 (RM0390, "Reset and clock control (RCC)").
+//! Reset and clock control of STM32F4 (RM0390; of STM32F410 RM0401, "Reset and clock control (RCC)").
 //!
 //! Modelled: HSI, HSE, LSI, LSE and the three PLLs with their ready flags and interrupts, SYSCLK and its switch, the
 //! prescalers with the timers' clocks, the clock enables and peripheral resets, the backup domain's register behind
 //! PWR_CR.DBP, and the reset flags. The PLL for audio makes the clock of I2S, that for SAI the one of 48 MHz where it is
-//! chosen, and no other. The clock outputs (MCO1 and 2) are waves on their pins. HSE never fails, so the clock security
+//! chosen, and no other. STM32F410 has the main PLL alone, whose output R is for I2S. The clock outputs (MCO1 and 2) are waves on their pins. HSE never fails, so the clock security
 //! system never acts. Trimming, spread spectrum and the other kernel clocks are stored without effect, and named when used.
 
 use std::ops::RangeInclusive;
@@ -44,16 +44,11 @@ const SW_PLL_R: u32 = 3;
 const I2S_SOURCES: u32 = 0xF << 25;
 const CK48MSEL: u32 = 1 << 27;
 const SDIOSEL: u32 = 1 << 28;
+const LPTIM1SEL: u32 = 3 << 30;
 
 /// The loops for audio and SAI among the oscillators.
 const PLLI2S: usize = 5;
 const PLLSAI: usize = 6;
-
-/// The fastest each APB may be (DS10693, General operating conditions, over-drive on).
-const LIMITS: &[(Source, Hertz, &str)] = &[
-    (Source::Pclk, Hertz::new(45_000_000), "RCC_CFGR.PPRE1: PCLK1 above 45 MHz"),
-    (Source::Pclk2, Hertz::new(90_000_000), "RCC_CFGR.PPRE2: PCLK2 above 90 MHz"),
-];
 
 /// The modelled registers and fields, with the values after power-on (RM0390, "RCC register map").
 pub const MODEL: &[Modelled] = &[
@@ -139,6 +134,11 @@ pub struct F4;
 pub type RccF4 = Rcc<F4>;
 
 impl RccF4 {
+    /// Tells if the part has a PLL for I2S; STM32F410 has not.
+    fn has_audio_pll(&self) -> bool {
+        self.has(PLLI2SCFGR)
+    }
+
     /// The main PLL by its settings (RM0390, RCC_PLLCFGR: PLLSRC, PLLM, PLLN).
     fn pll(&self, clocks: &Clocks) -> Pll {
         let settings = self.bank.get(PLLCFGR);
@@ -202,7 +202,7 @@ impl Version for F4 {
     const SW: u32 = 3;
     const HPRE: u32 = 4;
     const PPRE: [u32; 2] = [10, 13];
-    const RESETS: RangeInclusive<u32> = AHB1RSTR..=APB2RSTR;
+    const RESETS: &'static [RangeInclusive<u32>] = &[AHB1RSTR..=APB2RSTR];
     const FLAGS: u32 = CIR;
     const ENABLES: (u32, u32) = (CIR, 8);
     const INTERRUPTS: u32 = 0x7F;
@@ -213,12 +213,20 @@ impl Version for F4 {
     const STANDBY_FLAGS: u32 = 0x0E00_0000;
     const RMVF: u32 = 1 << 24;
 
-    fn selected(sw: u32) -> Option<usize> {
-        Some([HSI, HSE, PLL, PLL][(sw & 3) as usize])
+    /// RM0390, RCC_CFGR.SW; RM0401: 3 is not allowed.
+    fn selected(rcc: &RccF4, sw: u32) -> Option<usize> {
+        [Some(HSI), Some(HSE), Some(PLL), Some(PLL).filter(|_| rcc.has_audio_pll())][(sw & 3) as usize]
     }
 
-    fn pll_source(rcc: &RccF4) -> usize {
-        if rcc.get(PLLCFGR) & PLLSRC != 0 { HSE } else { HSI }
+    fn pll_source(rcc: &RccF4, _: usize) -> Option<usize> {
+        Some(if rcc.get(PLLCFGR) & PLLSRC != 0 { HSE } else { HSI })
+    }
+
+    /// General operating conditions of DS10693 (45 and 90 of 180 MHz), DS8626 (42 and 84 of 168 MHz), DS9716 (42 and 84 of 84 MHz),
+    /// DS10314 and DS11144 (50 and 100 of 100 MHz).
+    fn bus_limits(fastest: Hertz) -> [Hertz; 2] {
+        let halved = if fastest.get() > 100_000_000 { fastest.get() / 2 } else { fastest.get() };
+        [Hertz::new(halved / 2), Hertz::new(halved)]
     }
 
     fn pll_output(rcc: &RccF4, clocks: &Clocks) -> Span {
@@ -259,7 +267,11 @@ impl Version for F4 {
             "SDIO" if rcc.get(DCKCFGR2) & SDIOSEL != 0 => Some(Source::Sysclk),
             "SDIO" => Some(Source::Clk48),
             "SPI2" | "SPI3" => Some(Source::I2s),
-            "SPI1" | "SPI4" => Some(Source::I2s2),
+            "SPI1" | "SPI4" | "SPI5" => Some(Source::I2s2),
+            // RM0401, RCC_DCKCFGR2.LPTIM1SEL.
+            "LPTIM1" => {
+                Some([Source::Pclk, Source::HsiKernel, Source::Lsi, Source::Lse][(rcc.get(DCKCFGR2) >> 30) as usize])
+            }
             _ => None,
         }
     }
@@ -278,6 +290,16 @@ impl Version for F4 {
     /// RM0390, RCC_DCKCFGR.I2S1SRC (APB1), I2S2SRC (APB2): R of PLLI2S, the pin I2S_CKIN, R of the main PLL, or HSI or HSE as
     /// PLLSRC says. No clock is at the pin.
     fn i2s(rcc: &RccF4, clocks: &Clocks) -> [Span; 2] {
+        if !rcc.has_audio_pll() {
+            // RM0401, RCC_DCKCFGR.I2SSRC: R of the PLL, the pin, HSI or HSE as PLLSRC says.
+            return [match rcc.get(DCKCFGR) >> 25 & 3 {
+                0 if rcc.is_ready(PLL) => {
+                    rcc.pll(clocks).period(clocks).times((rcc.get(PLLCFGR) >> 28 & 7).max(1).into())
+                }
+                2 => clocks.period(rcc.pll(clocks).input),
+                _ => Span::ZERO,
+            }; 2];
+        }
         [25, 27].map(|low| {
             let r = |ready: bool, pll: Pll, settings: u32| {
                 let divider = u64::from((settings >> 28 & 7).max(1));
@@ -317,6 +339,8 @@ impl Version for F4 {
         };
         let second = match cfgr >> 30 {
             0 => clocks.tree().sysclk,
+            // RM0401: the clock of I2S.
+            1 if !rcc.has_audio_pll() => clocks.tree().i2s[0],
             1 => audio(),
             2 => rcc.period(HSE, clocks),
             _ => pll(),
@@ -330,8 +354,8 @@ impl Version for F4 {
         (apb / if rcc.get(DCKCFGR) & TIMPRE != 0 { 4 } else { 2 }).max(1)
     }
 
-    fn row(oscillator: usize, value: u32) -> usize {
-        if oscillator == HSE && value & HSEBYP != 0 { BYPASS } else { OSCILLATORS[oscillator].row }
+    fn row(rcc: &RccF4, oscillator: usize) -> usize {
+        if oscillator == HSE && rcc.get(CR) & HSEBYP != 0 { BYPASS } else { OSCILLATORS[oscillator].row }
     }
 
     fn starts(rcc: &RccF4, oscillator: usize, env: &mut Env<'_, '_>) {
@@ -368,17 +392,15 @@ impl Version for F4 {
             DCKCFGR if (old ^ new) & (TIMPRE | I2S_SOURCES) != 0 => env.effect(Effect::ClocksChanged),
             PLLI2SCFGR => rcc.write_other_pll(offset, (old, new), PLLI2SON, env),
             PLLSAICFGR => rcc.write_other_pll(offset, (old, new), PLLSAION, env),
-            DCKCFGR2 if (old ^ new) & (3 << 22 | CK48MSEL | SDIOSEL) != 0 => env.effect(Effect::ClocksChanged),
+            DCKCFGR2 if (old ^ new) & (3 << 22 | CK48MSEL | SDIOSEL | LPTIM1SEL) != 0 => {
+                env.effect(Effect::ClocksChanged)
+            }
             _ => {}
         }
     }
 
     fn was_reset(env: &mut Env<'_, '_>) {
         env.effect(Effect::PllSwitched { on: false });
-    }
-
-    fn changed(env: &mut Env<'_, '_>) {
-        env.check_limits(*env.clocks().tree(), LIMITS);
     }
 
     fn plls(rcc: &RccF4, clocks: &Clocks) -> Vec<Pll> {
