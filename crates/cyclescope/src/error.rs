@@ -1,5 +1,6 @@
 //! Errors of the command line, each with its exit code.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +67,17 @@ pub enum CliError {
         /// The names that may have been meant, as a clause.
         nearest: String,
         /// The command that lists what there is.
-        list: &'static str,
+        list: Cow<'static, str>,
+    },
+    /// A board's name in the place of its chip's.
+    #[error("there is no chip `{name}`; the chip of {title} is `{chip}`")]
+    BoardAsChip {
+        /// The name that was given.
+        name: String,
+        /// The board.
+        title: &'static str,
+        /// Its chip.
+        chip: &'static str,
     },
     /// A part number that is not modelled.
     #[error(transparent)]
@@ -233,6 +244,7 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Unknown { .. }
+            | Self::BoardAsChip { .. }
             | Self::Part(_)
             | Self::NoChip { .. }
             | Self::FitsSeveral { .. }
@@ -255,7 +267,14 @@ impl CliError {
     /// Returns advice for the user of `command`, if the message has none.
     pub fn help(&self, command: &str) -> Option<String> {
         match self {
+            Self::Unknown { list, name, .. } if **list == *format!("list chips {name}") => {
+                Some(format!("`cyclescope {list}` shows those that fit"))
+            }
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
+            Self::BoardAsChip { chip, .. } => Some(format!("write {chip}")),
+            Self::Part(PartError::Several { name, .. }) => {
+                Some(format!("`cyclescope list chips {name}` shows what they have"))
+            }
             Self::Part(_) => Some(
                 "`cyclescope list chips` shows what there is; a TOML file can describe a part like one of them"
                     .to_owned(),

@@ -129,7 +129,17 @@ fn fitted(text: &str) -> String {
 
 /// Writes the defect of a command line to standard error, as wide as the terminal.
 pub(crate) fn usage(text: &str) {
-    let lines: Vec<String> = text.lines().map(fitted).collect();
+    let width = width_of_stderr().map(usize::from);
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| {
+            // The space before a line sets it apart from the others.
+            let words = line.trim_start();
+            let (space, _) = line.split_at(line.len() - words.len());
+            let own = width.map_or_else(|| words.to_owned(), |width| wrap(words, width.saturating_sub(space.len())));
+            own.lines().map(|line| format!("{space}{line}")).collect::<Vec<_>>().join("\n")
+        })
+        .collect();
     let _ = writeln!(io::stderr(), "{}", lines.join("\n").trim_end());
 }
 

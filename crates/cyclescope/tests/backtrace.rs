@@ -183,6 +183,24 @@ fn an_interrupt_without_a_handler_is_named() {
 }
 
 #[test]
+fn a_handler_of_many_that_never_returns_is_told_while_the_run_goes_on() {
+    // The vector of SysTick, which comes every 1,001 cycles, goes to a handler that waits for ever.
+    let mut code = vec![0x2000_8000, 0x0800_0041];
+    code.resize(15, 0);
+    code.push(0x0800_0051);
+    // ldr r0, SysTick; movw r1, #1000; str r1, [r0, #4]; str r1, [r0, #8]; movs r1, #7; str r1, [r0]; b .
+    code.extend([0xF240_4804, 0x6041_31E8, 0x2107_6081, 0xE7FE_6001]);
+    // The handler, b .; and the address of SysTick.
+    code.extend([0xBF00_E7FE, 0xE000_E010]);
+    let functions = [("reset", 0x40, 16), ("Default_Handler", 0x50, 2)];
+    let said = faults(&code, &functions, &["exec", "--max-cycles", "1000000"]);
+    let told = "SysTick has no handler: its vector goes to Default_Handler, which never returns; start-up files call it \
+                `SysTick_Handler`\n";
+    assert!(said.starts_with(told), "{said}");
+    assert_eq!(said.matches("which never returns").count(), 1, "{said}");
+}
+
+#[test]
 fn a_system_exception_without_a_handler_is_named_as_start_up_files_do() {
     // `svc 0; b .`
     let mut code = vec![0x2000_8000, 0x0800_0041];

@@ -186,3 +186,28 @@ fn a_chip_that_is_not_modelled_is_answered_with_one_that_would_do() {
     let answer = run(&[]);
     assert!(answer.contains("Embed.toml names one that does not serve") && answer.contains("`cortex-m4`"), "{answer}");
 }
+
+#[test]
+fn a_name_of_several_chips_or_of_a_board_is_answered_with_chips() {
+    let folder = folder();
+    write(&folder.path().join("a.elf"), elf::image(&[("main", 4)]));
+    let run = |chip: &str| {
+        let run = cyclescope(folder.path(), &["exec", "a.elf", "--chip", chip]);
+        assert_eq!(run.status.code(), Some(2), "{chip}");
+        text(&run.stderr)
+    };
+    for (chip, parts) in [
+        ("stm32f4xx", ["`stm32f4xx` fits ", "help: `cyclescope list chips stm32f4xx` shows what they have"]),
+        ("stm32g4", ["did you mean `stm32g4", "help: `cyclescope list chips stm32g4` shows those that fit"]),
+        ("Nucleo-G431KB", ["the chip of that Nucleo board is `stm32g431kb`", "help: write stm32g431kb"]),
+        ("blue pill", ["the chip of a Blue Pill is `stm32f103c8`", "help: write stm32f103c8"]),
+        ("cortex-m7", ["of cores alone there are `cortex-m0plus`", "help: `cyclescope list chips` shows"]),
+        ("cortex-m0", ["did you mean `cortex-m0plus`?", "help: `cyclescope list chips` shows"]),
+    ] {
+        let said = run(chip);
+        assert!(parts.iter().all(|part| said.contains(part)), "{chip}: {said}");
+    }
+    let listed = cyclescope(folder.path(), &["list", "chips", "f4xx"]);
+    let listed = text(&listed.stdout);
+    assert!(listed.contains("stm32f407vg") && !listed.contains("stm32f103c8"), "{listed}");
+}

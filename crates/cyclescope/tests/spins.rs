@@ -311,3 +311,12 @@ fn a_guest_that_waits_for_the_probe_goes_on() {
         assert_eq!((code, error.as_str()), (0, ""), "{name}");
     }
 }
+
+#[test]
+fn sleep_without_an_end_says_what_did_not_come() {
+    // turn: wfi; b turn
+    let sleeps = [STACK, 0x0800_0009, 0xE7FD_BF30];
+    let (code, _, error) = exec(&sleeps, 8, "", &["--until-output", "bye"]);
+    assert_eq!(code, 81, "{error}");
+    contains(&error, &["the guest sleeps and nothing can wake it", "; the output `bye` did not come\n", "--for"]);
+}

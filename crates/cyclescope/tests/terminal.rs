@@ -121,3 +121,10 @@ fn a_silent_run_says_how_far_it_is_until_it_ends() {
     let (_, last) = terminal.shown.rsplit_once("Ctrl-C ends the run").expect("it was shown");
     assert!(last.contains("\x1b[2K"), "the line is taken away: {last:?}");
 }
+
+#[test]
+fn the_lines_of_a_refused_command_keep_their_places() {
+    let mut terminal = Terminal::start(&["--gap"]);
+    assert_eq!(terminal.code(), 2);
+    terminal.wait_for("\n  tip: a similar argument exists: '--gaps'\r\n");
+}

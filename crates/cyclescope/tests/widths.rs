@@ -115,6 +115,10 @@ fn details_bring_what_is_left_out_without_them() {
     };
     assert!(says(&whole, "avr-gcc") && !says(&brief, "flags "), "compilers are details");
     assert!(says(&brief, "--details") && !says(&whole, "--details"));
+    // Notes on rows stand where the rows are.
+    let [brief, whole] = [false, true].map(|details| tables(&["syscall"], "stm32f446ze", details));
+    assert!(says(&whole, "indented rows") && !says(&brief, "indented rows"));
+    assert!(says(&whole, "Text strings") && !says(&brief, "Text strings"));
 }
 
 #[test]

@@ -10,6 +10,9 @@ use crate::{Cell, Column, Table, Tone, format};
 /// The heading of what tells the rows of one name apart.
 const SETTING: &str = "setting";
 
+/// The heading of the metrics' names.
+const METRIC: &str = "metric";
+
 /// The most runs that are named of what appeared or vanished.
 const MOST_RUNS: usize = 8;
 
@@ -56,12 +59,12 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
     let columns = [
         Column::text(who),
         Column::text(SETTING),
-        Column::text("metric"),
-        Column::text("unit").rank(1),
+        Column::text(METRIC),
+        Column::text("unit").rank(3),
         Column::number("old"),
         Column::number("new"),
         Column::number("difference").rank(2),
-        Column::number("ratio").rank(3),
+        Column::number("ratio").rank(1),
     ];
     let chance = noisy.then(|| Column::number("by chance"));
     let columns = columns.into_iter().chain(chance);
@@ -82,6 +85,7 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
         column if column == who => cells.iter().any(|text| *text != who),
         _ => true,
     });
+    table.groups = table.columns.iter().take_while(|column| column.name != METRIC).count();
     for note in origins(&pairs) {
         table.note(note);
     }

@@ -128,6 +128,9 @@ pub struct Table {
     pub head: Vec<String>,
     /// The headings.
     pub columns: Vec<Column>,
+    /// The number of columns at the beginning that name groups of rows: on a terminal without room for all columns, a row of
+    /// their own above each group has them.
+    pub groups: usize,
     /// The rows, each as long as `columns` (a shorter one is filled with empty cells, a longer one cut).
     pub rows: Vec<Vec<Cell>>,
     /// The same numbers as people see them, below the rows.
@@ -174,6 +177,28 @@ impl Table {
             let mut place = 0..;
             row.retain(|_| place.next().is_some_and(is_kept));
         }
+    }
+
+    /// Returns the table with its groups' names in rows of their own.
+    pub(crate) fn grouped(&self) -> Self {
+        let (names, rest) = self.columns.split_at(self.groups.min(self.columns.len()));
+        let Some((first, others)) = rest.split_first() else { return Self { groups: 0, ..self.clone() } };
+        let heading = names.iter().chain([first]).map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+        let first = Column { name: heading, ..first.clone() };
+        let columns = std::iter::once(first).chain(others.iter().cloned()).collect();
+        let mut grouped = Self { columns, groups: 0, rows: Vec::new(), ..self.clone() };
+        let mut last = None;
+        for row in &self.rows {
+            let (group, cells) = row.split_at(names.len().min(row.len()));
+            if last != Some(group) {
+                let texts = group.iter().map(|cell| cell.text.as_str()).filter(|text| !text.is_empty());
+                grouped.row([Cell::toned(texts.collect::<Vec<_>>().join(" "), Tone::Strong)]);
+                last = Some(group);
+            }
+            let indented = cells.first().map(|cell| Cell { text: format!("  {}", cell.text), tone: cell.tone });
+            grouped.row(indented.into_iter().chain(cells.iter().skip(1).cloned()));
+        }
+        grouped
     }
 
     /// Appends a paragraph above the table.

@@ -55,7 +55,14 @@ fn body(table: &Table, surface: Surface, lines: &dyn Fn(&str) -> String) -> Stri
         let all = (0..table.columns.len()).map(|column| Slot { column, least: 0, longest: None });
         return drawn(table, surface, &all.collect::<Vec<_>>(), 0).0;
     };
-    let Fit { parts, names, dropped, whole } = fit(table, room.into());
+    let fitted = fit(table, room.into());
+    if table.groups > 0 && (fitted.parts.len() > 1 || fitted.dropped.len() > 1) {
+        let grouped = table.grouped();
+        if fit(&grouped, room.into()).parts.len() == 1 {
+            return body(&grouped, surface, lines);
+        }
+    }
+    let Fit { parts, names, dropped, whole } = fitted;
     let (parts, cut): (Vec<String>, Vec<bool>) = parts.iter().map(|part| drawn(table, surface, part, names)).unzip();
     let mut out = parts.join("\n");
     if !dropped.is_empty() {

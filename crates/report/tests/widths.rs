@@ -223,3 +223,26 @@ fn a_note_below_several_tables_stands_below_the_last() {
     assert_eq!(told[0].foot, ["(1) x", "b"]);
     assert_eq!(told[1].foot, ["c", "a", "(1) x"]);
 }
+
+#[test]
+fn names_of_groups_have_rows_of_their_own_where_a_terminal_has_no_room() {
+    let number = |name: &str, rank| Column::number(name).rank(rank);
+    let columns = [Column::text("who"), Column::text("setting"), Column::text("metric")];
+    let columns = columns.into_iter().chain([number("old", 0), number("new", 0), number("more", 2), number("ratio", 1)]);
+    let mut table = Table::new("", columns);
+    table.groups = 2;
+    for setting in ["CoroutineSchedulingAlone", "CoroutineSchedulingBesideAProfiler"] {
+        for metric in ["elapsed.own_clock", "instructions"] {
+            table.row(["freertos", setting, metric, "9,816,440", "19,632,880", "+9,816,440", "2.0000"]);
+        }
+    }
+    let narrow = on(&table, 80);
+    assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+    for word in ["ratio", "more", "2.0000", "19,632,880", "freertos CoroutineSchedulingAlone"] {
+        assert!(narrow.contains(word), "{word}: {narrow}");
+    }
+    assert_eq!(narrow.matches("freertos").count(), 2, "once a group: {narrow}");
+    let wide = on(&table, 160);
+    assert_eq!(wide.matches("freertos").count(), 4, "once a row: {wide}");
+    assert_eq!(terminal(&table, Surface::default()).matches("freertos").count(), 4);
+}

@@ -138,6 +138,7 @@ pub fn run_at_desk<T: Target + Clone>(
             End::Paused if session.target().now() >= pace.most => return DeskEnd::Budget,
             End::Paused if refused || stop() => return DeskEnd::Interrupted,
             End::Paused => {
+                session.look_for_handler();
                 desk.keep_pace(session.target().now(), session.time());
                 if input.ended && !ends && silence.is_over(session) && input.is_awaited(session, false) {
                     return DeskEnd::InputEnded;

@@ -1,4 +1,4 @@
-//! News of model gaps while a run goes on.
+//! News of a run while it goes on: model gaps, and an interrupt without a handler.
 
 use std::fmt::Debug;
 
@@ -6,6 +6,7 @@ use cyclescope_image::Image;
 use cyclescope_machine::{Gap, Target, Wait};
 
 use crate::driver::behind;
+use crate::post_mortem::stuck;
 
 /// Hears of model gaps as the guest meets them: a register's behind the instruction, others within a period of reading RTT, by
 /// simulated time.
@@ -13,6 +14,9 @@ pub trait GapListener: Debug {
     /// Takes all gaps met so far, of which some are new or turned out to have an effect or to be polled. `wait` finds the register
     /// that the guest polls now, which takes a copy of the machine.
     fn heard(&self, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>);
+
+    /// The guest stands for ever in a handler that stands in for those it lacks, as `_why` says in words. Heard once.
+    fn stuck(&self, _why: &str) {}
 }
 
 /// The listener of a session, and what it has heard.
@@ -22,11 +26,13 @@ pub(crate) struct Listening<'t> {
     news: u64,
     /// The gaps whose drivers were looked for.
     known: usize,
+    /// The listener knows that the guest has an interrupt without a handler.
+    stuck: bool,
 }
 
 impl<'t> Listening<'t> {
     pub(crate) fn new(listener: &'t dyn GapListener, image: &'t Image) -> Self {
-        Self { listener, image, news: 0, known: 0 }
+        Self { listener, image, news: 0, known: 0, stuck: false }
     }
 
     /// Passes on what is new among the gaps of `target`.
@@ -37,6 +43,15 @@ impl<'t> Listening<'t> {
             self.attribute(target);
             let gaps = target.shared().gaps.all().to_vec();
             self.listener.heard(&gaps, &|| target.waits_for());
+        }
+    }
+
+    /// Looks if `target` stands in a handler that is no one's, and says so once.
+    pub(crate) fn look(&mut self, target: &impl Target) {
+        let why = target.probe().filter(|_| !self.stuck).and_then(|probe| stuck(probe, self.image));
+        if let Some(why) = why {
+            self.stuck = true;
+            self.listener.stuck(&why);
         }
     }
 

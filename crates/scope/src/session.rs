@@ -117,6 +117,13 @@ impl<'t, T: Target> Session<'t, T> {
         self.gaps = Some(Listening::new(listener, image));
     }
 
+    /// Tells the listener of [`Session::tell_gaps`] if the guest stands in a handler that is no one's.
+    pub(crate) fn look_for_handler(&mut self) {
+        if let Some(listening) = &mut self.gaps {
+            listening.look(&*self.target);
+        }
+    }
+
     /// Returns the machine.
     pub fn target(&mut self) -> &mut T {
         &mut self.target

@@ -1,6 +1,7 @@
 //! The chip of a user's firmware: named by the user, by the firmware, or by the project around it.
 
 mod firmware;
+mod likeness;
 mod project;
 
 use std::path::Path;
@@ -13,6 +14,8 @@ use crate::commands::describes_chip;
 use crate::error::CliError;
 use crate::nearest::clause;
 use crate::output::Console;
+
+use self::likeness::Likeness;
 
 /// A hint at the chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,12 +137,34 @@ pub(crate) fn resolve(name: &str) -> Result<String, CliError> {
     }
     match Part::find(name) {
         Ok(part) => Ok(part.name.to_string()),
-        Err(error @ (PartError::Unknown { substitute: Some(_), .. } | PartError::Several { .. })) => {
-            Err(CliError::Part(error))
-        }
-        Err(PartError::Unknown { .. }) => {
-            let nearest = clause(name, Part::names());
-            Err(CliError::Unknown { kind: "chip", name: name.to_owned(), nearest, list: "list chips" })
+        Err(error @ PartError::Several { .. }) => Err(CliError::Part(error)),
+        Err(error) => match likeness::of(name) {
+            Some(Likeness::Parts(fitting)) if fitting.len() == 1 => Ok(fitting[0].to_owned()),
+            Some(Likeness::Parts(fitting)) => Err(CliError::Part(PartError::Several { name: name.to_owned(), fitting })),
+            Some(Likeness::Board { title, chip }) => Err(CliError::BoardAsChip { name: name.to_owned(), title, chip }),
+            None => Err(unknown(name, error)),
+        },
+    }
+}
+
+/// The parts that `text` stands for, or whose names it is a part of.
+pub(crate) fn fitting(text: &str) -> Vec<&'static str> {
+    likeness::parts(text)
+}
+
+/// Returns the error for `name`, of which the library says `error`.
+fn unknown(name: &str, error: PartError) -> CliError {
+    let fits = likeness::parts(name).len();
+    match error {
+        PartError::Unknown { substitute: Some(_), .. } => CliError::Part(error),
+        _ => {
+            let nearest = match name.to_ascii_lowercase().starts_with("cortex-") && fits == 0 {
+                // Another core is no slip.
+                true => "; of cores alone there are `cortex-m0plus`, `cortex-m3` and `cortex-m4`".to_owned(),
+                false => clause(name, Part::names()),
+            };
+            let list = if fits > 1 { format!("list chips {name}") } else { "list chips".to_owned() };
+            CliError::Unknown { kind: "chip", name: name.to_owned(), nearest, list: list.into() }
         }
     }
 }

@@ -44,17 +44,17 @@ pub struct RunArguments {
     /// Experiments; none: a digest of all that run on chips
     #[arg(value_name = "EXPERIMENT")]
     pub experiments: Vec<String>,
-    /// Only on this chip: a name, or a TOML file that describes one (may be repeated)
-    #[arg(long, value_name = "CHIP")]
+    /// Only on this chip: a name, or a TOML file that describes one (may be repeated, or a list with commas)
+    #[arg(long, value_name = "CHIP", value_delimiter = ',')]
     pub chip: Vec<String>,
-    /// Only this contender (may be repeated)
-    #[arg(long, value_name = "NAME")]
+    /// Only this contender (may be repeated, or a list with commas)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub contender: Vec<String>,
-    /// Only this mode of the experiment (may be repeated)
-    #[arg(long, value_name = "MODE")]
+    /// Only this mode of the experiment (may be repeated, or a list with commas)
+    #[arg(long, value_name = "MODE", value_delimiter = ',')]
     pub mode: Vec<String>,
-    /// Only this optimisation level: `s`, `3` (may be repeated)
-    #[arg(long, value_name = "LEVEL")]
+    /// Only this optimisation level: `s`, `3` (may be repeated, or a list with commas)
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
     pub opt: Vec<String>,
     /// Flash settings to measure with (may be repeated) [default: equal]
     #[arg(long, value_parser = memories_parser(), value_name = "SETTING")]

@@ -201,7 +201,7 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
         Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",
         Stop::Lockup(_) => "a fault inside a fault handler, or without one; look at the code named above",
         Stop::Deadlock(_) => {
-            "if the program is done, end it with a semihosting exit, so that it does not look like one that hangs"
+            "if the program is done, end it with a semihosting exit, or say with --for how long it runs"
         }
         Stop::Breakpoint(..) => "no debugger is attached; panic handlers often end so",
         Stop::Reset(_) => "a board would start the program anew for ever; raise --resets if it needs more",
@@ -220,6 +220,9 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
     };
     if let Some(awaited) = awaited(&outcome.gaps, image).filter(|_| matches!(outcome.stop, Stop::Deadlock(_))) {
         message += &format!("; {awaited}");
+    }
+    if let Some(what) = asked.awaited().filter(|_| matches!(outcome.stop, Stop::Deadlock(_))) {
+        message += &format!("; {what} did not come");
     }
     console.problem(&message, Some(help));
     Exit::of_stop(outcome.stop)

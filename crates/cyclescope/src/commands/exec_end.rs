@@ -87,7 +87,7 @@ impl Asked<'_> {
     }
 
     /// Returns the words for what was to come.
-    fn awaited(&self) -> Option<String> {
+    pub(super) fn awaited(&self) -> Option<String> {
         let output = self.output.map(|text| format!("the output `{text}`"));
         match (self.request.until, output) {
             (Some(event), Some(output)) => Some(format!("{event} or {output}")),

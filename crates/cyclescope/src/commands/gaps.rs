@@ -77,6 +77,10 @@ impl GapListener for GapTeller<'_> {
             self.told.borrow_mut().news(gaps, wait, self.image).iter().for_each(|line| tell(line));
         }
     }
+
+    fn stuck(&self, why: &str) {
+        tell(why);
+    }
 }
 
 /// Returns the register of a gap's name, which may be that of a field.

@@ -17,7 +17,7 @@ use crate::output::{Console, OutFile};
 pub fn image(arguments: &ImageArguments, console: &mut Console) -> Result<Exit, CliError> {
     let image = images().iter().find(|image| image.name == arguments.name).ok_or_else(|| {
         let nearest = clause(&arguments.name, images().iter().map(|image| image.name));
-        CliError::Unknown { kind: "image", name: arguments.name.clone(), nearest, list: "list images" }
+        CliError::Unknown { kind: "image", name: arguments.name.clone(), nearest, list: "list images".into() }
     })?;
     let Some(path) = &arguments.out else {
         console.show(arguments.format.into(), &[facts(image)], Vec::new())?;

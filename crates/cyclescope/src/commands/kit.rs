@@ -7,6 +7,7 @@ use cyclescope_kit::{AnswerError, Kit, KitError, Line, Log, LogError, Sequence, 
 use cyclescope_report::{Cell, Column, Table, Tone};
 
 use crate::backend::Failure;
+use crate::chip;
 use crate::cli::import::ImportArguments;
 use crate::cli::kit::KitArguments;
 use crate::cli::shared::Format;
@@ -19,7 +20,7 @@ use crate::output::{Console, OutFile};
 /// # Errors
 /// [`CliError`] for a chip without a kit and for a file that cannot be written.
 pub fn kit(arguments: &KitArguments, console: &mut Console) -> Result<Exit, CliError> {
-    let kit = find(&arguments.chip, "kit".to_owned(), Exit::Usage)?;
+    let kit = find(&chip::resolve(&arguments.chip)?, "kit".to_owned(), Exit::Usage)?;
     match &arguments.out {
         Some(path) => {
             let file = OutFile::open(path)?;
@@ -59,7 +60,7 @@ pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) ->
         ),
     })?;
     let kit = match &arguments.chip {
-        Some(chip) => find(chip, String::new(), Exit::Usage)?,
+        Some(chip) => find(&chip::resolve(chip)?, String::new(), Exit::Usage)?,
         // The log names it, so that a wrong name is bad data.
         None => find(&log.chip, arguments.log.display().to_string(), Exit::BadInput)?,
     };

@@ -51,13 +51,9 @@ pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Cons
 
 /// Returns a catalogue of the chips alone whose names `text` is a part of, or that are of the product line `text`.
 fn fitting(text: &str, lines: &[ProductLine]) -> Catalogue {
-    let lower = text.to_ascii_lowercase();
     let line = lines.iter().find(|line| line.name.eq_ignore_ascii_case(text));
-    let fits = |name: &&str| match line {
-        Some(line) => line.parts.contains(name),
-        None => lower.len() > 1 && name.contains(&lower),
-    };
-    let parts = Part::names().filter(fits).filter_map(|name| Part::find(name).ok());
+    let names = line.map_or_else(|| chip::fitting(text), |line| line.parts.clone());
+    let parts = names.into_iter().filter_map(|name| Part::find(name).ok());
     let entry = |part: &Part| ChipEntry { name: part.name.to_string(), description: part.description.to_string() };
     Catalogue { chips: parts.map(entry).collect(), ..Catalogue::default() }
 }

@@ -89,7 +89,7 @@ pub(crate) fn check_names<'a>(
     for name in names {
         if !known.clone().any(|known| known == name) {
             let nearest = clause(name, known.clone());
-            return Err(CliError::Unknown { kind, name: name.clone(), nearest, list });
+            return Err(CliError::Unknown { kind, name: name.clone(), nearest, list: list.into() });
         }
     }
     Ok(())

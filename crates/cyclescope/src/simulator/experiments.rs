@@ -23,6 +23,14 @@ use crate::progress::Progress;
 #[error("no bundled image matches this choice of chip, contender, mode and optimisation level")]
 struct NothingChosen;
 
+/// Images of other chips are left, and their chips.
+#[derive(Debug, thiserror::Error)]
+#[error("no bundled image of this choice is for {}; there are some for {}", asked.join(", "), chips.join(", "))]
+struct NotForChip {
+    asked: Vec<String>,
+    chips: Vec<&'static str>,
+}
+
 /// An experiment has nothing for what was chosen.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -75,6 +83,13 @@ pub(super) fn run(
         let reasons: Vec<String> = planned.iter().filter_map(|(asked, _)| asked.refuses(selection)).collect();
         if !reasons.is_empty() {
             return Err(usage(Refused(reasons.join("; ")), None));
+        }
+        let all = Selection { chips: Vec::new(), ..selection.clone() };
+        let others = planned.iter().flat_map(|(experiment, _)| experiment.jobs(&all));
+        let chips: BTreeSet<&'static str> = others.filter_map(|job| Some(job.image().ok()?.image.chip)).collect();
+        if !selection.chips.is_empty() && !chips.is_empty() {
+            let chips = NotForChip { asked: selection.chips.clone(), chips: chips.into_iter().collect() };
+            return Err(usage(chips, Some("`cyclescope exec`, `measure` and `profile` run your own ELF on any chip")));
         }
         return Err(usage(NothingChosen, Some("`cyclescope list images` shows the combinations there are")));
     }

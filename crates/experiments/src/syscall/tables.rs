@@ -101,11 +101,12 @@ pub fn tables(definition: &Syscall, records: &[Record], view: &View) -> Vec<Tabl
         if groups.len() > 1 {
             tables.push(summary(definition, &conditions, &groups));
         }
-        if groups.len() == 1 || view.details {
+        let parts = groups.len() == 1 || view.details;
+        if parts {
             tables.extend(groups.iter().map(|group| detail(definition, &conditions, group, view)));
         }
         if let Some(last) = tables.last_mut() {
-            notes(definition, &conditions, view, last);
+            notes(definition, &conditions, view, parts, last);
         }
     }
     tables
@@ -267,21 +268,27 @@ fn against(group: &Group<'_>, opt: &str, call: &str) -> Cell {
     }
 }
 
-fn notes(definition: &Syscall, conditions: &Conditions<'_>, view: &View, table: &mut Table) {
+/// Adds the notes to the last table of `conditions`; with `parts`, there are tables of what calls and images consist of.
+fn notes(definition: &Syscall, conditions: &Conditions<'_>, view: &View, parts: bool, table: &mut Table) {
     let samples = conditions.records.iter().filter(|record| record.params.contains_key("call"));
     let most = samples.map(|record| record.n).max().unwrap_or(0);
-    table.note(format!(
-        "Each call up to {most} times; where they differ, the least and the greatest. The indented rows sum to the whole: trap \
-         entry and exit is what the core takes and the handler's own instructions, copies and hook are with all that they \
-         call, and decode and dispatch is the rest. A copy written out in line is whose code it stands in.",
-    ));
+    table.note(format!("Each call up to {most} times; where they differ, the least and the greatest."));
+    if parts {
+        table.note(
+            "The indented rows sum to the whole: trap entry and exit is what the core takes and the handler's own \
+             instructions, copies and hook are with all that they call, and decode and dispatch is the rest. A copy written \
+             out in line is whose code it stands in.",
+        );
+    }
     if !conditions.records.iter().any(|record| record.unit == cyclescope_records::Unit::Cycles) {
         table.note("No timing of this core: only instructions are counted.".to_owned());
     }
-    table.note(
-        "Text strings: runs of four printable characters and more in .rodata; format strings, and also names, messages and \
-         paths for panics, which an ELF does not tell apart.",
-    );
+    if parts {
+        table.note(
+            "Text strings: runs of four printable characters and more in .rodata; format strings, and also names, messages \
+             and paths for panics, which an ELF does not tell apart.",
+        );
+    }
     let opts = opts(conditions);
     for build in definition.build.iter().filter(|build| opts.contains(&build.opt.as_str())) {
         table.note(format!("{}: {}.", build.opt, build.what));

@@ -31,36 +31,56 @@ pub(super) fn unhandled(probe: &dyn Probe, image: &Image, backtrace: &Backtrace)
         Level::Call(_) => None,
     });
     let numbers: Vec<u16> = probe.active_exceptions().into_iter().chain(met).collect();
-    let named = |number: u16| {
-        probe.exception_name(number).unwrap_or_else(|| match number.checked_sub(FIRST_INTERRUPT) {
-            Some(line) => format!("interrupt {line}"),
-            None => format!("exception {number}"),
-        })
-    };
     let arm = image.architecture() == Architecture::Arm;
-    let told = |number: u16, why: &str| {
-        let written = probe.exception_name(number).filter(|_| arm).map(|name| written(image, number, &name));
-        let written = written.map(|text| format!("; {text}")).unwrap_or_default();
-        format!("{} has no handler: {why}{written}", named(number))
-    };
     let stand_in = numbers.iter().find_map(|number| {
         let function = default_handler(image, probe.handler(*number)?)?;
-        Some(told(*number, &format!("its vector goes to {function}")))
+        Some(told(probe, image, *number, &format!("its vector goes to {function}")))
     });
     // The outermost: the others are the faults that come of it.
     let nowhere = || {
         numbers.iter().rev().filter(|_| arm).find_map(|number| match probe.handler(*number)? {
-            at if at == Address::new(0) => Some(told(*number, "its vector is 0")),
-            at if at == ERASED => Some(told(*number, "its vector is erased flash")),
+            at if at == Address::new(0) => Some(told(probe, image, *number, "its vector is 0")),
+            at if at == ERASED => Some(told(probe, image, *number, "its vector is erased flash")),
             at if probe.peek(at, &mut [0; 2]) < 2 => {
                 let why =
                     format!("its vector leads to {at}, where no memory is; the table of vectors may be too short");
-                Some(told(*number, &why))
+                Some(told(probe, image, *number, &why))
             }
             _ => None,
         })
     };
     stand_in.or_else(nowhere)
+}
+
+/// Thumb's branch to itself (Arm v7-M Architecture Reference Manual, A7.7.12, encoding T2 with an offset of -4).
+const BRANCH_TO_ITSELF: u16 = 0xE7FE;
+
+/// Says which exception's handler, one that stands in for many, has come to a branch to itself; `None` elsewhere.
+pub(crate) fn stuck(probe: &dyn Probe, image: &Image) -> Option<String> {
+    let number = *probe.active_exceptions().first()?;
+    let pc = Address::new(probe.register("pc")? & !1);
+    let mut here = [0; 2];
+    let still = probe.peek(pc, &mut here) == 2 && u16::from_le_bytes(here) == BRANCH_TO_ITSELF;
+    if image.architecture() != Architecture::Arm || !still {
+        return None;
+    }
+    let handler = probe.handler(number)?;
+    let function = default_handler(image, handler)?;
+    // A handler may have called another function to wait in.
+    let inside = image.function_at(pc).is_some_and(|symbol| symbol.address == handler);
+    inside.then(|| told(probe, image, number, &format!("its vector goes to {function}, which never returns")))
+}
+
+/// Says that the exception `number` has no handler, and `why`.
+fn told(probe: &dyn Probe, image: &Image, number: u16, why: &str) -> String {
+    let arm = image.architecture() == Architecture::Arm;
+    let known = probe.exception_name(number);
+    let written = known.as_ref().filter(|_| arm).map(|name| format!("; {}", written(image, number, name)));
+    let name = known.unwrap_or_else(|| match number.checked_sub(FIRST_INTERRUPT) {
+        Some(line) => format!("interrupt {line}"),
+        None => format!("exception {number}"),
+    });
+    format!("{name} has no handler: {why}{}", written.unwrap_or_default())
 }
 
 /// The address that a vector in erased flash leads to.

@@ -1,6 +1,7 @@
 //! One part: `cyclescope list chips NAME`.
 
 use cyclescope_chips::{Core, CortexMModel, Coverage, Part, Region};
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::Hertz;
 use cyclescope_report::{Cell, Column, Table, Tone};
 
@@ -93,7 +94,7 @@ fn peripherals(all: &[Coverage]) -> Table {
         let tone = if one.missing.is_empty() { Tone::Good } else { Tone::Plain };
         let bits = match one.bits.1 {
             0 => String::new(),
-            whole => format!("{} of {whole}", one.bits.0),
+            whole => format!("{} of {}", integer(one.bits.0.into()), integer(whole.into())),
         };
         table.row([
             Cell::toned(one.name, Tone::Strong),

@@ -27,7 +27,11 @@ impl Measurement {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             // The library gives each of several reasons a line of its own.
             let message = error.message().trim_end().replace('\n', "; ");
-            MeasureFileError::Toml { line: 1 + before.matches('\n').count(), message }
+            let index = before.matches('\n').count();
+            let line = text.lines().nth(index).unwrap_or_default().trim();
+            // A value of another type is named by its line.
+            let place = if message.starts_with("invalid type") { format!(", in `{}`", first(line)) } else { String::new() };
+            MeasureFileError::Toml { line: 1 + index, message: message + &place }
         })?;
         keys.elf = keys.elf.map(|elf| folder.join(elf));
         // A name of the catalogue stays one; a file that describes a chip lies beside this one.
@@ -65,6 +69,13 @@ impl Measurement {
             guest_output: self.guest_output.or(file.guest_output),
         }
     }
+}
+
+/// Returns the beginning of a line.
+fn first(line: &str) -> String {
+    const MOST: usize = 40;
+    let more = if line.chars().count() > MOST { "…" } else { "" };
+    line.chars().take(MOST).collect::<String>() + more
 }
 
 #[cfg(test)]
@@ -119,6 +130,7 @@ mod tests {
             ("load = ['a@0xZ']", "`0xZ` is not an address of 32 bits"),
             ("attach = ['eprom:24c32@i2c1']", "is \"eeprom\" meant?"),
             ("\n\nfor = 1ms", "line 3: "),
+            ("\n[[span]]\nname = 'a'", "line 2: invalid type: map, expected a string, in `[[span]]`"),
             ("until = 'x:y'", "`x:y` is not an event"),
         ] {
             let error = parse(text).expect_err(text).to_string();
