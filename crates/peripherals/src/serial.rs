@@ -317,6 +317,16 @@ pub trait Registers<B: Bus> {
     /// True if the receiver is on.
     fn receives(&self) -> bool;
 
+    /// True if the other end lets the transmitter begin a frame.
+    fn may_send(&self) -> bool {
+        true
+    }
+
+    /// True if the receiver lets the other end begin a frame. What is held back waits outside.
+    fn may_receive(&self) -> bool {
+        true
+    }
+
     /// True if no byte has arrived that was not read.
     fn is_empty(&self) -> bool {
         self.port().received.is_empty()
@@ -362,7 +372,7 @@ pub trait Registers<B: Bus> {
         if let Some(depth) = self.untimed_depth() {
             return self.port_mut().fill(depth);
         }
-        if self.port().is_receiving() || !self.port().has_more() {
+        if self.port().is_receiving() || !self.port().has_more() || !self.may_receive() {
             return;
         }
         let Some(end) = self.frame_end(env).filter(|_| self.receives()) else {
@@ -379,7 +389,7 @@ pub trait Registers<B: Bus> {
 
     /// The idle shift register takes what waits behind it, if the transmitter is on.
     fn transmit(&mut self, env: &mut Env<'_, '_, B>) {
-        if self.port().is_sending() || self.port().to_send.is_empty() || !self.sends() {
+        if self.port().is_sending() || self.port().to_send.is_empty() || !self.sends() || !self.may_send() {
             return;
         }
         let Some(end) = self.transmit_end(env) else {

@@ -35,6 +35,7 @@ impl Devices {
                 self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
             }
             Effect::DmaChanged => self.run_dma(context),
+            Effect::DmaSingle { channel } => self.tell_last(slot, channel, context),
             Effect::Output { signal, level } => self.output(slot, signal, level, context),
             Effect::PinsSwitched { port } => self.pins_switched(port, context),
             Effect::PinChanged { port, pin, high } => self.pin_changed(port, pin, high, context),
@@ -342,15 +343,20 @@ impl Devices {
         self.reroute();
     }
 
-    /// Timers that read a pin of the port now, and did not before, see its level.
+    /// Timers and serial ports that read a pin of the port now, and did not before, see its level.
     fn show_levels(&mut self, port: u8, context: &mut Context<'_>) {
         let layout = Arc::clone(&self.wiring.layout);
         let Some((levels, pins)) = self.port(port).map(|port| (port.levels(), port.pins())) else { return };
         for number in 0..pins {
             let high = levels >> (number & 31) & 1 != 0;
             for (slot, index) in layout.inputs(Pin { port, number }) {
-                let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
-                if unseen && self.is_read(*slot, *index) {
+                let seen = match &self.slots[*slot] {
+                    Device::Timer(timer) => timer.seen(*index),
+                    Device::UsartV1(usart) => usart.seen(*index),
+                    Device::UsartV4(usart) => usart.seen(*index),
+                    _ => Some(high),
+                };
+                if seen != Some(high) && self.is_read(*slot, *index) {
                     self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
                 }
             }

@@ -9,7 +9,7 @@ use cyclescope_machine::TimingRow;
 use crate::serial::{Format, Port, Registers};
 use crate::wires::Wave;
 use crate::{
-    Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+    AlternateFunction, Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
 };
 
 /// Flags of SR and ISR.
@@ -21,6 +21,8 @@ pub(super) const IDLE: u32 = 1 << 4;
 pub(super) const RXNE: u32 = 1 << 5;
 pub(super) const TC: u32 = 1 << 6;
 pub(super) const TXE: u32 = 1 << 7;
+/// CTSIF: nCTS has changed.
+pub(super) const CTSIF: u32 = 1 << 9;
 
 /// Bits of CR1.
 pub(super) const RE: u32 = 1 << 2;
@@ -35,6 +37,11 @@ pub(super) const EIE: u32 = 1 << 0;
 const HDSEL: u32 = 1 << 3;
 pub(super) const DMAR: u32 = 1 << 6;
 pub(super) const DMAT: u32 = 1 << 7;
+/// nRTS says whether there is room for a character.
+const RTSE: u32 = 1 << 8;
+/// nCTS says whether a character may be sent.
+const CTSE: u32 = 1 << 9;
+const CTSIE: u32 = 1 << 10;
 
 /// The row for the wait of an idle transmitter.
 pub(super) const fn start(what: &'static str, source: &'static str) -> TimingRow {
@@ -71,6 +78,11 @@ pub trait Version: Clone + Debug {
     /// True if no byte has arrived that was not read.
     fn is_empty(usart: &Usart<Self>) -> bool {
         usart.port.received.is_empty()
+    }
+
+    /// True if there is no room for a byte.
+    fn is_full(usart: &Usart<Self>) -> bool {
+        !Self::is_empty(usart)
     }
 
     /// `byte` is in.
@@ -110,6 +122,11 @@ pub struct Usart<V> {
     lines: Lines,
     transmit: DmaRequest,
     receive: DmaRequest,
+    pins: &'static [AlternateFunction],
+    /// The level of nCTS, where a pin has it.
+    cts: Option<bool>,
+    /// The level of nRTS, where the port drives it.
+    rts: Option<bool>,
 }
 
 impl<V: Version> Usart<V> {
@@ -123,6 +140,31 @@ impl<V: Version> Usart<V> {
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
             transmit: DmaRequest::new(instance, "TX"),
             receive: DmaRequest::new(instance, "RX"),
+            pins: instance.pins,
+            cts: None,
+            rts: None,
+        }
+    }
+
+    /// The level of the input `index`, as the port knows it.
+    pub fn seen(&self, index: usize) -> Option<bool> {
+        self.pins.get(index).filter(|wired| wired.signal == "CTS").and(self.cts)
+    }
+
+    /// True if nCTS is low.
+    pub(super) fn is_clear_to_send(&self) -> bool {
+        self.cts == Some(false)
+    }
+
+    /// nRTS follows the receiver (RM0008, RM0390, RM0490, "RTS flow control"); what waits outside comes when it falls.
+    fn show_rts(&mut self, env: &mut Env<'_, '_>) {
+        let level = self.output("RTS");
+        if level == std::mem::replace(&mut self.rts, level) {
+            return;
+        }
+        env.effect(Effect::Output { signal: "RTS", level });
+        if level != Some(true) && self.receives() {
+            self.listen(env);
         }
     }
 
@@ -206,6 +248,16 @@ impl<V: Version> Registers<Words> for Usart<V> {
         self.is_on(RE)
     }
 
+    /// RM0008, RM0390, RM0490, "CTS flow control". A pin that nobody drives holds nothing back.
+    fn may_send(&self) -> bool {
+        self.get(V::CR[2]) & CTSE == 0 || self.cts != Some(true)
+    }
+
+    /// The other end heeds nRTS.
+    fn may_receive(&self) -> bool {
+        self.output("RTS") != Some(true)
+    }
+
     fn is_empty(&self) -> bool {
         V::is_empty(self)
     }
@@ -251,6 +303,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
             (cr1 & 1 << 6, TC),
             (cr1 & 1 << 7, TXE),
             (cr1 & 1 << 8, PE),
+            (cr3 & CTSIE, CTSIF),
         ];
         let wanted = |(enable, flags): (u32, u32)| enable != 0 && status & flags != 0;
         let on = cr1 & V::UE != 0;
@@ -258,6 +311,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
         self.lines.drive(u32::from(active), env);
         self.transmit.drive(cr3 & DMAT != 0 && status & TXE != 0 && self.sends(), env);
         self.receive.drive(on && cr3 & DMAR != 0 && status & RXNE != 0, env);
+        self.show_rts(env);
         self.tell(env);
     }
 }
@@ -290,6 +344,21 @@ impl<V: Version> Block<Words> for Usart<V> {
         self.line_event(kind, env);
     }
 
+    /// nCTS.
+    fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
+        if self.pins.get(index).is_none_or(|wired| wired.signal != "CTS") {
+            return;
+        }
+        let before = self.cts.replace(high);
+        if self.get(V::CR[2]) & CTSE != 0 {
+            if before.is_some_and(|before| before != high) {
+                self.bank.flag(V::STATUS, CTSIF, true);
+            }
+            self.transmit(env);
+        }
+        self.settle(env);
+    }
+
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.own.reset();
@@ -307,6 +376,9 @@ impl<V: Version> Block<Words> for Usart<V> {
     }
 
     fn output(&self, signal: &str) -> Option<bool> {
+        if signal == "RTS" {
+            return (self.get(V::CR[2]) & RTSE != 0).then(|| !self.receives() || V::is_full(self));
+        }
         // The level between frames, at which one wire is left to others.
         (signal == "TX" && self.sends() && !self.has_one_wire()).then_some(true)
     }

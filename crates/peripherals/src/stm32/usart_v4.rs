@@ -3,7 +3,7 @@
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
 //! Not modelled, and counted when switched on: synchronous, smartcard, IrDA and LIN modes, auto baud
-//! rate, hardware flow control, receiver timeout, mute mode, break characters, and the levels of the pins.
+//! rate, the driver's enable of RS485, receiver timeout, mute mode, break characters.
 
 use cyclescope_machine::TimingRow;
 
@@ -29,6 +29,7 @@ const FIFOEN: u32 = 1 << 29;
 const FIFO_BITS: u32 = 7 << 29;
 
 const BUSY: u32 = 1 << 16;
+const CTS: u32 = 1 << 10;
 const CMF: u32 = 1 << 17;
 const TEACK: u32 = 1 << 21;
 const REACK: u32 = 1 << 22;
@@ -49,7 +50,10 @@ pub const MODEL: &[Modelled] = &[
     some(
         "CR3",
         0,
-        &["EIE", "HDSEL", "DMAR", "DMAT", "OVRDIS", "DDRE", "ONEBIT", "TXFTIE", "RXFTCFG", "RXFTIE", "TXFTCFG"],
+        &[
+            "EIE", "HDSEL", "DMAR", "DMAT", "RTSE", "CTSE", "CTSIE", "OVRDIS", "DDRE", "ONEBIT", "TXFTIE", "RXFTCFG",
+            "RXFTIE", "TXFTCFG",
+        ],
     ),
     all("BRR", 0),
     some("RQR", 0, &["RXFRQ", "TXFRQ"]),
@@ -119,6 +123,10 @@ impl Version for V4 {
         PRESCALERS[(usart.get(PRESC) & 15) as usize] * u64::from(ticks)
     }
 
+    fn is_full(usart: &UsartV4) -> bool {
+        usart.port.received.len() >= usart.depth()
+    }
+
     fn arrived(usart: &mut UsartV4, byte: u8) {
         let (data, depth) = (byte & usart.format().mask() as u8, usart.depth());
         if !usart.port.take(data, depth) {
@@ -144,6 +152,7 @@ impl Version for V4 {
             (TEACK, usart.sends()),
             (REACK, usart.receives()),
             (BUSY, usart.port.is_receiving()),
+            (CTS, usart.is_clear_to_send()),
             (TXFE, fifo && waiting == 0),
             (RXFF, fifo && received == depth),
             (RXFT, fifo && received >= threshold(cr3 >> 25)),
