@@ -345,6 +345,11 @@ pub trait Registers<B: Bus> {
         None
     }
 
+    /// The idle transmitter begins a break, if one is asked for; returns `true` if it has.
+    fn begin_break(&mut self, _env: &mut Env<'_, '_, B>) -> bool {
+        false
+    }
+
     /// `character` has left [`Port::to_send`] for the shift register.
     fn started(&mut self, _character: u16, _env: &mut Env<'_, '_, B>) {}
 
@@ -389,7 +394,10 @@ pub trait Registers<B: Bus> {
 
     /// The idle shift register takes what waits behind it, if the transmitter is on.
     fn transmit(&mut self, env: &mut Env<'_, '_, B>) {
-        if self.port().is_sending() || self.port().to_send.is_empty() || !self.sends() || !self.may_send() {
+        if self.port().is_sending() || !self.sends() || self.begin_break(env) {
+            return;
+        }
+        if self.port().to_send.is_empty() || !self.may_send() {
             return;
         }
         let Some(end) = self.transmit_end(env) else {

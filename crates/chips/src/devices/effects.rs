@@ -352,8 +352,8 @@ impl Devices {
             for (slot, index) in layout.inputs(Pin { port, number }) {
                 let seen = match &self.slots[*slot] {
                     Device::Timer(timer) => timer.seen(*index),
-                    Device::UsartV1(usart) => usart.seen(*index),
-                    Device::UsartV4(usart) => usart.seen(*index),
+                    Device::UsartV1(usart) => usart.seen(),
+                    Device::UsartV4(usart) => usart.seen(),
                     _ => Some(high),
                 };
                 if seen != Some(high) && self.is_read(*slot, *index) {
@@ -367,10 +367,11 @@ impl Devices {
     fn find_inputs(&mut self) {
         let mut inputs = Vec::new();
         for (slot, (instance, device)) in self.slots.iter().enumerate() {
-            if !matches!(device, Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_)) {
-                continue;
-            }
-            let names = ["NSS", "PCS0", "SCK", "MOSI", "MISO"];
+            let names: &[&str] = match device {
+                Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_) => &["NSS", "PCS0", "SCK", "MOSI", "MISO"],
+                Device::UsartV1(_) | Device::UsartV4(_) => &["CTS"],
+                _ => continue,
+            };
             let data = instance.pins.iter().filter(|wired| names.contains(&wired.signal));
             let here = data.filter(|wired| self.is_switched(instance, wired) || self.reads(instance, wired));
             inputs.extend(here.map(|wired| (slot as u16, wired.signal, Pin { port: wired.port, number: wired.pin })));

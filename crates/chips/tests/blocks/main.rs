@@ -19,6 +19,7 @@ mod f446_memories;
 mod flash;
 mod i2c;
 mod i2s;
+mod joint;
 mod k20_adc;
 mod k20_buses;
 mod k20_clocks;

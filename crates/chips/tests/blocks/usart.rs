@@ -306,3 +306,49 @@ fn f446_has_flow_control_as_well() {
     let expected = [(began + 15_600, true), (read, false), (read + 15_600, true), (read + 15_600, false)];
     assert_eq!(edges[edges.len() - 4..], expected);
 }
+
+#[test]
+fn a_break_is_low_for_a_frame_and_waits_for_the_one_under_way() {
+    const RQR: u32 = 0x18;
+    const SBKF: u32 = 1 << 18;
+    const GPIOA: u32 = 0x5000_0000;
+    for (cr2, low) in [(0, 10), (1 << 14, 13)] {
+        let mut bench = Bench::fast();
+        bench.write(GPIOA, 0xFFFF_FFEF);
+        bench.write(GPIOA + 0x20, 1 << 8);
+        bench.write(USART2 + CR2, cr2);
+        open(&mut bench, 0);
+        let began = bench.now;
+        bench.write(USART2 + TDR, 0);
+        bench.write(USART2 + RQR, 1 << 1);
+        bench.write(USART2 + TDR, 0xFF);
+        assert_eq!(bench.read(USART2 + ISR) & SBKF, SBKF);
+        let _ = bench.edges(0, 2);
+        let ends = began + 4_170 + 417 * (low + 2);
+        bench.pass(ends - 1 - began);
+        assert_eq!(bench.read(USART2 + ISR) & SBKF, SBKF);
+        bench.pass(1);
+        assert_eq!(bench.read(USART2 + ISR) & SBKF, 0);
+        bench.pass(5_000);
+        assert_eq!(bench.uart(2), [0, 0xFF], "a break is no character");
+        let edges = bench.edges(0, 2);
+        let expected = [
+            (began + 9 * 417, true),
+            (began + 4_170, false),
+            (began + 4_170 + 417 * low, true),
+            (ends, false),
+            (ends + 417, true),
+        ];
+        assert_eq!(edges[edges.len() - 5..], expected, "{cr2:#x}");
+    }
+    // SBK of an F446 falls at the end; its break has the stop bits of CR2.
+    let mut bench = f446_clocks::fast();
+    bench.write(USART2 + 0x08, 390);
+    bench.write(USART2 + 0x0C, 1 << 13 | TE);
+    bench.pass(390 * 4 * 11);
+    bench.write(USART2 + 0x0C, 1 << 13 | TE | 1);
+    bench.pass(390 * 4 * 11 - 1);
+    assert_eq!(bench.read(USART2 + 0x0C) & 1, 1);
+    bench.pass(1);
+    assert_eq!(bench.read(USART2 + 0x0C) & 1, 0);
+}

@@ -31,6 +31,12 @@ const PS: u32 = 1 << 9;
 pub(super) const PCE: u32 = 1 << 10;
 pub(super) const OVER8: u32 = 1 << 15;
 
+/// A break in the shift register, as no character is.
+const BREAK: u16 = 1 << 15;
+/// The low bits of a break for LIN, and the bit of CR2 that asks for that (RM0008, RM0390, RM0490, "LIN transmission").
+const LIN_BREAK: u64 = 13;
+const LINEN: u32 = 1 << 14;
+
 /// Bits of CR3.
 pub(super) const EIE: u32 = 1 << 0;
 /// One wire, TX, which the receiver hears.
@@ -66,6 +72,10 @@ pub trait Version: Clone + Debug {
     const STATUS: u32;
     /// UE of CR1.
     const UE: u32;
+    /// SBK of CR1, where that asks for a break.
+    const SBK: u32 = 0;
+    /// The halves of a bit that are high behind a break, where they are not the stop bits.
+    const BREAK_STOP: Option<u64> = None;
     /// True if the flags and buffers stay as after reset for as long as UE is 0.
     const HELD_WHILE_OFF: bool;
 
@@ -123,10 +133,12 @@ pub struct Usart<V> {
     transmit: DmaRequest,
     receive: DmaRequest,
     pins: &'static [AlternateFunction],
-    /// The level of nCTS, where a pin has it.
+    /// The level of nCTS, where a pin has it and the port looks at it.
     cts: Option<bool>,
     /// The level of nRTS, where the port drives it.
     rts: Option<bool>,
+    /// A break is asked for, or goes out.
+    breaks: bool,
 }
 
 impl<V: Version> Usart<V> {
@@ -143,12 +155,28 @@ impl<V: Version> Usart<V> {
             pins: instance.pins,
             cts: None,
             rts: None,
+            breaks: false,
         }
     }
 
-    /// The level of the input `index`, as the port knows it.
-    pub fn seen(&self, index: usize) -> Option<bool> {
-        self.pins.get(index).filter(|wired| wired.signal == "CTS").and(self.cts)
+    /// The level of nCTS, as the port knows it.
+    pub fn seen(&self) -> Option<bool> {
+        self.cts
+    }
+
+    fn heeds_cts(&self) -> bool {
+        self.get(V::CR[2]) & CTSE != 0
+    }
+
+    /// A break is asked for: it goes out when the frame under way is over.
+    pub(super) fn ask_break(&mut self, env: &mut Env<'_, '_>) {
+        self.breaks = true;
+        self.transmit(env);
+    }
+
+    /// True until the break that was asked for is out.
+    pub(super) fn is_breaking(&self) -> bool {
+        self.breaks
     }
 
     /// True if nCTS is low.
@@ -205,6 +233,7 @@ impl<V: Version> Usart<V> {
             // RM0490, CR1.UE: transmission and reception stop at once, the flags go to their reset values. RM0390: they stop
             // at the end of the current byte; here at once.
             self.port.stop_sending(env);
+            self.breaks = false;
             env.end_waves();
             self.port.received.clear();
             self.bank.set(V::STATUS, TC | TXE);
@@ -250,7 +279,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
 
     /// RM0008, RM0390, RM0490, "CTS flow control". A pin that nobody drives holds nothing back.
     fn may_send(&self) -> bool {
-        self.get(V::CR[2]) & CTSE == 0 || self.cts != Some(true)
+        self.cts != Some(true)
     }
 
     /// The other end heeds nRTS.
@@ -274,7 +303,27 @@ impl<V: Version> Registers<Words> for Usart<V> {
         }
     }
 
+    /// RM0008, RM0390, RM0490, "Break characters": low for a whole frame with one stop bit, then high.
+    fn begin_break(&mut self, env: &mut Env<'_, '_>) -> bool {
+        let bit = env.clocks().period_of(self.clock).times(V::ticks(self));
+        if !self.breaks || bit == Span::ZERO {
+            return false;
+        }
+        let lin = self.get(V::CR[1]) & LINEN != 0;
+        let low = bit.times(if lin { LIN_BREAK } else { u64::from(V::word(self.cr1())) + 2 });
+        let high = bit.times(V::BREAK_STOP.unwrap_or(self.format().stop_halves)).half();
+        let start = env.now();
+        env.wave(Wave { signal: "TX", start, steps: [low; 2], levels: 0b10, count: 2 });
+        self.port.send(Some(BREAK), start.after(low).after(high), env);
+        true
+    }
+
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
+        if character == BREAK {
+            self.breaks = false;
+            self.bank.flag(V::CR[0], V::SBK, false);
+            return;
+        }
         self.port.print(character & self.format().mask(), env);
         if self.port.to_send.is_empty() {
             self.bank.flag(V::STATUS, TC, true);
@@ -331,9 +380,15 @@ impl<V: Version> Block<Words> for Usart<V> {
             if offset == V::CR[0] {
                 self.bank.flag(offset, self.own.reserved(), false);
                 self.control(old, new, env);
+                if !old & new & V::SBK != 0 {
+                    self.ask_break(env);
+                }
             }
-            if offset == V::CR[2] && (old ^ new) & HDSEL != 0 {
-                self.show(env);
+            if offset == V::CR[2] {
+                if (old ^ new) & HDSEL != 0 {
+                    self.show(env);
+                }
+                self.cts = if self.heeds_cts() { self.cts.or_else(|| env.line("CTS")) } else { None };
             }
             self.transmit(env);
         }
@@ -346,23 +401,25 @@ impl<V: Version> Block<Words> for Usart<V> {
 
     /// nCTS.
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
-        if self.pins.get(index).is_none_or(|wired| wired.signal != "CTS") {
+        if !self.hears(index) {
             return;
         }
-        let before = self.cts.replace(high);
-        if self.get(V::CR[2]) & CTSE != 0 {
-            if before.is_some_and(|before| before != high) {
-                self.bank.flag(V::STATUS, CTSIF, true);
-            }
-            self.transmit(env);
+        if self.cts.replace(high).is_some_and(|before| before != high) {
+            self.bank.flag(V::STATUS, CTSIF, true);
         }
+        self.transmit(env);
         self.settle(env);
+    }
+
+    fn hears(&self, index: usize) -> bool {
+        self.heeds_cts() && self.pins.get(index).is_some_and(|wired| wired.signal == "CTS")
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.own.reset();
         self.port.reset(env);
+        (self.breaks, self.cts) = (false, None);
         env.end_waves();
         self.settle(env);
     }

@@ -2,7 +2,8 @@
 //! receiver transmitter (USART)"; RM0008, the same chapter): asynchronous mode with exact frame lengths.
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
-//! Not modelled, and counted when switched on: synchronous, smartcard, IrDA and LIN modes, mute mode, break characters.
+//! Not modelled, and counted when switched on: synchronous, smartcard and IrDA modes, LIN but for its break, and
+//! mute mode. A break that another port sends comes in as a zero, without an error.
 
 use cyclescope_machine::TimingRow;
 
@@ -29,7 +30,7 @@ pub const MODEL: &[Modelled] = &[
     some(
         "CR1",
         0,
-        &["RE", "TE", "IDLEIE", "RXNEIE", "TCIE", "TXEIE", "PEIE", "PS", "PCE", "WAKE", "M0", "UE", "OVER8"],
+        &["SBK", "RE", "TE", "IDLEIE", "RXNEIE", "TCIE", "TXEIE", "PEIE", "PS", "PCE", "WAKE", "M0", "UE", "OVER8"],
     ),
     some("CR2", 0, &["STOP", "ADD"]),
     some("CR3", 0, &["EIE", "HDSEL", "DMAR", "DMAT", "RTSE", "CTSE", "CTSIE", "ONEBIT"]),
@@ -66,6 +67,7 @@ impl Version for V1 {
     const CR: [u32; 3] = [CR1, CR2, CR3];
     const STATUS: u32 = SR;
     const UE: u32 = UE;
+    const SBK: u32 = 1;
     const HELD_WHILE_OFF: bool = false;
 
     fn word(cr1: u32) -> u32 {
