@@ -129,13 +129,8 @@ pub const DEFECTS: &[Defect] = &[
 pub fn compare(program: &Program) -> Result<Comparison, OracleError> {
     let elf = build(program)?;
     let board = program.board;
-    let guest = Guest {
-        name: program.name,
-        elf: &elf,
-        chip: board.chip(),
-        board: board.machine(),
-        input: program.input,
-    };
+    let guest =
+        Guest { name: program.name, elf: &elf, chip: board.chip(), board: board.machine(), input: program.input };
     programs::compare_guest(&guest, false)
 }
 

@@ -2,8 +2,8 @@ use crate::asm::*;
 use crate::joint::joint;
 use crate::machine::{CODE, Machine, pin, set};
 use cyclescope_avr::DATA_SPACE;
-use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::Stop;
+use cyclescope_machine::units::{Address, Cycles};
 
 const PINB: u8 = 0x03;
 const DDRB: u8 = 0x04;

@@ -12,7 +12,9 @@ use cyclescope_machine::TimingRow;
 
 use crate::bank::all;
 use crate::wires::Wave;
-use crate::{Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
+use crate::{
+    Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+};
 
 const POWER: u32 = 0x00;
 const CLKCR: u32 = 0x04;
@@ -84,7 +86,8 @@ const DATA: u16 = 1;
 
 /// The modelled registers and fields, with the values after reset (RM0390, "SDIO register map").
 pub const MODEL: &[Modelled] = &[
-    all("POWER", 0).and(&["CLKCR", "ARGR", "CMDR", "RESPCMDR", "RESPR0", "RESPR1", "RESPR2", "RESPR3", "DTIMER", "DLENR"]),
+    all("POWER", 0)
+        .and(&["CLKCR", "ARGR", "CMDR", "RESPCMDR", "RESPR0", "RESPR1", "RESPR2", "RESPR3", "DTIMER", "DLENR"]),
     all("DCTRL", 0).and(&["DCNTR", "STAR", "ICR", "MASKR", "FIFOCNT", "FIFOR"]),
 ];
 

@@ -9,7 +9,8 @@ use cyclescope_machine::TimingRow;
 use crate::serial::{Format, Port, Registers};
 use crate::wires::Wave;
 use crate::{
-    AlternateFunction, Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+    AlternateFunction, Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span,
+    Tree, Words, Write,
 };
 
 /// Flags of SR and ISR.

@@ -105,7 +105,8 @@ fn an_odd_number_of_frames_leaves_half_of_the_dmas_last_access_on_c031() {
         board.pass(1_000);
         let sent: Vec<u8> = (1..=count as u8).collect();
         assert_eq!(board.heard(), sent, "{count}");
-        let back: Vec<u8> = (0..8).map(|at| board.bench.try_read(RAM + 0x100 + at, Width::Byte).unwrap() as u8).collect();
+        let back: Vec<u8> =
+            (0..8).map(|at| board.bench.try_read(RAM + 0x100 + at, Width::Byte).unwrap() as u8).collect();
         let expected: Vec<u8> = (0..8).map(|at| if at < count as u8 { 0x41 + at } else { 0 }).collect();
         assert_eq!(back, expected, "{count}");
         assert_eq!(board.status(OVR | BSY | RXNE), 0, "{count}");
