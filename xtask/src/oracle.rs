@@ -15,7 +15,7 @@ use cyclescope_oracle::arm::Arm;
 use cyclescope_oracle::avr::part::{PARTS, PROGRAMS, PartPeer};
 use cyclescope_oracle::avr::{self, Avr};
 use cyclescope_oracle::lockstep::{self, Peer, World};
-use cyclescope_oracle::{Compared, OracleError, Report, Tally, programs, riscv, trace};
+use cyclescope_oracle::{Compared, OracleError, Report, Tally, boards, programs, riscv, trace};
 
 /// The comparison to run.
 #[derive(clap::Args)]
@@ -108,9 +108,10 @@ enum Action {
         #[arg(long, default_value = "")]
         only: String,
     },
-    /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
+    /// Run every bundled image for a board that QEMU has here and there, and programs for the devices of QEMU's STM32 boards, and
+    /// compare what they print.
     Programs {
-        /// Only images whose name contains this text.
+        /// Only programs whose name contains this text.
         #[arg(long, default_value = "")]
         only: String,
     },
@@ -398,8 +399,20 @@ fn followed(name: &str, report: avr::part::Report) -> anyhow::Result<bool> {
 }
 
 fn whole_programs(only: &str) -> anyhow::Result<bool> {
-    whole("image here and under QEMU", programs::images().filter(|image| image.name.contains(only)), |image| {
-        let comparison = programs::compare(image)?;
+    let images = programs::images().filter(|image| image.name.contains(only)).map(Ok);
+    let devices = boards::PROGRAMS.iter().filter(|program| program.name.contains(only)).map(Err);
+    let mut passed = whole("program here and under QEMU", images.chain(devices), |program| {
+        let comparison = program.map_or_else(boards::compare, programs::compare)?;
         show(comparison.name, &format!("{:>11} instructions", comparison.instructions), comparison.difference())
-    })
+    })?;
+    if boards::PROGRAMS.iter().any(|program| program.name.contains(only)) {
+        for defect in boards::unseen()? {
+            passed = false;
+            println!("not seen: {}; look at it in crates/oracle/src/boards.rs", defect.what);
+        }
+        for defect in boards::DEFECTS {
+            println!("defect of QEMU's: {}: {}", defect.what, defect.why);
+        }
+    }
+    Ok(passed)
 }

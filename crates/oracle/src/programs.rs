@@ -1,4 +1,5 @@
-//! Compares whole programs here and under QEMU: the bundled images for boards that QEMU has too.
+//! Compares whole programs here and under QEMU: the bundled images for boards that QEMU has too, and those of
+//! [`boards`](crate::boards).
 //!
 //! QEMU's machines are a Cortex-M0 (`microbit`), an M3 (`lm3s6965evb`) and an M4 with floating point (`mps2-an386`).
 //! Here the same programs run on the generic chip models that the images name. Output and exit code must be equal. QEMU
@@ -8,15 +9,15 @@
 //! Here each program runs twice, with loops skipped and without: end, output, gaps, cycles and instructions must be equal.
 
 use std::fmt::Debug;
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use cyclescope_chips::Settings;
+use cyclescope_chips::{Settings, Stimulus};
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Gap, Target};
+use cyclescope_machine::{Channel, Gap, Stop, Target};
 use cyclescope_oracle_images::Image;
 use wait_timeout::ChildExt;
 
@@ -33,6 +34,25 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 pub(crate) const QEMU: &str = "qemu-system-arm";
 pub(crate) const PACKAGES: &str = "qemu-system-arm";
+
+/// The text after which a program takes its input.
+const PROMPT: &[u8] = b"ready\n";
+/// The cycles after which our run looks for the prompt.
+const STEP: Cycles = Cycles::new(10_000);
+
+/// A program for both sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guest<'a> {
+    /// Its name.
+    pub(crate) name: &'static str,
+    pub(crate) elf: &'a [u8],
+    /// The chip model here.
+    pub(crate) chip: &'static str,
+    /// QEMU's machine.
+    pub(crate) board: &'static str,
+    /// What the first serial port gets behind the prompt.
+    pub(crate) input: &'static [u8],
+}
 
 /// The end and output of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,14 +121,19 @@ pub fn images() -> impl Iterator<Item = &'static Image> {
 /// QEMU is not installed or the checkout lacks the image.
 pub fn compare(image: &'static Image) -> Result<Comparison, OracleError> {
     let elf = image.elf()?;
-    let sliced = image.mode.ends_with("sliced");
+    let guest = Guest { name: image.name, elf: &elf, chip: image.chip, board: image.board, input: &[] };
+    compare_guest(&guest, image.mode.ends_with("sliced"))
+}
+
+/// Runs `guest` here and under QEMU at the same time; `sliced` if the clock ends time slices.
+pub(crate) fn compare_guest(guest: &Guest<'_>, sliced: bool) -> Result<Comparison, OracleError> {
     thread::scope(|scope| {
-        let qemu = scope.spawn(|| under_qemu(image, &elf));
-        let ours = here(image, &elf, true)?;
-        let skipping = ours.difference(&here(image, &elf, false)?);
+        let qemu = scope.spawn(|| under_qemu(guest));
+        let ours = here(guest, true)?;
+        let skipping = ours.difference(&here(guest, false)?);
         let qemu = qemu.join().expect("the thread that waits for QEMU does not panic")?;
         Ok(Comparison {
-            name: image.name,
+            name: guest.name,
             ours: ours.run(sliced),
             qemu: qemu.run(sliced),
             skipping,
@@ -154,7 +179,7 @@ impl Ended {
     }
 }
 
-fn here(image: &'static Image, elf: &[u8], skips_loops: bool) -> Result<Ended, OracleError> {
+fn here(guest: &Guest<'_>, skips_loops: bool) -> Result<Ended, OracleError> {
     let settings = Settings {
         output_budget: OUTPUT,
         halt_on_fault: true,
@@ -162,36 +187,68 @@ fn here(image: &'static Image, elf: &[u8], skips_loops: bool) -> Result<Ended, O
         skips_loops,
         ..Settings::default()
     };
-    let mut machine = match qemu::load(image.name, elf, image.chip, settings)? {
+    let mut machine = match qemu::load(guest.name, guest.elf, guest.chip, settings)? {
         Ok(machine) => machine,
         Err(why) => return Ok(Ended::uncounted(Err(why), Vec::new())),
     };
+    if !guest.input.is_empty() {
+        while machine.run(machine.now().saturating_add(STEP)) == Stop::Horizon && machine.now() < CYCLES {
+            if contains(&machine.shared().console.bytes(Channel::Uart(1)), PROMPT) {
+                let now = machine.now();
+                machine.stimulate(now, Stimulus::Uart { number: 1, bytes: guest.input.to_vec() });
+                break;
+            }
+        }
+    }
     let end = qemu::end(machine.run(CYCLES));
-    // QEMU shows both on its output.
+    // QEMU shows semihosting and its first serial port on its output.
     let console = &machine.shared().console;
-    let output = [Channel::Semihosting, Channel::Uart(0)].map(|channel| console.bytes(channel)).concat();
+    let shown = [Channel::Semihosting, Channel::Uart(0), Channel::Uart(1)];
+    let output = shown.map(|channel| console.bytes(channel)).concat();
     let (instructions, cycles) = (machine.instructions().get(), machine.now().get());
     Ok(Ended { end, output, instructions, cycles, gaps: machine.gaps().to_vec() })
 }
 
-fn under_qemu(image: &Image, elf: &[u8]) -> Result<Ended, OracleError> {
-    let folder = Folder::temporary(image.name)?;
-    run_qemu(image.board, &folder.write("image.elf", elf)?)
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|window| window == text)
 }
 
-fn run_qemu(board: &str, path: &Path) -> Result<Ended, OracleError> {
+fn under_qemu(guest: &Guest<'_>) -> Result<Ended, OracleError> {
+    let folder = Folder::temporary(guest.name)?;
+    run_qemu(guest.board, &folder.write("image.elf", guest.elf)?, guest.input)
+}
+
+/// Reads all that the program prints. Behind the prompt it gets `input`.
+fn converse(mut out: impl Read, mut into: ChildStdin, input: &[u8]) -> io::Result<Vec<u8>> {
+    let (mut said, mut chunk, mut left) = (Vec::new(), [0; 256], !input.is_empty());
+    loop {
+        let count = out.read(&mut chunk)?;
+        if count == 0 {
+            return Ok(said);
+        }
+        said.extend_from_slice(&chunk[..count]);
+        if left && contains(&said, PROMPT) {
+            left = false;
+            into.write_all(input)?;
+            into.flush()?;
+        }
+    }
+}
+
+fn run_qemu(board: &str, path: &Path, input: &'static [u8]) -> Result<Ended, OracleError> {
     let mut child = Command::new(QEMU)
         .args(["-M", board, "-display", "none", "-serial", "stdio", "-monitor", "none"])
         .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
         .arg(path)
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(OracleError::start(QEMU, PACKAGES))?;
     // The guest's output comes on either stream, depending on its call and QEMU's version. It is far shorter than a
     // pipe's buffer.
-    let (mut out, mut error) = (child.stdout.take(), child.stderr.take());
+    let (pipes, mut error) = (child.stdout.take().zip(child.stdin.take()), child.stderr.take());
+    let said = pipes.map(|(out, into)| thread::spawn(move || converse(out, into, input)));
     let status = child.wait_timeout(PATIENCE).map_err(OracleError::io("cannot wait for QEMU"))?;
     if status.is_none() {
         child.kill().map_err(OracleError::io("cannot stop QEMU"))?;
@@ -199,8 +256,9 @@ fn run_qemu(board: &str, path: &Path) -> Result<Ended, OracleError> {
     }
     let mut output = Vec::new();
     let what = "cannot read what QEMU printed";
-    if let Some(pipe) = &mut out {
-        pipe.read_to_end(&mut output).map_err(OracleError::io(what))?;
+    if let Some(said) = said {
+        let said = said.join().expect("the thread that reads what QEMU prints does not panic");
+        output.extend(said.map_err(OracleError::io(what))?);
     }
     if let Some(pipe) = &mut error {
         let mut said = Vec::new();
@@ -304,7 +362,8 @@ mod tests {
     fn bundled_programs_take_the_same_with_loops_skipped() {
         let image = images().next().expect("an image");
         let elf = image.elf().expect("the checkout has it");
-        let [skipped, carried_out] = [true, false].map(|skips| here(image, &elf, skips).expect("it starts"));
+        let guest = Guest { name: image.name, elf: &elf, chip: image.chip, board: image.board, input: &[] };
+        let [skipped, carried_out] = [true, false].map(|skips| here(&guest, skips).expect("it starts"));
         assert!(skipped.end.is_ok() && skipped.cycles > 0, "{skipped:?}");
         assert_eq!(skipped.difference(&carried_out), None);
     }

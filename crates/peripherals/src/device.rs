@@ -309,6 +309,13 @@ impl Device {
         }
     }
 
+    /// The DMA's channel of the request `number` has one transfer left, or is switched on for a single one.
+    pub fn last_due(&mut self, number: u8, env: &mut Env<'_, '_>) {
+        if let Self::SpiV3(spi) = self {
+            spi.last_due(number, env);
+        }
+    }
+
     /// The same of a Kinetis.
     fn kinetis(instance: &'static Instance, part: &Properties<'_>) -> Self {
         match instance.map.kind {

@@ -317,6 +317,16 @@ pub trait Registers<B: Bus> {
     /// True if the receiver is on.
     fn receives(&self) -> bool;
 
+    /// True if the other end lets the transmitter begin a frame.
+    fn may_send(&self) -> bool {
+        true
+    }
+
+    /// True if the receiver lets the other end begin a frame. What is held back waits outside.
+    fn may_receive(&self) -> bool {
+        true
+    }
+
     /// True if no byte has arrived that was not read.
     fn is_empty(&self) -> bool {
         self.port().received.is_empty()
@@ -333,6 +343,11 @@ pub trait Registers<B: Bus> {
     /// Entries of the receiver's buffer where bytes come in without time, as on lines of emulators.
     fn untimed_depth(&self) -> Option<usize> {
         None
+    }
+
+    /// The idle transmitter begins a break, if one is asked for; returns `true` if it has.
+    fn begin_break(&mut self, _env: &mut Env<'_, '_, B>) -> bool {
+        false
     }
 
     /// `character` has left [`Port::to_send`] for the shift register.
@@ -362,7 +377,7 @@ pub trait Registers<B: Bus> {
         if let Some(depth) = self.untimed_depth() {
             return self.port_mut().fill(depth);
         }
-        if self.port().is_receiving() || !self.port().has_more() {
+        if self.port().is_receiving() || !self.port().has_more() || !self.may_receive() {
             return;
         }
         let Some(end) = self.frame_end(env).filter(|_| self.receives()) else {
@@ -379,7 +394,10 @@ pub trait Registers<B: Bus> {
 
     /// The idle shift register takes what waits behind it, if the transmitter is on.
     fn transmit(&mut self, env: &mut Env<'_, '_, B>) {
-        if self.port().is_sending() || self.port().to_send.is_empty() || !self.sends() {
+        if self.port().is_sending() || !self.sends() || self.begin_break(env) {
+            return;
+        }
+        if self.port().to_send.is_empty() || !self.may_send() {
             return;
         }
         let Some(end) = self.transmit_end(env) else {

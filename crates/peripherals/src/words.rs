@@ -70,6 +70,11 @@ pub enum Effect {
     },
     /// The DMA controller or its multiplexer may have something to do.
     DmaChanged,
+    /// The block is a DMA controller of which a channel was switched on for a single transfer.
+    DmaSingle {
+        /// The channel.
+        channel: u8,
+    },
     /// The flash interface's settings changed.
     FlashChanged,
     /// The watchdog needs the low-speed internal oscillator.

@@ -207,9 +207,17 @@ impl Devices {
                 for number in bits(self.heard_by(slot, channel)) {
                     self.slots.iter_mut().for_each(|device| device.one_left(number));
                 }
+                self.tell_last(slot, channel, context);
             }
             Some(0) => self.tell_ended(slot, channel, context),
             _ => {}
+        }
+    }
+
+    /// Tells blocks whose requests the channel hears that its next transfer is the last.
+    pub(super) fn tell_last(&mut self, slot: usize, channel: u8, context: &mut Context<'_>) {
+        for number in bits(self.heard_by(slot, channel)) {
+            self.slots.each(context, |device, env| device.last_due(number, env));
         }
     }
 

@@ -35,6 +35,7 @@ impl Devices {
                 self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
             }
             Effect::DmaChanged => self.run_dma(context),
+            Effect::DmaSingle { channel } => self.tell_last(slot, channel, context),
             Effect::Output { signal, level } => self.output(slot, signal, level, context),
             Effect::PinsSwitched { port } => self.pins_switched(port, context),
             Effect::PinChanged { port, pin, high } => self.pin_changed(port, pin, high, context),
@@ -342,15 +343,20 @@ impl Devices {
         self.reroute();
     }
 
-    /// Timers that read a pin of the port now, and did not before, see its level.
+    /// Timers and serial ports that read a pin of the port now, and did not before, see its level.
     fn show_levels(&mut self, port: u8, context: &mut Context<'_>) {
         let layout = Arc::clone(&self.wiring.layout);
         let Some((levels, pins)) = self.port(port).map(|port| (port.levels(), port.pins())) else { return };
         for number in 0..pins {
             let high = levels >> (number & 31) & 1 != 0;
             for (slot, index) in layout.inputs(Pin { port, number }) {
-                let unseen = matches!(&self.slots[*slot], Device::Timer(timer) if timer.seen(*index) != Some(high));
-                if unseen && self.is_read(*slot, *index) {
+                let seen = match &self.slots[*slot] {
+                    Device::Timer(timer) => timer.seen(*index),
+                    Device::UsartV1(usart) => usart.seen(),
+                    Device::UsartV4(usart) => usart.seen(),
+                    _ => Some(high),
+                };
+                if seen != Some(high) && self.is_read(*slot, *index) {
                     self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
                 }
             }
@@ -361,10 +367,11 @@ impl Devices {
     fn find_inputs(&mut self) {
         let mut inputs = Vec::new();
         for (slot, (instance, device)) in self.slots.iter().enumerate() {
-            if !matches!(device, Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_)) {
-                continue;
-            }
-            let names = ["NSS", "PCS0", "SCK", "MOSI", "MISO"];
+            let names: &[&str] = match device {
+                Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_) => &["NSS", "PCS0", "SCK", "MOSI", "MISO"],
+                Device::UsartV1(_) | Device::UsartV4(_) => &["CTS"],
+                _ => continue,
+            };
             let data = instance.pins.iter().filter(|wired| names.contains(&wired.signal));
             let here = data.filter(|wired| self.is_switched(instance, wired) || self.reads(instance, wired));
             inputs.extend(here.map(|wired| (slot as u16, wired.signal, Pin { port: wired.port, number: wired.pin })));

@@ -9,6 +9,8 @@ mod clocks;
 mod comparator;
 mod declared;
 mod interrupts;
+#[path = "../blocks/joint.rs"]
+mod joint;
 mod machine;
 mod memories;
 mod ports;

@@ -1,8 +1,9 @@
 use crate::asm::*;
+use crate::joint::joint;
 use crate::machine::{CODE, Machine, pin, set};
 use cyclescope_avr::DATA_SPACE;
+use cyclescope_machine::Stop;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Attached, Attachment, Stop, Wire};
 
 const PINB: u8 = 0x03;
 const DDRB: u8 = 0x04;
@@ -105,33 +106,10 @@ fn what_the_part_drives_beats_what_is_applied() {
     assert_eq!((machine.r(17), machine.r(18)), (1, 0));
 }
 
-/// A wire between two pins.
-#[derive(Clone, Copy, Debug)]
-struct Joint;
-
-impl Attached for Joint {
-    fn pins(&self) -> &'static [&'static str] {
-        &["a", "b"]
-    }
-
-    fn copy(&self) -> Box<dyn Attached> {
-        Box::new(*self)
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
-
-    fn joins(&self) -> &'static [(usize, usize)] {
-        &[(0, 1)]
-    }
-}
-
 /// Connects two pins.
 fn join(machine: &mut Machine, a: &str, b: &str) {
-    let wires = [a, b].map(|name| Some(Wire::Pin(pin(name)))).to_vec();
     let (devices, mut context) = machine.bus.with_context(Cycles::ZERO, Address::ZERO);
-    devices.attach(vec![Attachment { name: "joint".into(), device: Box::new(Joint), wires }], &mut context);
+    devices.attach(vec![joint([a, b].map(pin))], &mut context);
 }
 
 #[test]

@@ -416,7 +416,7 @@ fn sda_is_settled_before_a_controller_that_waits_sees_the_clock_rise() {
 
 #[test]
 fn an_address_waits_while_twint_is_set() {
-    // 8271H §22.5.5: as long as TWINT is set, SCL is low.
+    // 8271H §22.9.2, TWCR, TWINT: while it is set, the low period of SCL is stretched.
     let status = |register| lds(register, TWSR);
     let code = [
         &set(TWAR, 0x42)[..],

@@ -2,42 +2,21 @@
 
 use cyclescope_chips::MemorySetting;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Attached, Attachment, Pin, SignalKind, Wire};
+use cyclescope_machine::{Pin, SignalKind};
 
 use crate::bench::Bench;
 use crate::f103_clocks;
+use crate::joint::joint;
 
 const GPIOA: u32 = 0x4001_0800;
 const USART1: u32 = 0x4001_3800;
 const USART2: u32 = 0x4000_4400;
 const SPI1: u32 = 0x4001_3000;
 
-#[derive(Clone, Copy, Debug)]
-struct Joint;
-
-impl Attached for Joint {
-    fn pins(&self) -> &'static [&'static str] {
-        &["a", "b"]
-    }
-
-    fn copy(&self) -> Box<dyn Attached> {
-        Box::new(*self)
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
-
-    fn joins(&self) -> &'static [(usize, usize)] {
-        &[(0, 1)]
-    }
-}
-
 fn joined(a: u8, b: u8) -> Bench {
     let mut bench = f103_clocks::fast(MemorySetting::Equal);
-    let wires = [a, b].map(|number| Some(Wire::Pin(Pin { port: 0, number }))).to_vec();
     let (devices, mut context) = bench.bus.with_context(Cycles::new(bench.now), Address::ZERO);
-    devices.attach(vec![Attachment { name: "joint".into(), device: Box::new(Joint), wires }], &mut context);
+    devices.attach(vec![joint([a, b].map(|number| Pin { port: 0, number }))], &mut context);
     bench
 }
 

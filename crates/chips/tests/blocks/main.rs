@@ -20,6 +20,7 @@ mod family_clocks;
 mod flash;
 mod i2c;
 mod i2s;
+mod joint;
 mod k20_adc;
 mod k20_buses;
 mod k20_clocks;

@@ -225,3 +225,29 @@ fn random_writes_neither_panic_nor_hang() {
         bench.pass([1, 40, 1_000, 100_000][random(4) as usize]);
     }
 }
+
+#[test]
+fn a_read_wait_before_the_first_block_holds_d2_low() {
+    const RWSTART: u32 = 1 << 8;
+    const RWSTOP: u32 = 1 << 9;
+    const SDIOEN: u32 = 1 << 11;
+    let mut bench = ready();
+    // PC10: D2, pulled up.
+    bench.write(0x4002_0824, 12 << 16 | 12 << 8);
+    bench.write(0x4002_080C, 1 << 20);
+    bench.write(0x4002_0800, 2 << 24 | 2 << 20);
+    let _ = bench.edges(2, 10);
+    bench.write(DTIMER, 100);
+    bench.write(DLEN, 512);
+    let begins = bench.now;
+    bench.write(DCTRL, SDIOEN | RWSTART | 9 << 4 | 3);
+    bench.pass(1_000 * CK);
+    assert_eq!(bench.edges(2, 10).last(), Some(&(begins + 2 * CK, false)));
+    assert_eq!(bench.read(STA) & DTIMEOUT, 0, "the timer stands");
+    let stops = bench.now;
+    bench.write(DCTRL, SDIOEN | RWSTART | RWSTOP | 9 << 4 | 3);
+    assert_eq!(bench.until_line(LINE, 1_000 * CK), Some(stops + 102 * CK));
+    assert_eq!(bench.read(STA) & DTIMEOUT, DTIMEOUT);
+    assert_eq!(bench.edges(2, 10).last(), Some(&(stops + CK, true)));
+    assert!(bench.gaps(cyclescope_machine::GapKind::RegisterWrite).is_empty());
+}

@@ -3,6 +3,7 @@
 use cyclescope_chips::Stimulus;
 
 use crate::bench::{Bench, RCC, RCC_CFGR, RCC_CR};
+use crate::f446_clocks;
 
 const USART2: u32 = 0x4000_4400;
 const USART1: u32 = 0x4001_3800;
@@ -216,4 +217,138 @@ fn one_wire_carries_both_directions() {
     assert_eq!(level(&mut bench), 1);
     bench.write(USART2 + TDR, 0x22);
     assert_eq!(bench.until_line(USART2_LINE, 10_000), None);
+}
+
+#[test]
+fn rts_holds_bytes_back_while_the_receiver_is_full_and_cts_those_of_the_sender() {
+    const CR3: u32 = 0x08;
+    const GPIOA: u32 = 0x5000_0000;
+    const FLOW: u32 = 7 << 8;
+    const CTSIF: u32 = 1 << 9;
+    const CTS: u32 = 1 << 10;
+    let mut bench = Bench::fast();
+    // PA0 is USART2's CTS, PA1 its RTS.
+    bench.set_pin(0, 0, 0, Some(true));
+    bench.pass(1);
+    bench.write(GPIOA, 0xFFFF_FFFA);
+    bench.write(GPIOA + 0x20, 0x11);
+    bench.write(USART2 + CR3, FLOW);
+    assert_eq!(bench.edges(0, 1).last().map(|(_, high)| *high), Some(true), "no receiver");
+    open(&mut bench, 0);
+    let edges = bench.edges(0, 1);
+    assert_eq!(edges.last().map(|(_, high)| *high), Some(false), "{edges:?}");
+    // The sender waits for CTS, and ends its frame when CTS goes up inside it.
+    bench.write(USART2 + TDR, u32::from(b'a'));
+    bench.write(USART2 + TDR, u32::from(b'b'));
+    bench.pass(10_000);
+    assert_eq!(bench.read(USART2 + ISR) & (CTSIF | CTS | TXE), 0);
+    assert!(bench.uart(2).is_empty());
+    bench.set_pin(100, 0, 0, Some(false));
+    let began = bench.now + 100;
+    assert_eq!(bench.until_line(USART2_LINE, 10_000), Some(began), "CTSIF");
+    assert_eq!(bench.read(USART2 + ISR) & (CTSIF | CTS), CTSIF | CTS);
+    bench.write(USART2 + ICR, CTSIF);
+    assert!(!bench.bus.shared.interrupts.is_high(USART2_LINE));
+    bench.write(USART2 + TDR, u32::from(b'c'));
+    bench.set_pin(1_000, 0, 0, Some(true));
+    bench.pass(4_169);
+    assert!(bench.uart(2).is_empty());
+    bench.pass(20_000);
+    assert_eq!(bench.uart(2), b"b");
+    // Bytes wait outside while one is there that nobody reads.
+    bench.write(USART2 + ICR, CTSIF);
+    let began = bench.now;
+    bench.stimulate(0, Stimulus::Uart { number: 2, bytes: b"xyz".to_vec() });
+    bench.pass(50_000);
+    assert_eq!(bench.edges(0, 1).last(), Some(&(began + 4_170, true)));
+    for byte in *b"xyz" {
+        assert_eq!(bench.read(USART2 + ISR) & (RXNE | ORE), RXNE);
+        assert_eq!(bench.read(USART2 + RDR), u32::from(byte));
+        bench.pass(4_170);
+    }
+    assert_eq!(bench.read(USART2 + ISR) & (RXNE | ORE), 0);
+}
+
+#[test]
+fn f446_has_flow_control_as_well() {
+    const GPIOA: u32 = 0x4002_0000;
+    const SR: u32 = USART2;
+    const DR: u32 = USART2 + 0x04;
+    const CTS: u32 = 1 << 9;
+    let mut bench = f446_clocks::fast();
+    bench.set_pin(0, 0, 0, Some(true));
+    bench.pass(1);
+    bench.write(GPIOA + 0x20, 0x77);
+    bench.write(GPIOA, 0xA800_000A);
+    // 45 MHz / 390; a bit takes 390 * 4 cycles.
+    bench.write(USART2 + 0x08, 390);
+    bench.write(USART2 + 0x14, 3 << 8);
+    bench.write(USART2 + 0x0C, 1 << 13 | RE | TE);
+    bench.pass(390 * 4 * 11);
+    bench.write(DR, u32::from(b'a'));
+    bench.pass(20_000);
+    assert_eq!(bench.read(SR) & CTS, 0);
+    bench.set_pin(0, 0, 0, Some(false));
+    bench.pass(15_599);
+    assert_eq!((bench.uart(2).len(), bench.read(SR) & CTS), (0, CTS));
+    bench.pass(1);
+    assert_eq!(bench.uart(2), b"a");
+    bench.write(SR, !CTS);
+    assert_eq!(bench.read(SR) & CTS, 0);
+    let began = bench.now;
+    bench.stimulate(0, Stimulus::Uart { number: 2, bytes: b"xy".to_vec() });
+    bench.pass(50_000);
+    assert_eq!((bench.read(SR) & (RXNE | ORE), bench.read(DR)), (RXNE, u32::from(b'x')));
+    let read = bench.now;
+    bench.pass(15_600);
+    assert_eq!((bench.read(SR) & (RXNE | ORE), bench.read(DR)), (RXNE, u32::from(b'y')));
+    let edges = bench.edges(0, 1);
+    let expected = [(began + 15_600, true), (read, false), (read + 15_600, true), (read + 15_600, false)];
+    assert_eq!(edges[edges.len() - 4..], expected);
+}
+
+#[test]
+fn a_break_is_low_for_a_frame_and_waits_for_the_one_under_way() {
+    const RQR: u32 = 0x18;
+    const SBKF: u32 = 1 << 18;
+    const GPIOA: u32 = 0x5000_0000;
+    for (cr2, low) in [(0, 10), (1 << 14, 13)] {
+        let mut bench = Bench::fast();
+        bench.write(GPIOA, 0xFFFF_FFEF);
+        bench.write(GPIOA + 0x20, 1 << 8);
+        bench.write(USART2 + CR2, cr2);
+        open(&mut bench, 0);
+        let began = bench.now;
+        bench.write(USART2 + TDR, 0);
+        bench.write(USART2 + RQR, 1 << 1);
+        bench.write(USART2 + TDR, 0xFF);
+        assert_eq!(bench.read(USART2 + ISR) & SBKF, SBKF);
+        let _ = bench.edges(0, 2);
+        let ends = began + 4_170 + 417 * (low + 2);
+        bench.pass(ends - 1 - began);
+        assert_eq!(bench.read(USART2 + ISR) & SBKF, SBKF);
+        bench.pass(1);
+        assert_eq!(bench.read(USART2 + ISR) & SBKF, 0);
+        bench.pass(5_000);
+        assert_eq!(bench.uart(2), [0, 0xFF], "a break is no character");
+        let edges = bench.edges(0, 2);
+        let expected = [
+            (began + 9 * 417, true),
+            (began + 4_170, false),
+            (began + 4_170 + 417 * low, true),
+            (ends, false),
+            (ends + 417, true),
+        ];
+        assert_eq!(edges[edges.len() - 5..], expected, "{cr2:#x}");
+    }
+    // SBK of an F446 falls at the end; its break has the stop bits of CR2.
+    let mut bench = f446_clocks::fast();
+    bench.write(USART2 + 0x08, 390);
+    bench.write(USART2 + 0x0C, 1 << 13 | TE);
+    bench.pass(390 * 4 * 11);
+    bench.write(USART2 + 0x0C, 1 << 13 | TE | 1);
+    bench.pass(390 * 4 * 11 - 1);
+    assert_eq!(bench.read(USART2 + 0x0C) & 1, 1);
+    bench.pass(1);
+    assert_eq!(bench.read(USART2 + 0x0C) & 1, 0);
 }

@@ -32,6 +32,8 @@ pub(crate) const DRIVE: u16 = 1;
 pub(crate) const TARGET: u16 = 2;
 /// The event at which lines have not moved for too long.
 pub(crate) const TIMEOUT: u16 = 3;
+/// The event at which the block itself has held SCL for too long.
+const EXTENDED: u16 = 4;
 
 /// The times of the bus, from a version's registers.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +116,15 @@ struct Engine {
     sends: bool,
 }
 
+/// The time for which the block has held SCL for software.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extension {
+    /// The sum of the holds that are over.
+    sum: Span,
+    /// The begin of the one under way.
+    since: Option<Instant>,
+}
+
 /// One block.
 #[derive(Clone, Debug)]
 pub struct I2c<V> {
@@ -133,6 +144,7 @@ pub struct I2c<V> {
     in_packet: bool,
     /// SMBA is pulled low.
     alerts: bool,
+    extension: Extension,
 }
 
 impl<V: Version> I2c<V> {
@@ -152,6 +164,7 @@ impl<V: Version> I2c<V> {
             code: 0,
             in_packet: false,
             alerts: false,
+            extension: Extension::default(),
         }
     }
 
@@ -179,8 +192,37 @@ impl<V: Version> I2c<V> {
         self.engine.free_from
     }
 
+    /// From `at` on the block holds SCL for software.
+    pub(crate) fn hold_begins(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        if self.extension.since.is_none()
+            && let Some(limit) = V::extension(self, env)
+        {
+            self.extension.since = Some(at);
+            let left = if limit > self.extension.sum { limit.minus(self.extension.sum) } else { Span::ZERO };
+            env.schedule(EXTENDED, at.after(left));
+        }
+    }
+
+    /// Software has done its part.
+    pub(crate) fn hold_ends(&mut self, env: &mut Env<'_, '_>) {
+        if let Some(since) = self.extension.since.take() {
+            let now = env.now();
+            if now > since {
+                self.extension.sum = self.extension.sum.plus(now.since(since));
+            }
+            env.cancel(EXTENDED);
+        }
+    }
+
+    /// The sum of holds begins anew.
+    pub(crate) fn forget_holds(&mut self, env: &mut Env<'_, '_>) {
+        self.extension = Extension::default();
+        env.cancel(EXTENDED);
+    }
+
     /// A phase begins that ends when the lines say so.
-    pub(crate) fn enter_shared(&mut self, phase: Phase, at: Instant) {
+    pub(crate) fn enter_shared(&mut self, phase: Phase, at: Instant, env: &mut Env<'_, '_>) {
+        self.hold_ends(env);
         (self.engine.phase, self.engine.begin) = (phase, at);
     }
 
@@ -250,6 +292,7 @@ impl<V: Version> I2c<V> {
         self.leave();
         self.end_code();
         self.let_go(env);
+        self.forget_holds(env);
         env.cancel(STEP);
         env.end_waves();
         self.show(env);
@@ -275,6 +318,7 @@ impl<V: Version> I2c<V> {
 
     /// The phase is `phase` until `end`, and began at `begin`.
     fn enter(&mut self, phase: Phase, begin: Instant, end: Instant, env: &mut Env<'_, '_>) {
+        self.hold_ends(env);
         (self.engine.phase, self.engine.begin, self.engine.end) = (phase, begin, end);
         env.schedule(STEP, end);
     }
@@ -441,6 +485,9 @@ impl<V: Version> I2c<V> {
                 env.schedule(TIMEOUT, at.after(limit));
             }
         }
+        if matches!(phase, Phase::Starting | Phase::Ninth(..) | Phase::Stopping) {
+            self.forget_holds(env);
+        }
         match phase {
             Phase::Free | Phase::Held => self.engine.phase = phase,
             Phase::Starting => {
@@ -485,6 +532,12 @@ impl<V: Version> I2c<V> {
                 self.engine = Engine { sda: true, free_from, ..Engine::default() };
                 V::stopped(self, env);
             }
+        }
+        if self.is_held()
+            && V::extension(self, env).is_some()
+            && let Some(times) = self.times(env)
+        {
+            self.hold_begins(at.after(times.low), env);
         }
     }
 
@@ -546,6 +599,7 @@ impl<V: Version> Block<Words> for I2c<V> {
             DRIVE => self.drive(env),
             TARGET => self.target_due(env),
             TIMEOUT => V::timed_out(self, env),
+            EXTENDED if self.extension.since.is_some() => V::timed_out(self, env),
             _ => return,
         }
         self.settle(env);
@@ -600,6 +654,8 @@ impl<V: Version> Block<Words> for I2c<V> {
             *at = at.refined(times);
         }
         self.ends.refine(times);
+        self.extension.sum = self.extension.sum.times(times);
+        self.extension.since = self.extension.since.map(|since| since.refined(times));
     }
 
     /// The levels that the phase under way leaves.

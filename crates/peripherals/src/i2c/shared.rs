@@ -165,7 +165,7 @@ impl<V: Version> I2c<V> {
             }
             return;
         }
-        self.enter_shared(Phase::Starting, at);
+        self.enter_shared(Phase::Starting, at, env);
         let wait = self.ends.driver.start();
         self.wait(wait, at, env);
     }
@@ -177,13 +177,13 @@ impl<V: Version> I2c<V> {
         at: Instant,
         env: &mut Env<'_, '_>,
     ) {
-        self.enter_shared(phase, at);
+        self.enter_shared(phase, at, env);
         let wait = self.ends.driver.bits(levels, count, own);
         self.wait(wait, at, env);
     }
 
     pub(crate) fn stop_shared(&mut self, at: Instant, env: &mut Env<'_, '_>) {
-        self.enter_shared(Phase::Stopping, at);
+        self.enter_shared(Phase::Stopping, at, env);
         let wait = self.ends.driver.stop();
         self.wait(wait, at, env);
     }
@@ -196,7 +196,7 @@ impl<V: Version> I2c<V> {
                 self.ends.wants_start = true;
                 return;
             }
-            self.enter_shared(Phase::Starting, at);
+            self.enter_shared(Phase::Starting, at, env);
             let wait = self.ends.driver.start();
             self.show_ends(env);
             return self.wait(wait, at, env);
@@ -218,6 +218,7 @@ impl<V: Version> I2c<V> {
             Some(Report::Lost) => {
                 env.cancel(DRIVE);
                 self.leave();
+                self.forget_holds(env);
                 V::lost(self, env);
             }
             Some(report) => {
@@ -272,6 +273,7 @@ impl<V: Version> I2c<V> {
                 self.ends.ten = None;
                 if self.ends.driver.is_free() {
                     self.end_code();
+                    self.forget_holds(env);
                 }
                 if std::mem::take(&mut self.ends.addressed) {
                     env.transfer(Transfer::I2cStop);
@@ -305,6 +307,9 @@ impl<V: Version> I2c<V> {
     fn release(&mut self, env: &mut Env<'_, '_>) {
         (self.ends.holds_scl, self.ends.holds_sda, self.ends.stage, self.ends.later) = (false, false, None, None);
         env.cancel(TARGET);
+        if self.ends.driver.is_free() {
+            self.hold_ends(env);
+        }
         self.show_ends(env);
     }
 
@@ -465,9 +470,11 @@ impl<V: Version> I2c<V> {
         };
         let Some(pull) = pull else {
             self.ends.holds_scl = true;
+            self.hold_begins(env.now(), env);
             return self.show_ends(env);
         };
         self.ends.stage = None;
+        self.hold_ends(env);
         if !held {
             return self.pull_later(pull, env);
         }

@@ -101,6 +101,11 @@ pub trait Version: Clone + Debug + Default {
     /// The time after which lines that stay at these levels are an event: SCL, and SDA where SCL is high.
     fn timeout(i2c: &I2c<Self>, levels: (bool, bool), env: &Env<'_, '_>) -> Option<Span>;
 
+    /// The longest time for which the block may hold SCL itself: a controller in a byte, a target from start to stop.
+    fn extension(_i2c: &I2c<Self>, _env: &Env<'_, '_>) -> Option<Span> {
+        None
+    }
+
     /// The lines have not moved for that time. A controller ends its transfer, a target has let go.
     fn timed_out(i2c: &mut I2c<Self>, env: &mut Env<'_, '_>);
 

@@ -213,7 +213,7 @@ impl AdcC0 {
                 env.gap(GapKind::Setting, format_args!("{name}: a conversion begins before ADRDY"));
             }
             if self.by_software() {
-                self.begin(env);
+                self.begin(true, env);
             }
         }
         self.listen(env);
@@ -224,15 +224,17 @@ impl AdcC0 {
         env.hear(0, selected.filter(|_| self.get(CR) & ADSTART != 0 && !self.by_software()));
     }
 
-    /// A trigger: the next conversion or sequence begins after its latency.
-    fn begin(&mut self, env: &mut Env<'_, '_>) {
+    /// The next conversion or sequence begins after its latency; a `trigger` readies the converter anew where LFTRIG asks for it
+    /// (RM0490, "Low frequency trigger mode").
+    fn begin(&mut self, trigger: bool, env: &mut Env<'_, '_>) {
         if self.running.is_some() || self.waits {
             return;
         }
         let latency = self.latency(env);
         // Off between conversions, the converter starts anew each time (RM0490, "Auto-off mode").
         let on = if std::mem::take(&mut self.asleep) { env.cycles(&ROWS[6]) } else { 0 };
-        let on = self.period(env.clocks().tree()).times(on);
+        let rearm = if trigger && self.get(CFGR2) & LFTRIG != 0 { env.cycles(&ROWS[9]) } else { 0 };
+        let on = self.period(env.clocks().tree()).times(on + rearm);
         self.convert(env.now().after(on).after(latency), env);
     }
 
@@ -382,7 +384,7 @@ impl AdcC0 {
     /// The result was read, or its flag cleared: what waits for that goes on.
     fn go_on(&mut self, env: &mut Env<'_, '_>) {
         if std::mem::take(&mut self.waits) && self.get(CR) & ADSTART != 0 {
-            self.begin(env);
+            self.begin(false, env);
         }
     }
 
@@ -552,7 +554,7 @@ impl Block<Words> for AdcC0 {
     fn triggered(&mut self, _: u8, high: bool, env: &mut Env<'_, '_>) {
         let edges = self.get(CFGR1) >> 10 & if high { 1 } else { 2 };
         if edges != 0 && self.get(CR) & (ADSTART | ADSTP) == ADSTART {
-            self.begin(env);
+            self.begin(true, env);
         }
     }
 

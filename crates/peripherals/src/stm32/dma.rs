@@ -325,6 +325,9 @@ impl<V: Version> Block<Words> for Dma<V> {
         V::written(self, channel, which, values);
         if which == CR && self.cr(channel) & EN != 0 && !runs {
             self.enable(channel, env);
+            if self.get(channel, LEFT) == 1 {
+                env.effect(Effect::DmaSingle { channel });
+            }
         }
         self.drive(env);
         env.effect(Effect::DmaChanged);

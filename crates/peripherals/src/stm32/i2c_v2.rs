@@ -1,13 +1,12 @@
 //! I2C of STM32C0 and other later series (RM0490, "Inter-integrated circuit interface (I2C)"), and the FMPI2C of STM32F446
 //! (RM0390, "Fast-mode Plus Inter-integrated circuit interface (FMPI2C)"): bytes are counted, bit times are exact, and SMBus
-//! has its addresses, packet error code, alert and the timeout of lines that do not move.
-//!
-//! Not modelled, and counted when used: the cumulative timeout (TEXTEN).
+//! has its addresses, packet error code, alert and both timeouts: of lines that do not move, and of a clock that the block
+//! itself holds for too long.
 
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{I2cAddress, TimingRow};
 
-use crate::bank::{all, some};
+use crate::bank::all;
 use crate::i2c::{Byte, I2c, Next, Times, Version};
 use crate::{Env, Instant, Modelled, Span, Write};
 
@@ -71,13 +70,17 @@ const ERRORS: u32 = BERR | ARLO | OVR | PECERR | TIMEOUT | ALERT;
 const BUSY: u32 = 1 << 15;
 /// DIR and ADDCODE.
 const CALL: u32 = 0xFF << 16;
+/// Bits of TIMEOUTR, and the fields that they close.
+const TIMOUTEN: u32 = 1 << 15;
+const TEXTEN: u32 = 1 << 31;
+const TIMEOUTA: u32 = 0x1FFF;
+const TIMEOUTB: u32 = 0xFFF << 16;
 /// Flags that ICR clears.
 const CLEARED: u32 = 0x3F38;
 
 /// The modelled registers and fields, with the values after reset (RM0490, "I2C register map").
 pub const MODEL: &[Modelled] = &[
-    all("CR1", 0).and(&["CR2", "OAR1", "OAR2", "TIMINGR", "ICR", "PECR", "RXDR", "TXDR"]),
-    some("TIMEOUTR", 0, &["TIMEOUTA", "TIDLE", "TIMOUTEN"]),
+    all("CR1", 0).and(&["CR2", "OAR1", "OAR2", "TIMINGR", "TIMEOUTR", "ICR", "PECR", "RXDR", "TXDR"]),
     all("ISR", TXE),
 ];
 
@@ -401,6 +404,12 @@ impl Version for V2 {
                 match offset {
                     CR1 => i2c.control(old, new, env),
                     CR2 => i2c.command(old, write, env),
+                    TIMEOUTR => {
+                        // RM0490, I2C_TIMEOUTR: a timeout's fields are written only while it is off.
+                        let closed = if old & TIMOUTEN != 0 { TIMEOUTA } else { 0 };
+                        let closed = closed | if old & TEXTEN != 0 { TIMEOUTB } else { 0 };
+                        i2c.bank.set(TIMEOUTR, new & !closed | old & closed);
+                    }
                     _ => {}
                 }
             }
@@ -565,7 +574,14 @@ impl Version for V2 {
         let (stands, periods) = if timeout & 1 << 12 == 0 { (!scl, 2048) } else { (scl && sda, 4) };
         let count = u64::from(timeout & 0xFFF) + 1;
         let limit = env.clocks().period_of(i2c.clock()).times(count * periods);
-        (stands && timeout & 1 << 15 != 0).then_some(limit)
+        (stands && timeout & TIMOUTEN != 0).then_some(limit)
+    }
+
+    /// RM0490, I2C_TIMEOUTR: the cumulative extension of the clock, tLOW:MEXT of a controller, tLOW:SEXT of a target.
+    fn extension(i2c: &I2cV2, env: &Env<'_, '_>) -> Option<Span> {
+        let timeout = i2c.get(TIMEOUTR);
+        let count = u64::from(timeout >> 16 & 0xFFF) + 1;
+        (timeout & TEXTEN != 0).then(|| env.clocks().period_of(i2c.clock()).times(count * 2048))
     }
 
     fn timed_out(i2c: &mut I2cV2, env: &mut Env<'_, '_>) {

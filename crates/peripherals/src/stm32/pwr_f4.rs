@@ -57,35 +57,35 @@ pub const ROWS: &[TimingRow] = &[
         640,
         "40 us; RM0390 gives no figure",
     ),
-    TimingRow::assumed(
+    TimingRow::documented(
         "pwr.stop",
         "from what wakes the part from Stop mode with the main regulator on until it runs from HSI, in periods of 16 MHz",
         207,
-        "12.9 us typical (DS10693, Low-power mode wakeup timings, to be checked)",
+        "DS10693, Low-power mode wakeup timings: 12.9 us typical",
     ),
-    TimingRow::assumed(
+    TimingRow::documented(
         "pwr.stop_flash_off",
         "the same with flash in deep power-down (FPDS), in periods of 16 MHz",
         1_679,
-        "104.9 us typical (DS10693, Low-power mode wakeup timings, to be checked)",
+        "DS10693, Low-power mode wakeup timings: 104.9 us typical",
     ),
-    TimingRow::assumed(
+    TimingRow::documented(
         "pwr.stop_low_power",
         "the same with the low-power regulator (LPDS), in periods of 16 MHz",
         333,
-        "20.8 us typical (DS10693, Low-power mode wakeup timings, to be checked)",
+        "DS10693, Low-power mode wakeup timings: 20.8 us typical",
     ),
-    TimingRow::assumed(
+    TimingRow::documented(
         "pwr.stop_low_power_flash_off",
         "the same with the low-power regulator and flash in deep power-down (LPDS, FPDS), in periods of 16 MHz",
         1_807,
-        "112.9 us typical (DS10693, Low-power mode wakeup timings, to be checked)",
+        "DS10693, Low-power mode wakeup timings: 112.9 us typical",
     ),
     TimingRow::assumed(
         "pwr.stop_under_drive",
         "the same in under-drive mode (UDEN with LPUDS or MRUDS), in periods of 16 MHz",
-        1_840,
-        "115 us, between those of both regulators (DS10693, Low-power mode wakeup timings, to be checked)",
+        1_824,
+        "about 114 us typical with the low-power regulator (DS10693, Low-power mode wakeup timings); taken for the main one too",
     ),
     TimingRow::assumed(
         "pwr.standby",

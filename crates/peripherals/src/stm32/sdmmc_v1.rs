@@ -3,15 +3,18 @@
 //!
 //! Modelled: power, clock and its divider, the command path with its states and times, the data path up to the answer that
 //! a card would give, both FIFOs' flags, interrupts and DMA requests. CK and CMD show their levels during a command, CK
-//! during data; between them the clock's edges are not shown. Read wait of SDIO cards is stored.
+//! during data; between them the clock's edges are not shown. A read wait that begins before the first block holds D2 low.
+//! One that waits for the end of a block never begins, and nobody accepts a suspend command, so that data goes on behind it.
 
 use std::collections::VecDeque;
 
 use cyclescope_machine::TimingRow;
 
-use crate::bank::{all, but};
+use crate::bank::all;
 use crate::wires::Wave;
-use crate::{Bank, Block, DmaRequest, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
+use crate::{
+    Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+};
 
 const POWER: u32 = 0x00;
 const CLKCR: u32 = 0x04;
@@ -42,6 +45,10 @@ const DTEN: u32 = 1 << 0;
 const DTDIR: u32 = 1 << 1;
 const DTMODE: u32 = 1 << 2;
 const DMAEN: u32 = 1 << 3;
+const RWSTART: u32 = 1 << 8;
+const RWSTOP: u32 = 1 << 9;
+const RWMOD: u32 = 1 << 10;
+const SDIOEN: u32 = 1 << 11;
 
 /// Flags of STA.
 const CTIMEOUT: u32 = 1 << 2;
@@ -69,16 +76,19 @@ const COMMAND: u64 = 48;
 const ANSWER: u64 = 64;
 const BETWEEN: u64 = 8;
 
+/// Periods of CK from the begin of a read wait to D2's fall, and from its stop to the wait for data ("SDIO read wait operation
+/// by SDIO_D2 signalling").
+const READ_WAIT: u64 = 2;
+
 /// Events: the command path and the data path.
 const COMMANDS: u16 = 0;
 const DATA: u16 = 1;
 
 /// The modelled registers and fields, with the values after reset (RM0390, "SDIO register map").
 pub const MODEL: &[Modelled] = &[
-    all("POWER", 0).and(&["CLKCR", "ARGR", "RESPCMDR", "RESPR0", "RESPR1", "RESPR2", "RESPR3", "DTIMER", "DLENR"]),
-    but("CMDR", 0, &["SDIOSUSPEND"]),
-    but("DCTRL", 0, &["RWSTART", "RWSTOP", "RWMOD", "SDIOEN"]),
-    all("DCNTR", 0).and(&["STAR", "ICR", "MASKR", "FIFOCNT", "FIFOR"]),
+    all("POWER", 0)
+        .and(&["CLKCR", "ARGR", "CMDR", "RESPCMDR", "RESPR0", "RESPR1", "RESPR2", "RESPR3", "DTIMER", "DLENR"]),
+    all("DCTRL", 0).and(&["DCNTR", "STAR", "ICR", "MASKR", "FIFOCNT", "FIFOR"]),
 ];
 
 /// The timing of the command path.
@@ -121,6 +131,10 @@ enum Data {
     Sends(Instant),
     /// The checksum goes out until then.
     Ends(Instant),
+    /// Read wait: D2 falls then, or (`NEVER`) has fallen.
+    Halts(Instant),
+    /// Read wait ends then.
+    Resumes(Instant),
 }
 
 /// The interface.
@@ -247,11 +261,26 @@ impl Sdmmc {
         }
         let blocks = dctrl & DTMODE == 0;
         self.block = if blocks { length.min(1 << (dctrl >> 4 & 15).min(14)) } else { length };
-        if dctrl & DTDIR != 0 {
+        let (read_wait, period) = (DTDIR | SDIOEN | RWSTART, self.period(env));
+        if dctrl & (read_wait | RWSTOP | RWMOD) == read_wait && period != Span::ZERO {
+            self.data = Data::Halts(env.now().after(period.times(READ_WAIT)));
+        } else if dctrl & DTDIR != 0 {
             self.wait_for_card(env.now(), env);
         } else {
             self.data = Data::Ready;
         }
+    }
+
+    /// DCTRL.RWSTOP: D2 is high for a period, then let go.
+    fn resume(&mut self, env: &mut Env<'_, '_>) {
+        let (now, period) = (env.now(), self.period(env));
+        self.data = Data::Resumes(now.after(period.times(READ_WAIT)));
+        env.wave(Wave { signal: "D2", start: now.after(period), steps: [period; 2], levels: 1, count: 1 });
+    }
+
+    /// D2 has the level that the state of the data path gives it.
+    fn show_d2(&self, env: &mut Env<'_, '_>) {
+        env.effect(Effect::Output { signal: "D2", level: self.output("D2") });
     }
 
     /// A card would answer within DTIMER periods of CK.
@@ -278,11 +307,19 @@ impl Sdmmc {
                     self.flag(DTIMEOUT);
                     self.data = Data::Idle;
                 }
+                Data::Halts(at) if at <= now => {
+                    self.data = Data::Halts(Instant::NEVER);
+                    self.show_d2(env);
+                }
+                Data::Resumes(at) if at <= now => {
+                    self.wait_for_card(at, env);
+                    self.show_d2(env);
+                }
                 _ => break,
             }
         }
         let at = match self.data {
-            Data::Sends(at) | Data::Ends(at) | Data::Waits(at) => at,
+            Data::Sends(at) | Data::Ends(at) | Data::Waits(at) | Data::Halts(at) | Data::Resumes(at) => at,
             Data::Idle | Data::Ready => Instant::NEVER,
         };
         env.schedule(DATA, at);
@@ -396,6 +433,9 @@ impl Block<Words> for Sdmmc {
                 let (old, new) = self.bank.write(DCTRL, write, env);
                 if new & DTEN == 0 {
                     self.data = Data::Idle;
+                    self.show_d2(env);
+                } else if new & RWSTOP != 0 && matches!(self.data, Data::Halts(_)) {
+                    self.resume(env);
                 } else if old & DTEN == 0 || self.data == Data::Idle {
                     self.start_data(env);
                 }
@@ -421,6 +461,7 @@ impl Block<Words> for Sdmmc {
         self.fifo.clear();
         (self.command, self.data, self.free) = (Command::Idle, Data::Idle, Instant::default());
         env.end_waves();
+        self.show_d2(env);
         self.settle(env);
     }
 
@@ -433,9 +474,10 @@ impl Block<Words> for Sdmmc {
         self.points(|at| at.refined(times));
     }
 
-    /// CK rests low; CMD is let go between commands.
+    /// CK rests low; CMD is let go between commands, D2 but in a read wait.
     fn output(&self, signal: &str) -> Option<bool> {
-        (signal == "CK").then_some(false)
+        let halted = matches!(self.data, Data::Halts(Instant::NEVER) | Data::Resumes(_));
+        (signal == "CK" || signal == "D2" && halted).then_some(false)
     }
 
     fn bank(&self) -> Option<&Bank> {
@@ -449,7 +491,8 @@ impl Sdmmc {
         if let Command::Sends(at) | Command::Waits(at) = &mut self.command {
             *at = to(*at);
         }
-        if let Data::Waits(at) | Data::Sends(at) | Data::Ends(at) = &mut self.data {
+        if let Data::Waits(at) | Data::Sends(at) | Data::Ends(at) | Data::Halts(at) | Data::Resumes(at) = &mut self.data
+        {
             *at = to(*at);
         }
         self.free = to(self.free);
@@ -468,6 +511,7 @@ impl Sdmmc {
             if self.data != Data::Idle {
                 let receives = self.bank.get(DCTRL) & DTDIR != 0;
                 self.data = if receives { Data::Waits(Instant::NEVER) } else { Data::Ready };
+                self.show_d2(env);
             }
         } else if before == Span::ZERO {
             if self.data == Data::Waits(Instant::NEVER) {

@@ -87,6 +87,9 @@ pub trait Version: Clone + Debug + Default {
     /// Half-words that I2S has room for behind its shift register, each way.
     const I2S_DEPTH: usize = 1;
 
+    /// The bits of CR2 that say that the DMA's last half-word has one frame: of what comes, of what goes.
+    const ODD: [u32; 2] = [0; 2];
+
     /// The bits of a frame.
     fn bits(cr1: u32, cr2: u32) -> u8;
 
@@ -110,8 +113,8 @@ pub trait Version: Clone + Debug + Default {
     /// A frame is in; `false` if there is no room for it.
     fn arrived(&mut self, data: u16, bits: u8) -> bool;
 
-    /// The flags of SR that follow from the buffers.
-    fn flags(&self, cr2: u32) -> u32;
+    /// The flags of SR that follow from the buffers; `odd`: the half-word that is next has one frame.
+    fn flags(&self, cr2: u32, odd: bool) -> u32;
 }
 
 /// The frames of a CRC under way.
@@ -147,6 +150,8 @@ pub struct Spi<V> {
     half: Option<u32>,
     /// The DMA has one frame left: the CRC follows it.
     last_frame: bool,
+    /// The DMA's next transfer is its last: of what comes, of what goes.
+    last: [bool; 2],
     /// OVR was up at a read of DR: the next read of SR clears it.
     read_overrun: bool,
     /// SR was accessed with MODF up: the next write of CR1 clears it.
@@ -175,6 +180,7 @@ impl<V: Version> Spi<V> {
             edges: Edges::default(),
             half: None,
             last_frame: false,
+            last: [false; 2],
             read_overrun: false,
             seen_fault: false,
         }
@@ -190,6 +196,23 @@ impl<V: Version> Spi<V> {
 
     fn is_set(&self, bits: u32) -> bool {
         self.cr1() & bits == bits
+    }
+
+    /// The DMA's channel of the request `number` has one transfer left, or is switched on for a single one.
+    pub fn last_due(&mut self, number: u8, env: &mut Env<'_, '_>) {
+        for (last, known) in self.last.iter_mut().zip(self.numbers) {
+            *last |= known == Some(number);
+        }
+        if self.is_odd(0) {
+            self.settle(env);
+        }
+    }
+
+    /// True if the half-word that comes (`way` is 0) or goes next is one of the DMA with one frame (RM0490, SPI_CR2, LDMA_RX and
+    /// LDMA_TX).
+    fn is_odd(&self, way: usize) -> bool {
+        let enable = [RXDMAEN, TXDMAEN][way] | V::ODD[way];
+        self.last[way] && V::ODD[way] != 0 && self.cr2() & enable == enable && self.bits() <= 8
     }
 
     /// The DMA has one transfer of the request `number` left.
@@ -553,7 +576,7 @@ impl<V: Version> Follower for Spi<V> {
             self.bank.flag(CR1, SPE | MSTR, false);
             self.drive(old, env);
         }
-        let follows = self.own.flags(cr2);
+        let follows = self.own.flags(cr2, self.is_odd(0));
         let silent = V::QUIET_RECEPTION && cr1 & (BIDIMODE | BIDIOE) == BIDIMODE;
         let busy = if self.frame.is_some() && !silent || self.edges.is_busy() { BSY } else { 0 };
         let status = self.bank.get(SR) & (CRCERR | MODF | OVR | FRE) | follows | busy;
@@ -571,7 +594,9 @@ impl<V: Version> Block<Words> for Spi<V> {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match offset {
             DR => {
-                let data = self.own.take(env.wires.width);
+                let width = if self.is_odd(0) { Width::Byte } else { env.wires.width };
+                self.last[0] = false;
+                let data = self.own.take(width);
                 self.bank.set(DR, data.into());
                 self.read_overrun = self.bank.get(SR) & OVR != 0;
                 self.settle(env);
@@ -599,7 +624,8 @@ impl<V: Version> Block<Words> for Spi<V> {
         let old_levels = self.levels();
         match offset {
             DR => {
-                let width = env.wires.width;
+                let width = if self.is_odd(1) { Width::Byte } else { env.wires.width };
+                self.last[1] = false;
                 self.own.put((write.ones() & 0xFFFF) as u16, width);
                 if std::mem::take(&mut self.last_frame) {
                     // RM0008, RM0390, RM0490, "CRC with DMA": the CRC follows the last frame.
@@ -614,6 +640,11 @@ impl<V: Version> Block<Words> for Spi<V> {
                 let (old, new) = self.bank.write(offset, write, env);
                 if offset == CR1 {
                     self.control(old, new, env);
+                }
+                if offset == CR2 {
+                    for (last, enable) in self.last.iter_mut().zip([RXDMAEN, TXDMAEN]) {
+                        *last &= old & !new & enable == 0;
+                    }
                 }
             }
         }
@@ -666,6 +697,7 @@ impl<V: Version> Block<Words> for Spi<V> {
         self.give_up(env);
         self.own = V::default();
         (self.mosi, self.read_overrun, self.seen_fault, self.last_frame) = (false, false, false, false);
+        self.last = [false; 2];
         self.edges.forget();
         self.drive(old, env);
         self.settle(env);

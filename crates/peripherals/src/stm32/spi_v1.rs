@@ -91,7 +91,7 @@ impl Version for V1 {
         room
     }
 
-    fn flags(&self, _: u32) -> u32 {
+    fn flags(&self, _: u32, _: bool) -> u32 {
         let full = if self.arrived.is_some() { RXNE } else { 0 };
         full | if self.waiting.is_none() { TXE } else { 0 }
     }

@@ -24,7 +24,7 @@ const FIFO: usize = 4;
 /// The modelled registers and fields, with the values after reset (RM0490, "SPI/I2S register map").
 pub const MODEL: &[Modelled] = &[
     all("CR1", 0).and(&["DR16", "RXCRCR", "TXCRCR"]),
-    but("CR2", 0x0700, &["LDMA_RX", "LDMA_TX"]),
+    all("CR2", 0x0700),
     all("SR", TXE),
     all("CRCPR", 7),
     all("I2SPR", 2),
@@ -74,6 +74,7 @@ impl Version for V3 {
     const ROWS: &'static [TimingRow] = ROWS;
     const QUIET_RECEPTION: bool = false;
     const I2S_DEPTH: usize = 2;
+    const ODD: [u32; 2] = [1 << 13, 1 << 14];
 
     /// RM0490, CR2.DS: codes below 4 bits mean 8 bits.
     fn bits(_: u32, cr2: u32) -> u8 {
@@ -126,9 +127,9 @@ impl Version for V3 {
     }
 
     /// RM0490, SR: levels in quarters. Three bytes to send count as full.
-    fn flags(&self, cr2: u32) -> u32 {
+    fn flags(&self, cr2: u32, odd: bool) -> u32 {
         let (waiting, arrived) = (self.waiting.len(), self.arrived.len());
-        let enough = if cr2 & FRXTH != 0 { 1 } else { 2 };
+        let enough = if odd || cr2 & FRXTH != 0 { 1 } else { 2 };
         let levels = [0, 1, 2, 2, 3][arrived.min(FIFO)] << 9 | [0, 1, 2, 3, 3][waiting.min(FIFO)] << 11;
         let full = if arrived >= enough { RXNE } else { 0 };
         levels | full | if waiting <= FIFO / 2 { TXE } else { 0 }

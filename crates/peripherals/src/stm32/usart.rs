@@ -9,7 +9,8 @@ use cyclescope_machine::TimingRow;
 use crate::serial::{Format, Port, Registers};
 use crate::wires::Wave;
 use crate::{
-    Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+    AlternateFunction, Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span,
+    Tree, Words, Write,
 };
 
 /// Flags of SR and ISR.
@@ -21,6 +22,8 @@ pub(super) const IDLE: u32 = 1 << 4;
 pub(super) const RXNE: u32 = 1 << 5;
 pub(super) const TC: u32 = 1 << 6;
 pub(super) const TXE: u32 = 1 << 7;
+/// CTSIF: nCTS has changed.
+pub(super) const CTSIF: u32 = 1 << 9;
 
 /// Bits of CR1.
 pub(super) const RE: u32 = 1 << 2;
@@ -29,12 +32,23 @@ const PS: u32 = 1 << 9;
 pub(super) const PCE: u32 = 1 << 10;
 pub(super) const OVER8: u32 = 1 << 15;
 
+/// A break in the shift register, as no character is.
+const BREAK: u16 = 1 << 15;
+/// The low bits of a break for LIN, and the bit of CR2 that asks for that (RM0008, RM0390, RM0490, "LIN transmission").
+const LIN_BREAK: u64 = 13;
+const LINEN: u32 = 1 << 14;
+
 /// Bits of CR3.
 pub(super) const EIE: u32 = 1 << 0;
 /// One wire, TX, which the receiver hears.
 const HDSEL: u32 = 1 << 3;
 pub(super) const DMAR: u32 = 1 << 6;
 pub(super) const DMAT: u32 = 1 << 7;
+/// nRTS says whether there is room for a character.
+const RTSE: u32 = 1 << 8;
+/// nCTS says whether a character may be sent.
+const CTSE: u32 = 1 << 9;
+const CTSIE: u32 = 1 << 10;
 
 /// The row for the wait of an idle transmitter.
 pub(super) const fn start(what: &'static str, source: &'static str) -> TimingRow {
@@ -59,6 +73,10 @@ pub trait Version: Clone + Debug {
     const STATUS: u32;
     /// UE of CR1.
     const UE: u32;
+    /// SBK of CR1, where that asks for a break.
+    const SBK: u32 = 0;
+    /// The halves of a bit that are high behind a break, where they are not the stop bits.
+    const BREAK_STOP: Option<u64> = None;
     /// True if the flags and buffers stay as after reset for as long as UE is 0.
     const HELD_WHILE_OFF: bool;
 
@@ -71,6 +89,11 @@ pub trait Version: Clone + Debug {
     /// True if no byte has arrived that was not read.
     fn is_empty(usart: &Usart<Self>) -> bool {
         usart.port.received.is_empty()
+    }
+
+    /// True if there is no room for a byte.
+    fn is_full(usart: &Usart<Self>) -> bool {
+        !Self::is_empty(usart)
     }
 
     /// `byte` is in.
@@ -110,6 +133,13 @@ pub struct Usart<V> {
     lines: Lines,
     transmit: DmaRequest,
     receive: DmaRequest,
+    pins: &'static [AlternateFunction],
+    /// The level of nCTS, where a pin has it and the port looks at it.
+    cts: Option<bool>,
+    /// The level of nRTS, where the port drives it.
+    rts: Option<bool>,
+    /// A break is asked for, or goes out.
+    breaks: bool,
 }
 
 impl<V: Version> Usart<V> {
@@ -123,6 +153,47 @@ impl<V: Version> Usart<V> {
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
             transmit: DmaRequest::new(instance, "TX"),
             receive: DmaRequest::new(instance, "RX"),
+            pins: instance.pins,
+            cts: None,
+            rts: None,
+            breaks: false,
+        }
+    }
+
+    /// The level of nCTS, as the port knows it.
+    pub fn seen(&self) -> Option<bool> {
+        self.cts
+    }
+
+    fn heeds_cts(&self) -> bool {
+        self.get(V::CR[2]) & CTSE != 0
+    }
+
+    /// A break is asked for: it goes out when the frame under way is over.
+    pub(super) fn ask_break(&mut self, env: &mut Env<'_, '_>) {
+        self.breaks = true;
+        self.transmit(env);
+    }
+
+    /// True until the break that was asked for is out.
+    pub(super) fn is_breaking(&self) -> bool {
+        self.breaks
+    }
+
+    /// True if nCTS is low.
+    pub(super) fn is_clear_to_send(&self) -> bool {
+        self.cts == Some(false)
+    }
+
+    /// nRTS follows the receiver (RM0008, RM0390, RM0490, "RTS flow control"); what waits outside comes when it falls.
+    fn show_rts(&mut self, env: &mut Env<'_, '_>) {
+        let level = self.output("RTS");
+        if level == std::mem::replace(&mut self.rts, level) {
+            return;
+        }
+        env.effect(Effect::Output { signal: "RTS", level });
+        if level != Some(true) && self.receives() {
+            self.listen(env);
         }
     }
 
@@ -163,6 +234,7 @@ impl<V: Version> Usart<V> {
             // RM0490, CR1.UE: transmission and reception stop at once, the flags go to their reset values. RM0390: they stop
             // at the end of the current byte; here at once.
             self.port.stop_sending(env);
+            self.breaks = false;
             env.end_waves();
             self.port.received.clear();
             self.bank.set(V::STATUS, TC | TXE);
@@ -206,6 +278,16 @@ impl<V: Version> Registers<Words> for Usart<V> {
         self.is_on(RE)
     }
 
+    /// RM0008, RM0390, RM0490, "CTS flow control". A pin that nobody drives holds nothing back.
+    fn may_send(&self) -> bool {
+        self.cts != Some(true)
+    }
+
+    /// The other end heeds nRTS.
+    fn may_receive(&self) -> bool {
+        self.output("RTS") != Some(true)
+    }
+
     fn is_empty(&self) -> bool {
         V::is_empty(self)
     }
@@ -222,7 +304,27 @@ impl<V: Version> Registers<Words> for Usart<V> {
         }
     }
 
+    /// RM0008, RM0390, RM0490, "Break characters": low for a whole frame with one stop bit, then high.
+    fn begin_break(&mut self, env: &mut Env<'_, '_>) -> bool {
+        let bit = env.clocks().period_of(self.clock).times(V::ticks(self));
+        if !self.breaks || bit == Span::ZERO {
+            return false;
+        }
+        let lin = self.get(V::CR[1]) & LINEN != 0;
+        let low = bit.times(if lin { LIN_BREAK } else { u64::from(V::word(self.cr1())) + 2 });
+        let high = bit.times(V::BREAK_STOP.unwrap_or(self.format().stop_halves)).half();
+        let start = env.now();
+        env.wave(Wave { signal: "TX", start, steps: [low; 2], levels: 0b10, count: 2 });
+        self.port.send(Some(BREAK), start.after(low).after(high), env);
+        true
+    }
+
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
+        if character == BREAK {
+            self.breaks = false;
+            self.bank.flag(V::CR[0], V::SBK, false);
+            return;
+        }
         self.port.print(character & self.format().mask(), env);
         if self.port.to_send.is_empty() {
             self.bank.flag(V::STATUS, TC, true);
@@ -251,6 +353,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
             (cr1 & 1 << 6, TC),
             (cr1 & 1 << 7, TXE),
             (cr1 & 1 << 8, PE),
+            (cr3 & CTSIE, CTSIF),
         ];
         let wanted = |(enable, flags): (u32, u32)| enable != 0 && status & flags != 0;
         let on = cr1 & V::UE != 0;
@@ -258,6 +361,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
         self.lines.drive(u32::from(active), env);
         self.transmit.drive(cr3 & DMAT != 0 && status & TXE != 0 && self.sends(), env);
         self.receive.drive(on && cr3 & DMAR != 0 && status & RXNE != 0, env);
+        self.show_rts(env);
         self.tell(env);
     }
 }
@@ -277,9 +381,15 @@ impl<V: Version> Block<Words> for Usart<V> {
             if offset == V::CR[0] {
                 self.bank.flag(offset, self.own.reserved(), false);
                 self.control(old, new, env);
+                if !old & new & V::SBK != 0 {
+                    self.ask_break(env);
+                }
             }
-            if offset == V::CR[2] && (old ^ new) & HDSEL != 0 {
-                self.show(env);
+            if offset == V::CR[2] {
+                if (old ^ new) & HDSEL != 0 {
+                    self.show(env);
+                }
+                self.cts = if self.heeds_cts() { self.cts.or_else(|| env.line("CTS")) } else { None };
             }
             self.transmit(env);
         }
@@ -290,10 +400,27 @@ impl<V: Version> Block<Words> for Usart<V> {
         self.line_event(kind, env);
     }
 
+    /// nCTS.
+    fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
+        if !self.hears(index) {
+            return;
+        }
+        if self.cts.replace(high).is_some_and(|before| before != high) {
+            self.bank.flag(V::STATUS, CTSIF, true);
+        }
+        self.transmit(env);
+        self.settle(env);
+    }
+
+    fn hears(&self, index: usize) -> bool {
+        self.heeds_cts() && self.pins.get(index).is_some_and(|wired| wired.signal == "CTS")
+    }
+
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.own.reset();
         self.port.reset(env);
+        (self.breaks, self.cts) = (false, None);
         env.end_waves();
         self.settle(env);
     }
@@ -307,6 +434,9 @@ impl<V: Version> Block<Words> for Usart<V> {
     }
 
     fn output(&self, signal: &str) -> Option<bool> {
+        if signal == "RTS" {
+            return (self.get(V::CR[2]) & RTSE != 0).then(|| !self.receives() || V::is_full(self));
+        }
         // The level between frames, at which one wire is left to others.
         (signal == "TX" && self.sends() && !self.has_one_wire()).then_some(true)
     }

@@ -2,12 +2,12 @@
 //! receiver transmitter (USART)"; RM0008, the same chapter): asynchronous mode with exact frame lengths.
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
-//! Not modelled, and counted when switched on: synchronous, smartcard, IrDA and LIN modes, hardware flow
-//! control, mute mode, break characters, and the levels of the pins.
+//! Not modelled, and counted when switched on: synchronous, smartcard and IrDA modes, LIN but for its break, and
+//! mute mode. A break that another port sends comes in as a zero, without an error.
 
 use cyclescope_machine::TimingRow;
 
-use super::usart::{self, DMAR, EIE, FE, IDLE, NE, ORE, OVER8, PE, RXNE, TC, TXE, Usart, Version};
+use super::usart::{self, CTSIF, DMAR, EIE, FE, IDLE, NE, ORE, OVER8, PE, RXNE, TC, TXE, Usart, Version};
 use crate::bank::{all, some};
 use crate::serial::Registers;
 use crate::{Env, Instance, Instant, Modelled, Write};
@@ -24,16 +24,16 @@ const UE: u32 = 1 << 13;
 
 /// The modelled registers and fields, with the values after reset (RM0390, "USART register map").
 pub const MODEL: &[Modelled] = &[
-    some("SR", TC | TXE, &["PE", "FE", "NE", "ORE", "IDLE", "RXNE", "TC", "TXE"]),
+    some("SR", TC | TXE, &["PE", "FE", "NE", "ORE", "IDLE", "RXNE", "TC", "TXE", "CTS"]),
     all("DR", 0),
     all("BRR", 0),
     some(
         "CR1",
         0,
-        &["RE", "TE", "IDLEIE", "RXNEIE", "TCIE", "TXEIE", "PEIE", "PS", "PCE", "WAKE", "M0", "UE", "OVER8"],
+        &["SBK", "RE", "TE", "IDLEIE", "RXNEIE", "TCIE", "TXEIE", "PEIE", "PS", "PCE", "WAKE", "M0", "UE", "OVER8"],
     ),
     some("CR2", 0, &["STOP", "ADD"]),
-    some("CR3", 0, &["EIE", "HDSEL", "DMAR", "DMAT", "ONEBIT"]),
+    some("CR3", 0, &["EIE", "HDSEL", "DMAR", "DMAT", "RTSE", "CTSE", "CTSIE", "ONEBIT"]),
 ];
 
 /// The timing that does not follow from the baud rate.
@@ -67,6 +67,7 @@ impl Version for V1 {
     const CR: [u32; 3] = [CR1, CR2, CR3];
     const STATUS: u32 = SR;
     const UE: u32 = UE;
+    const SBK: u32 = 1;
     const HELD_WHILE_OFF: bool = false;
 
     fn word(cr1: u32) -> u32 {
@@ -132,7 +133,7 @@ impl Version for V1 {
     fn write(usart: &mut UsartV1, offset: u32, write: Write, env: &mut Env<'_, '_>) -> bool {
         match offset {
             // RXNE, TC, LBD and CTS are cleared by writing 0; the others are read-only (RM0390, USART_SR).
-            SR => usart.bank.flag(SR, write.zeros() & (RXNE | TC), false),
+            SR => usart.bank.flag(SR, write.zeros() & (RXNE | TC | CTSIF), false),
             DR => {
                 usart.port.put((write.ones() & 0x1FF) as u16, 1);
                 // A read of SR and then a write to DR clears TC.

@@ -2,8 +2,9 @@
 //! (USART)"): asynchronous mode with exact frame lengths.
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
-//! Not modelled, and counted when switched on: synchronous, smartcard, IrDA and LIN modes, auto baud
-//! rate, hardware flow control, receiver timeout, mute mode, break characters, and the levels of the pins.
+//! Not modelled, and counted when switched on: synchronous, smartcard and IrDA modes, LIN but for its break, auto
+//! baud rate, the driver's enable of RS485, receiver timeout and mute mode. A break that another port sends comes in as a zero,
+//! without an error.
 
 use cyclescope_machine::TimingRow;
 
@@ -29,7 +30,9 @@ const FIFOEN: u32 = 1 << 29;
 const FIFO_BITS: u32 = 7 << 29;
 
 const BUSY: u32 = 1 << 16;
+const CTS: u32 = 1 << 10;
 const CMF: u32 = 1 << 17;
+const SBKF: u32 = 1 << 18;
 const TEACK: u32 = 1 << 21;
 const REACK: u32 = 1 << 22;
 const TXFE: u32 = 1 << 23;
@@ -49,10 +52,13 @@ pub const MODEL: &[Modelled] = &[
     some(
         "CR3",
         0,
-        &["EIE", "HDSEL", "DMAR", "DMAT", "OVRDIS", "DDRE", "ONEBIT", "TXFTIE", "RXFTCFG", "RXFTIE", "TXFTCFG"],
+        &[
+            "EIE", "HDSEL", "DMAR", "DMAT", "RTSE", "CTSE", "CTSIE", "OVRDIS", "DDRE", "ONEBIT", "TXFTIE", "RXFTCFG",
+            "RXFTIE", "TXFTCFG",
+        ],
     ),
     all("BRR", 0),
-    some("RQR", 0, &["RXFRQ", "TXFRQ"]),
+    some("RQR", 0, &["SBKRQ", "RXFRQ", "TXFRQ"]),
     all("ISR", 0x0000_00C0),
     all("ICR", 0).and(&["RDR", "TDR", "PRESC"]),
 ];
@@ -102,6 +108,7 @@ impl Version for V4 {
     const STATUS: u32 = ISR;
     const UE: u32 = UE;
     const HELD_WHILE_OFF: bool = true;
+    const BREAK_STOP: Option<u64> = Some(4);
 
     fn word(cr1: u32) -> u32 {
         match cr1 & (1 << 28 | 1 << 12) {
@@ -117,6 +124,10 @@ impl Version for V4 {
         let brr = usart.get(BRR);
         let ticks = if usart.cr1() & OVER8 != 0 { ((brr & 0xFFF0) | (brr & 7) << 1) / 2 } else { brr };
         PRESCALERS[(usart.get(PRESC) & 15) as usize] * u64::from(ticks)
+    }
+
+    fn is_full(usart: &UsartV4) -> bool {
+        usart.port.received.len() >= usart.depth()
     }
 
     fn arrived(usart: &mut UsartV4, byte: u8) {
@@ -144,6 +155,8 @@ impl Version for V4 {
             (TEACK, usart.sends()),
             (REACK, usart.receives()),
             (BUSY, usart.port.is_receiving()),
+            (CTS, usart.is_clear_to_send()),
+            (SBKF, usart.is_breaking()),
             (TXFE, fifo && waiting == 0),
             (RXFF, fifo && received == depth),
             (RXFT, fifo && received >= threshold(cr3 >> 25)),
@@ -198,6 +211,9 @@ impl Version for V4 {
             }
             RQR => {
                 usart.bank.write(RQR, write, env);
+                if write.ones() & 1 << 1 != 0 {
+                    usart.ask_break(env);
+                }
                 if write.ones() & 1 << 3 != 0 {
                     usart.port.received.clear();
                 }

@@ -398,3 +398,20 @@ fn a_voltage_that_moves_is_sampled_at_its_time() {
     let expected = microvolts * 4_096.0 / 3_300_000.0;
     assert!((f64::from(bench.read(DR)) - expected).abs() <= 1.0, "{expected} {began}");
 }
+
+#[test]
+fn a_trigger_readies_the_converter_anew_for_a_period_where_triggers_are_rare() {
+    for (more, cycles) in [(0, 0), (1 << 29, 2)] {
+        let mut bench = powered();
+        bench.write(CFGR2, SYNC | more);
+        bench.write(CHSELR, 3);
+        bench.write(CR, ADVREGEN | ADEN);
+        bench.pass(100);
+        let began = start(&mut bench);
+        let first = (2 * began + FIRST).div_ceil(2) + cycles;
+        assert_eq!(until(&mut bench, ISR, EOC), first);
+        bench.write(ISR, EOC);
+        assert_eq!(until(&mut bench, ISR, EOC), first + ONE, "the second has no trigger");
+        assert!(bench.gaps(GapKind::RegisterWrite).is_empty());
+    }
+}

@@ -35,19 +35,8 @@ fn ready() -> Bench {
     let mut bench = Bench::of("stm32f103c8", MemorySetting::Equal);
     bench.write(0x4002_1014, u32::MAX);
     bench.write(0x4002_1018, u32::MAX);
-    for adc in [ADC1, ADC2] {
-        bench.write(adc + CR2, ADON | SOFT | JSOFT);
-    }
-    bench.pass(8);
-    steps(&mut bench);
-    watch(&mut bench);
+    switch_on(&mut bench, &[ADC1, ADC2], ADON | SOFT | JSOFT, 8);
     bench
-}
-
-fn start(bench: &mut Bench, adc: u32) -> u64 {
-    let cr2 = bench.read(adc + CR2);
-    bench.write(adc + CR2, cr2 | SWSTART);
-    bench.now
 }
 
 #[test]
@@ -57,7 +46,7 @@ fn a_conversion_takes_its_sampling_time_and_twelve_and_a_half_periods() {
         bench.write(ADC1 + SQR3, 3);
         bench.write(ADC1 + SMPR2, smp << 9);
         bench.write(ADC1 + CR1, 1 << 5);
-        let began = start(&mut bench, ADC1);
+        let began = start(&mut bench, SWSTART, ADC1);
         assert_eq!(bench.read(ADC1 + SR), STRT);
         assert_eq!(bench.read(ADC1 + CR2) & SWSTART, 0, "falls as the conversion begins");
         // Two half periods of ADCCLK are two cycles.
@@ -80,7 +69,7 @@ fn what_is_sampled_is_the_voltage_at_the_end_of_the_sampling_time() {
     let (ramp, mut before) = (bench.now, 0);
     for smp in [0, 4, 7] {
         bench.write(ADC1 + SMPR2, smp);
-        let began = start(&mut bench, ADC1);
+        let began = start(&mut bench, SWSTART, ADC1);
         let sampling = [3, 83, 479][before];
         before += 1;
         let sampled = began + LATENCY + sampling - ramp;
@@ -90,7 +79,7 @@ fn what_is_sampled_is_the_voltage_at_the_end_of_the_sampling_time() {
         assert_eq!(u64::from(bench.read(ADC1 + DR)), (microvolts * 4_096 + 1_650_000) / 3_300_000, "SMP {smp}");
     }
     // A voltage that changes during the conversion, after its sampling, is of no account, nor is one that goes.
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     bench.pass(LATENCY + 479 + 1);
     apply(&mut bench, 0, Voltage::Constant(0));
     bench.stimulate(1, Stimulus::Voltage { pin: Pin { port: 0, number: 0 }, voltage: None });
@@ -134,7 +123,7 @@ fn a_scan_fills_a_ring_by_dma() {
     // Half words, the memory grows, circular.
     bench.write(DMA1 + 0x08, 1 << 10 | 1 << 8 | 1 << 7 | 1 << 5 | 1);
     bench.write(ADC1 + CR2, ADON | SOFT | CONT | DMA);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     bench.pass(LATENCY + 7 * ONE + 20);
     assert_eq!(bench.read(ADC1 + SR), STRT, "the DMA reads the results");
     let ring: Vec<u32> = (0..3).map(|word| bench.read(RAM + 4 * word)).collect();
@@ -150,13 +139,13 @@ fn eoc_comes_with_the_last_conversion_of_a_sequence() {
     bench.write(ADC1 + CR1, SCAN);
     bench.write(ADC1 + SQR1, 2 << 20);
     bench.write(ADC1 + SQR3, 1 << 5 | 2 << 10);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     assert_eq!(until(&mut bench, ADC1 + SR, EOC), began + LATENCY + 3 * ONE);
     bench.pass(1_000);
     assert_eq!(conversions(&mut bench).len(), 3, "once");
     // Without SCAN the first channel only.
     bench.write(ADC1 + CR1, 0);
-    start(&mut bench, ADC1);
+    start(&mut bench, SWSTART, ADC1);
     bench.pass(1_000);
     assert_eq!(conversions(&mut bench).len(), 1);
 }
@@ -169,7 +158,7 @@ fn discontinuous_mode_takes_some_at_each_trigger() {
     bench.write(ADC1 + SQR3, 1 << 5 | 2 << 10 | 3 << 15 | 4 << 20);
     let mut seen = Vec::new();
     for _ in 0..3 {
-        start(&mut bench, ADC1);
+        start(&mut bench, SWSTART, ADC1);
         bench.pass(1_000);
         seen.push(conversions(&mut bench).into_iter().map(|(_, _, channel, _)| channel).collect::<Vec<_>>());
     }
@@ -183,7 +172,7 @@ fn an_injected_group_interrupts_a_regular_conversion_which_begins_anew() {
     bench.write(ADC1 + SQR3, 7);
     bench.write(ADC1 + JSQR, 2 << 20 | 1 << 5 | 2 << 10 | 6 << 15);
     bench.write(ADC1 + JOFR1 + 4, 400);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     bench.pass(20);
     let cr2 = bench.read(ADC1 + CR2);
     bench.write(ADC1 + CR2, cr2 | JSWSTART);
@@ -207,7 +196,7 @@ fn an_automatic_injected_group_follows_the_regular_one() {
     bench.write(ADC1 + SQR3, 2 | 3 << 5);
     bench.write(ADC1 + JSQR, 5 << 15);
     bench.write(ADC1 + CR2, ADON | SOFT | CONT);
-    start(&mut bench, ADC1);
+    start(&mut bench, SWSTART, ADC1);
     bench.pass(LATENCY + 6 * ONE);
     let channels: Vec<u8> = conversions(&mut bench).into_iter().map(|(_, _, channel, _)| channel).collect();
     assert_eq!(channels, [2, 3, 5, 2, 3, 5]);
@@ -219,7 +208,7 @@ fn results_are_aligned_to_either_side() {
     bench.write(ADC1 + CR2, ADON | SOFT | JSOFT | 1 << 11);
     bench.write(ADC1 + JSQR, 1 << 15);
     bench.write(ADC1 + JOFR1, 300);
-    start(&mut bench, ADC1);
+    start(&mut bench, SWSTART, ADC1);
     until(&mut bench, ADC1 + SR, EOC);
     assert_eq!(bench.read(ADC1 + DR), 100 << 4);
     bench.write(ADC1 + CR2, ADON | SOFT | JSOFT | 1 << 11 | JSWSTART);
@@ -235,7 +224,7 @@ fn the_watchdog_guards_all_channels_or_one() {
         bench.write(ADC1 + HTR, high);
         bench.write(ADC1 + LTR, low);
         bench.write(ADC1 + SQR3, channel);
-        start(&mut bench, ADC1);
+        start(&mut bench, SWSTART, ADC1);
         bench.pass(100);
         assert_eq!(bench.read(ADC1 + SR) & AWD != 0, bench.bus.shared.interrupts.is_high(LINE));
         bench.read(ADC1 + SR) & AWD != 0
@@ -270,7 +259,7 @@ fn temperature_and_reference_are_channels_of_the_first_converter() {
     let mut bench = ready();
     let take = |bench: &mut Bench, adc: u32, channel: u32| {
         bench.write(adc + SQR3, channel);
-        start(bench, adc);
+        start(bench, SWSTART, adc);
         bench.pass(200);
         bench.read(adc + DR)
     };
@@ -294,7 +283,7 @@ fn a_pin_without_a_voltage_is_named_and_levels_are_voltages() {
     let mut bench = ready();
     let take = |bench: &mut Bench, channel: u32| {
         bench.write(ADC1 + SQR3, channel);
-        start(bench, ADC1);
+        start(bench, SWSTART, ADC1);
         bench.pass(100);
         bench.read(ADC1 + DR)
     };
@@ -342,10 +331,10 @@ fn a_line_of_exti_is_a_trigger() {
 fn the_clock_is_a_part_of_the_bus_clock_and_a_conversion_follows_it() {
     let mut bench = ready();
     bench.write(RCC_CFGR, 3 << 14);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     assert_eq!(until(&mut bench, ADC1 + SR, EOC), began + 16 * 8);
     bench.read(ADC1 + DR);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     bench.pass(8 * 8);
     bench.write(RCC_CFGR, 0);
     assert_eq!(until(&mut bench, ADC1 + SR, EOC), began + 8 * 8 + 8 * 2, "half of it is left");
@@ -363,7 +352,7 @@ fn too_fast_a_clock_and_too_early_a_start_are_named() {
     let cfgr = bench.read(RCC_CFGR);
     bench.write(RCC_CFGR, cfgr | 1 << 14);
     bench.write(ADC1 + CR2, ADON | SOFT);
-    start(&mut bench, ADC1);
+    start(&mut bench, SWSTART, ADC1);
     bench.pass(200);
     assert_eq!(
         bench.gaps(GapKind::Setting),
@@ -393,7 +382,7 @@ fn relative(bench: &mut Bench, began: u64) -> Vec<(u64, &'static str, u8)> {
 #[test]
 fn regular_groups_run_at_the_same_time() {
     let mut bench = dual(6, 0);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     let end = until(&mut bench, ADC1 + SR, EOC);
     assert_eq!(end, began + LATENCY + ONE);
     assert_eq!(relative(&mut bench, end), [(0, "ADC1", 1), (0, "ADC2", 2)]);
@@ -405,13 +394,13 @@ fn regular_groups_run_at_the_same_time() {
 #[test]
 fn interleaved_converters_take_turns() {
     let mut bench = dual(7, CONT);
-    let began = start(&mut bench, ADC1) + LATENCY + ONE;
+    let began = start(&mut bench, SWSTART, ADC1) + LATENCY + ONE;
     bench.pass(LATENCY + ONE + 30);
     // Seven periods later; then each goes on by itself.
     let fast = [(0, "ADC2", 2), (14, "ADC1", 1), (28, "ADC2", 2)];
     assert_eq!(relative(&mut bench, began), fast);
     let mut bench = dual(8, 0);
-    let began = start(&mut bench, ADC1) + LATENCY + ONE;
+    let began = start(&mut bench, SWSTART, ADC1) + LATENCY + ONE;
     bench.pass(LATENCY + ONE + 100);
     let slow = [(0, "ADC2", 2), (28, "ADC1", 1), (56, "ADC2", 2), (84, "ADC1", 1)];
     assert_eq!(relative(&mut bench, began), slow);
@@ -438,7 +427,7 @@ fn injected_groups_run_at_the_same_time_or_in_turns() {
     assert_eq!(inject(&mut bench), [(0, "ADC1", 3)]);
     // Simultaneous regular and injected groups together.
     let mut bench = dual(1, 0);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     bench.pass(10);
     assert_eq!(inject(&mut bench), [(0, "ADC1", 3), (0, "ADC2", 4), (ONE, "ADC1", 1), (ONE, "ADC2", 2)]);
     assert!(began > 0);
@@ -451,7 +440,7 @@ fn two_converters_hold_one_interrupt_line() {
     let mut bench = ready();
     for adc in [ADC1, ADC2] {
         bench.write(adc + CR1, 1 << 5);
-        start(&mut bench, adc);
+        start(&mut bench, SWSTART, adc);
     }
     bench.pass(100);
     bench.read(ADC1 + DR);

@@ -5,18 +5,6 @@ use cyclescope_machine::{Pin, Voltage, Width};
 
 use super::*;
 
-/// The generator of Marsaglia 2003 (xorshift64).
-struct Random(u64);
-
-impl Random {
-    fn of(&mut self, count: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % count
-    }
-}
-
 /// Pairs of words.
 type Pairs = &'static [(u32, u32)];
 

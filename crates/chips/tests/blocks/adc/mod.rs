@@ -73,6 +73,35 @@ pub fn watch(bench: &mut Bench) {
     bench.bus.shared.signals.want(SignalKind::Transfer);
 }
 
+/// Switches the converters of F1 or F4 on by `cr2`, stable after `cycles`, with voltages to convert and an observer.
+fn switch_on(bench: &mut Bench, converters: &[u32], cr2: u32, cycles: u64) {
+    for adc in converters {
+        bench.write(adc + CR2, cr2);
+    }
+    bench.pass(cycles);
+    steps(bench);
+    watch(bench);
+}
+
+/// Starts a converter of F1 or F4 by its bit SWSTART; the cycle.
+fn start(bench: &mut Bench, swstart: u32, adc: u32) -> u64 {
+    let cr2 = bench.read(adc + CR2);
+    bench.write(adc + CR2, cr2 | swstart);
+    bench.now
+}
+
+/// The generator of Marsaglia 2003 (xorshift64).
+struct Random(u64);
+
+impl Random {
+    fn of(&mut self, count: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % count
+    }
+}
+
 /// Lets time pass until `flag` is set in the register; the cycle.
 pub fn until(bench: &mut Bench, register: u32, flag: u32) -> u64 {
     for _ in 0..200_000 {

@@ -4,18 +4,6 @@ use cyclescope_chips::MemorySetting;
 
 use super::*;
 
-/// The generator of Marsaglia 2003 (xorshift64).
-struct Random(u64);
-
-impl Random {
-    fn of(&mut self, count: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % count
-    }
-}
-
 /// A part's first converter: its address, the sampling times in half periods and the half periods behind them, the periods
 /// of ADCCLK from its start, the cycles of half a period, CR2 without and with the start, and the channel of the DMA.
 struct Kind {

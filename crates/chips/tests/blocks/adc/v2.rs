@@ -31,19 +31,8 @@ const ONE: u64 = 15 * 2;
 
 fn ready() -> Bench {
     let mut bench = enabled();
-    for adc in ADC {
-        bench.write(adc + CR2, ADON);
-    }
-    bench.pass(3 * 16);
-    steps(&mut bench);
-    watch(&mut bench);
+    switch_on(&mut bench, &ADC, ADON, 3 * 16);
     bench
-}
-
-fn start(bench: &mut Bench, adc: u32) -> u64 {
-    let cr2 = bench.read(adc + CR2);
-    bench.write(adc + CR2, cr2 | SWSTART);
-    bench.now
 }
 
 /// A stream that takes `count` results of `width` (0 bytes, 1 halves, 2 words) from `from`.
@@ -62,7 +51,7 @@ fn a_conversion_takes_its_sampling_time_and_a_period_a_bit() {
             bench.write(ADC1 + SQR3, 7);
             bench.write(ADC1 + SMPR2, smp << 21);
             bench.write(ADC1 + CR1, res << 24 | 1 << 5);
-            let began = start(&mut bench, ADC1);
+            let began = start(&mut bench, SWSTART, ADC1);
             let end = began + LATENCY + 2 * (sampling + bits);
             assert_eq!(bench.until_line(LINE, 10_000), Some(end), "SMP {smp} RES {res}");
             assert_eq!(bench.read(CSR), EOC | STRT);
@@ -79,7 +68,7 @@ fn results_of_any_resolution_are_aligned_to_either_side() {
         bench.write(ADC1 + SQR3, 7);
         bench.write(ADC1 + CR1, res << 24);
         bench.write(ADC1 + CR2, ADON | 1 << 11);
-        start(&mut bench, ADC1);
+        start(&mut bench, SWSTART, ADC1);
         until(&mut bench, ADC1 + SR, EOC);
         assert_eq!(bench.read(ADC1 + DR), left, "RES {res}");
     }
@@ -91,26 +80,26 @@ fn eocs_sets_eoc_after_each_conversion_and_finds_what_nobody_read() {
     bench.write(ADC1 + CR1, SCAN | 1 << 26);
     bench.write(ADC1 + SQR1, 2 << 20);
     bench.write(ADC1 + SQR3, 1 << 5 | 2 << 10);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     assert_eq!(until(&mut bench, ADC1 + SR, EOC), began + LATENCY + 3 * ONE, "without it at the end");
     bench.read(ADC1 + DR);
     bench.write(ADC1 + CR2, ADON | EOCS);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     for count in 1..=2 {
         assert_eq!(until(&mut bench, ADC1 + SR, EOC), began + LATENCY + count * ONE);
         assert_eq!(u64::from(bench.read(ADC1 + DR)), 100 * count);
     }
     bench.pass(1_000);
-    start(&mut bench, ADC1);
+    start(&mut bench, SWSTART, ADC1);
     assert_eq!(bench.until_line(LINE, 10_000), Some(bench.now), "the third result was not read");
     assert_eq!(bench.read(ADC1 + SR), STRT | EOC | OVR);
     assert_eq!(bench.read(ADC1 + DR), 300, "it is kept");
     conversions(&mut bench);
-    start(&mut bench, ADC1);
+    start(&mut bench, SWSTART, ADC1);
     bench.pass(1_000);
     assert!(conversions(&mut bench).is_empty(), "nothing begins before OVR is cleared");
     bench.write(ADC1 + SR, !OVR);
-    start(&mut bench, ADC1);
+    start(&mut bench, SWSTART, ADC1);
     bench.pass(LATENCY + ONE);
     assert_eq!(conversions(&mut bench).len(), 1);
 }
@@ -124,7 +113,7 @@ fn the_dma_ends_with_its_last_transfer_or_goes_on() {
         bench.write(ADC1 + SQR1, 2 << 20);
         bench.write(ADC1 + SQR3, 3 | 1 << 5 | 2 << 10);
         bench.write(ADC1 + CR2, ADON | CONT | DMA | dds);
-        start(&mut bench, ADC1);
+        start(&mut bench, SWSTART, ADC1);
         bench.pass(LATENCY + 5 * ONE + 20);
         let ring = [bench.read(RAM), bench.read(RAM + 4)];
         let first = if dds == 0 { 400 } else { 200 };
@@ -141,7 +130,7 @@ fn without_dma_room_a_result_is_an_overrun() {
     let mut bench = ready();
     bench.write(ADC1 + CR2, ADON | CONT | DMA | DDS);
     bench.write(ADC1 + CR1, 1 << 26);
-    let began = start(&mut bench, ADC1);
+    let began = start(&mut bench, SWSTART, ADC1);
     assert_eq!(bench.until_line(LINE, 10_000), Some(began + LATENCY + 2 * ONE));
     bench.pass(1_000);
     assert_eq!(conversions(&mut bench).len(), 2, "conversions end");
@@ -152,7 +141,7 @@ fn internal_channels_are_those_of_the_first_converter() {
     let mut bench = ready();
     let take = |bench: &mut Bench, channel: u32| {
         bench.write(ADC1 + SQR3, channel);
-        start(bench, ADC1);
+        start(bench, SWSTART, ADC1);
         bench.pass(200);
         bench.read(ADC1 + DR)
     };
@@ -205,7 +194,7 @@ fn relative(bench: &mut Bench, began: u64) -> Vec<(u64, &'static str, u8)> {
 #[test]
 fn two_or_three_converters_run_at_the_same_time() {
     let mut bench = together(6, 0);
-    let began = start(&mut bench, ADC1) + LATENCY + ONE;
+    let began = start(&mut bench, SWSTART, ADC1) + LATENCY + ONE;
     bench.pass(200);
     assert_eq!(relative(&mut bench, began), [(0, "ADC1", 0), (0, "ADC2", 1)]);
     assert_eq!(bench.read(CSR), (STRT | EOC) * 0x101);
@@ -229,7 +218,7 @@ fn two_or_three_converters_run_at_the_same_time() {
 fn interleaved_converters_begin_one_after_the_other() {
     for (delay, apart) in [(0, 5), (9, 14), (15, 20)] {
         let mut bench = together(0x17 | delay << 8, 0);
-        let began = start(&mut bench, ADC1) + LATENCY + ONE;
+        let began = start(&mut bench, SWSTART, ADC1) + LATENCY + ONE;
         bench.pass(300);
         let turns = [(0, "ADC1", 0), (2 * apart, "ADC2", 1), (4 * apart, "ADC3", 2)];
         assert_eq!(relative(&mut bench, began), turns);
@@ -237,7 +226,7 @@ fn interleaved_converters_begin_one_after_the_other() {
     // Nobody begins while another one samples: two periods behind its end.
     let mut bench = together(7, 0);
     bench.write(ADC1 + SMPR2, 1);
-    let began = start(&mut bench, ADC1) + LATENCY;
+    let began = start(&mut bench, SWSTART, ADC1) + LATENCY;
     bench.pass(300);
     assert_eq!(relative(&mut bench, began), [(2 * (15 + 12), "ADC1", 0), (2 * (17 + 15), "ADC2", 1)]);
 }
@@ -262,7 +251,7 @@ fn the_dma_takes_the_results_of_converters_in_three_ways() {
         for adc in ADC {
             bench.write(adc + CR2, ADON | CONT);
         }
-        start(&mut bench, ADC1);
+        start(&mut bench, SWSTART, ADC1);
         bench.pass(LATENCY + 8 * ONE);
         let taken: Vec<u32> = (0..words.len() as u32).map(|word| bench.read(RAM + 4 * word)).collect();
         assert_eq!(taken, words, "{ccr:#x}");
@@ -273,7 +262,7 @@ fn the_dma_takes_the_results_of_converters_in_three_ways() {
 #[test]
 fn a_common_result_that_nobody_takes_is_an_overrun_of_all() {
     let mut bench = together(6 | 1 << 14, CONT);
-    start(&mut bench, ADC1);
+    start(&mut bench, SWSTART, ADC1);
     bench.pass(LATENCY + 3 * ONE);
     assert_eq!(bench.read(CSR) & (OVR * 0x1_0101), OVR * 0x101);
     conversions(&mut bench);

@@ -213,6 +213,38 @@ fn lines_that_do_not_move_are_a_timeout() {
 }
 
 #[test]
+fn a_clock_that_the_target_holds_for_too_long_in_a_transfer_is_a_timeout() {
+    let mut bus = target(0);
+    bus.write(TIMEOUTR, 1 << 31);
+    bus.command("c", "write 0x42 01 02");
+    bus.run(|bench| bench.read(ISR) & ADDR != 0);
+    let fell = bus.clock().last().expect("an edge").0;
+    bus.pass(fell + 1_500 - bus.bench.now);
+    bus.write(ICR, ADDR);
+    // The second byte is held, too: the sum of both counts.
+    bus.run(|bench| bench.read(ISR) & RXNE != 0);
+    bus.pass(4_400);
+    let (fell, high) = *bus.clock().last().expect("an edge");
+    assert!(!high && fell < bus.bench.now);
+    bus.pass(fell + 547 - bus.bench.now);
+    assert_eq!(bus.read(ISR) & TIMEOUT, 0);
+    bus.pass(1);
+    assert_eq!(bus.read(ISR) & TIMEOUT, TIMEOUT);
+    bus.pass(30_000);
+    assert_eq!(bus.log("c"), ["write 0x42 01 02: 84+ 01+ 02-"], "it has let the lines go");
+    // A transfer of its own, with just less than the whole time.
+    bus.write(ICR, TIMEOUT | STOPF);
+    bus.read(RXDR);
+    bus.command("c", "write 0x42 03");
+    bus.run(|bench| bench.read(ISR) & ADDR != 0);
+    let fell = bus.clock().last().expect("an edge").0;
+    bus.pass(fell + 2047 - bus.bench.now);
+    assert_eq!(bus.read(ISR) & TIMEOUT, 0);
+    bus.pass(1);
+    assert_eq!(bus.read(ISR) & TIMEOUT, TIMEOUT);
+}
+
+#[test]
 fn the_bus_is_lost_to_a_controller_that_sends_a_zero() {
     for (rival, lost) in [("write 0x3c 01", true), ("write 0x55 01", false)] {
         let mut bus = target(0);

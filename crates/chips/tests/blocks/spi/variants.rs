@@ -83,6 +83,37 @@ fn a_clock_change_inside_a_frame_stretches_the_rest() {
 }
 
 #[test]
+fn an_odd_number_of_frames_leaves_half_of_the_dmas_last_access_on_c031() {
+    for count in [1, 2, 5, 7, 8] {
+        let mut board = Board::with("c031", false, &[0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48]);
+        let bench = &mut board.bench;
+        bench.write(RAM, 0x0403_0201);
+        bench.write(RAM + 4, 0x0807_0605);
+        bench.write(0x4002_0804, 16);
+        bench.write(0x4002_0808, 17);
+        for (channel, memory, direction) in [(2, RAM + 0x100, 0), (3, RAM, 1 << 4)] {
+            let base = 0x4002_0008 + 0x14 * (channel - 1);
+            bench.write(base + 4, u32::div_ceil(count, 2));
+            bench.write(base + 8, DR);
+            bench.write(base + 12, memory);
+            bench.write(base, 1 << 10 | 1 << 8 | 1 << 7 | direction | 1);
+        }
+        let cr2 = 0x0700 | if count % 2 == 1 { 3 << 13 } else { 0 };
+        board.bench.write(CR2, cr2 | 1);
+        board.bench.write(CR1, CONTROLLER | SPE);
+        board.bench.write(CR2, cr2 | 3);
+        board.pass(1_000);
+        let sent: Vec<u8> = (1..=count as u8).collect();
+        assert_eq!(board.heard(), sent, "{count}");
+        let back: Vec<u8> =
+            (0..8).map(|at| board.bench.try_read(RAM + 0x100 + at, Width::Byte).unwrap() as u8).collect();
+        let expected: Vec<u8> = (0..8).map(|at| if at < count as u8 { 0x41 + at } else { 0 }).collect();
+        assert_eq!(back, expected, "{count}");
+        assert_eq!(board.status(OVR | BSY | RXNE), 0, "{count}");
+    }
+}
+
+#[test]
 fn observers_see_frames_and_what_is_not_modelled_is_named() {
     let mut board = Board::with("f446", false, &[0x42]);
     board.bench.write(CR1, CONTROLLER | SPE);
@@ -97,6 +128,6 @@ fn observers_see_frames_and_what_is_not_modelled_is_named() {
     let frame = Transfer::SpiFrame { sent: 0x9F, received: 0x42, bits: 8 };
     assert_eq!(frames, [(Line::Peripheral("SPI1"), frame)]);
     let mut board = Board::new("c031");
-    board.bench.write(CR2, 0x0700 | 1 << 13);
-    assert_eq!(board.bench.gaps(GapKind::RegisterWrite), ["SPI1_CR2.LDMA_RX"]);
+    board.bench.write(SPI1 + 0x1C, 1 << 12);
+    assert_eq!(board.bench.gaps(GapKind::RegisterWrite), ["SPI1_I2SCFGR.ASTRTEN"]);
 }

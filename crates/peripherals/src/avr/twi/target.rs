@@ -131,7 +131,7 @@ impl Twi {
     /// The line changes while the clock is low.
     fn fall(&mut self, env: &mut Env<'_, '_>) {
         match (self.target.part, self.target.clocks) {
-            // TWINT is set: the low period of SCL is stretched (8271H §22.5.5).
+            // TWINT is set: the low period of SCL is stretched (8271H §22.9.2, TWCR, TWINT).
             (Part::Address, 0) if self.twint => {
                 self.target.holds = true;
                 show(pin::SCL, false, env);

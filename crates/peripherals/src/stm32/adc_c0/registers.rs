@@ -4,7 +4,7 @@ use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 
 use super::super::analog::Sensor;
-use crate::bank::{all, but};
+use crate::bank::all;
 use crate::{Modelled, Trigger};
 
 pub(super) const ISR: u32 = 0x00;
@@ -38,6 +38,8 @@ pub(super) const ADSTART: u32 = 1 << 2;
 pub(super) const ADSTP: u32 = 1 << 4;
 pub(super) const ADVREGEN: u32 = 1 << 28;
 pub(super) const ADCAL: u32 = 1 << 31;
+
+pub(super) const LFTRIG: u32 = 1 << 29;
 
 pub(super) const DMAEN: u32 = 1 << 0;
 pub(super) const DMACFG: u32 = 1 << 1;
@@ -89,9 +91,7 @@ pub(super) const REFERENCE: i32 = 1_212_000;
 
 /// The modelled registers and fields, with the values after reset (RM0490, "ADC register map").
 pub const MODEL: &[Modelled] = &[
-    all("ISR", 0).and(&["IER", "CR", "CFGR1", "SMPR", "CHSELR", "DR", "AWD2CR", "AWD3CR", "CALFACT"]),
-    // How exact a result after a long pause is.
-    but("CFGR2", 0, &["LFTRIG"]).unseen(&["LFTRIG"]),
+    all("ISR", 0).and(&["IER", "CR", "CFGR1", "CFGR2", "SMPR", "CHSELR", "DR", "AWD2CR", "AWD3CR", "CALFACT"]),
     all("AWD1TR", 0x0FFF_0000).and(&["AWD2TR", "AWD3TR"]),
 ];
 
@@ -140,5 +140,11 @@ pub const ROWS: &[TimingRow] = &[
         "from a change of the channels to CCRDY, in periods of PCLK",
         2,
         "RM0490, ADC_ISR.CCRDY, gives no time; two flip-flops, without need of the converter's clock",
+    ),
+    TimingRow::documented(
+        "adc.rearm",
+        "the delay of a conversion behind a trigger with LFTRIG, in periods of the converter's clock",
+        1,
+        "RM0490, \"Low frequency trigger mode\"",
     ),
 ];
