@@ -5,8 +5,8 @@ use cyclescope_machine::{GapKind, Pin, Timebase};
 
 use crate::framework::{self, Bus, Time};
 use crate::{
-    Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree,
-    VoltageRange, Write,
+    Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree, VoltageRange,
+    Write,
 };
 
 /// The cause of a reset.

@@ -85,9 +85,11 @@ pub trait Version: Clone + Debug {
     /// Wait states that the vendor asks for at `clock`; the most in the manual's table at a clock that it does not allow.
     fn wait_states_for(&self, clock: Hertz) -> u32 {
         let enough = (0..).map_while(|number| Some((number, self.limit(number as usize)?)));
-        enough.take_while(|(_, limit)| clock > *limit).map(|(number, _)| number + 1).last().map_or(0, |wanted: u32| {
-            if self.limit(wanted as usize).is_some() { wanted } else { wanted - 1 }
-        })
+        enough
+            .take_while(|(_, limit)| clock > *limit)
+            .map(|(number, _)| number + 1)
+            .last()
+            .map_or(0, |wanted: u32| if self.limit(wanted as usize).is_some() { wanted } else { wanted - 1 })
     }
 
     /// The condition under which [`Self::limit`] holds, as the end of a sentence.

@@ -87,7 +87,12 @@ impl Line {
 
 /// A row of [`Line::limits`].
 pub(super) const fn limit(name: &'static str, megahertz: u32, source: &'static str) -> TimingRow {
-    TimingRow::documented(name, "the fastest HCLK, in MHz, for this number of wait states and voltage range", megahertz, source)
+    TimingRow::documented(
+        name,
+        "the fastest HCLK, in MHz, for this number of wait states and voltage range",
+        megahertz,
+        source,
+    )
 }
 
 /// The version, with the first half of a double word and its offset.
@@ -110,7 +115,13 @@ impl FlashDouble {
         let bytes = usize::try_from(part.flash_bytes).unwrap_or(usize::MAX);
         let two = line.has_two_banks(part.device_id);
         // A bank is half of flash; one that does not adjoin is no memory here.
-        let first = if !two { bytes } else if bytes > line.bank_bytes { bytes / 2 } else { bytes.min(line.bank_bytes) };
+        let first = if !two {
+            bytes
+        } else if bytes > line.bank_bytes {
+            bytes / 2
+        } else {
+            bytes.min(line.bank_bytes)
+        };
         let page = part.sectors.first().map_or(2048, |(_, page)| *page as usize);
         let own = Double::new(line, page, [first, if two { bytes - first } else { 0 }]);
         Self::with(instance, line.model, part.setting, own)
@@ -132,7 +143,10 @@ impl FlashDouble {
     /// An operation in the first or the second bank begins, and takes as long as `row` says.
     fn operate(&mut self, row: &TimingRow, second: bool, env: &mut Env<'_, '_>) {
         if self.own.line.needs_range_1 && self.own.range == VoltageRange::Low {
-            env.gap(GapKind::Setting, format_args!("flash is programmed or erased in range 2 (PWR_CR1.VOS): it needs range 1"));
+            env.gap(
+                GapKind::Setting,
+                format_args!("flash is programmed or erased in range 2 (PWR_CR1.VOS): it needs range 1"),
+            );
         }
         self.busy(row.cycles, env);
         if second && self.own.line.second_busy {
@@ -154,7 +168,9 @@ impl FlashDouble {
         let page = (self.cr() >> 3 & 0x3FF) as usize;
         let bker = self.cr() & self.own.line.bker != 0;
         if second == 0 {
-            return Some(page * self.own.page_bytes).filter(|at| *at < first && !bker).map(|at| (at, self.own.page_bytes));
+            return Some(page * self.own.page_bytes)
+                .filter(|at| *at < first && !bker)
+                .map(|at| (at, self.own.page_bytes));
         }
         // RM0444 numbers the second bank's pages from 256 on: the lower bits count.
         let inside = page * self.own.page_bytes % first.max(1);
@@ -259,7 +275,10 @@ impl Version for Double {
             PER => match flash.page() {
                 Some((at, bytes)) => (at, bytes, flash.own.line.times[1]),
                 None => {
-                    env.gap(GapKind::Setting, format_args!("FLASH_CR.PNB selects no page of this part: nothing is erased"));
+                    env.gap(
+                        GapKind::Setting,
+                        format_args!("FLASH_CR.PNB selects no page of this part: nothing is erased"),
+                    );
                     return;
                 }
             },

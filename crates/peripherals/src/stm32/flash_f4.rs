@@ -232,7 +232,9 @@ impl Version for F4 {
     fn limit(&self, wait_states: usize) -> Option<Hertz> {
         let known = match self.device {
             // STM32F410, F411 and F412.
-            0x458 | 0x431 | 0x441 => [STEP, F411_ONE, F411_TWO, F411_THREE].get(wait_states).map(|row| ROWS[*row].cycles),
+            0x458 | 0x431 | 0x441 => {
+                [STEP, F411_ONE, F411_TWO, F411_THREE].get(wait_states).map(|row| ROWS[*row].cycles)
+            }
             // STM32F413 and F423.
             0x463 if wait_states < 4 => Some(ROWS[F413_STEP].cycles * (wait_states as u32 + 1)),
             0x463 => None,

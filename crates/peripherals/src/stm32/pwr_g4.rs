@@ -34,7 +34,11 @@ const fn row(name: &'static str, what: &'static str, periods: u32) -> TimingRow 
 pub const ROWS: &[TimingRow] = &[
     row("pwr.range", "a change of the voltage range, until VOSF falls, in periods of 16 MHz: 20 us", 320),
     row("pwr.low_power_run", "from LPR=0 until REGLPF falls, in periods of 16 MHz: 5 us", 80),
-    row("pwr.stop0", "from what wakes the part from Stop 0 mode in range 1 until it runs, in periods of 16 MHz: 5.8 us", 93),
+    row(
+        "pwr.stop0",
+        "from what wakes the part from Stop 0 mode in range 1 until it runs, in periods of 16 MHz: 5.8 us",
+        93,
+    ),
     row("pwr.stop0_range2", "the same in range 2: 18.4 us", 294),
     row("pwr.stop1", "the same from Stop 1 mode in range 1: 9.5 us", 152),
     row("pwr.stop1_range2", "the same in range 2: 21.9 us", 350),

@@ -36,7 +36,11 @@ const fn row(name: &'static str, what: &'static str, periods: u32) -> TimingRow 
 pub const ROWS: &[TimingRow] = &[
     row("pwr.range", "a change of the voltage range, until VOSF falls, in periods of 16 MHz: 20 us", 320),
     row("pwr.low_power_run", "from LPR=0 until REGLPF falls, in periods of 16 MHz: 5 us", 80),
-    row("pwr.stop0", "from what wakes the part from Stop 0 mode until it runs from HSI16, in periods of 16 MHz: 4.7 us", 75),
+    row(
+        "pwr.stop0",
+        "from what wakes the part from Stop 0 mode until it runs from HSI16, in periods of 16 MHz: 4.7 us",
+        75,
+    ),
     row("pwr.stop1", "the same from Stop 1 mode: 6.3 us", 101),
     row("pwr.stop2", "the same from Stop 2 mode: 7.3 us", 117),
     row("pwr.stop1_low_power_run", "the same from Stop 1 mode to Low-power run mode: 10.7 us", 171),
