@@ -21,18 +21,22 @@ use crate::stm32::{
     dmamux_v1::DmamuxV1,
     exti_c0::ExtiC0,
     exti_v1::ExtiV1,
-    flash_c0::FlashC0,
+    flash_c0,
+    flash_double::FlashDouble,
     flash_f1::FlashF1,
     flash_f4::FlashF4,
+    flash_g0, flash_g4, flash_l4,
     gpio_v1::GpioV1,
     gpio_v2::GpioV2,
     i2c_v1::I2cV1,
     i2c_v2::I2cV2,
     iwdg_v2::IwdgV2,
     otg_v1::OtgV1,
-    pwr_c0::PwrC0,
+    pwr_c0,
     pwr_f1::PwrF1,
     pwr_f4::PwrF4,
+    pwr_g0, pwr_g4, pwr_l4,
+    pwr_low::PwrLow,
     rcc_c0::RccC0,
     rcc_f1::RccF1,
     rcc_f4::RccF4,
@@ -98,8 +102,8 @@ devices! { Words {
     SpiV3(SpiV3),
     /// A DMA controller with streams.
     DmaV2(DmaV2),
-    /// Flash interface of STM32C0.
-    FlashC0(FlashC0),
+    /// Flash interface that programs double words.
+    FlashDouble(FlashDouble),
     /// A port of STM32F2 and later.
     GpioV2(GpioV2),
     /// External interrupts of STM32C0.
@@ -130,8 +134,8 @@ devices! { Words {
     AfioF1(AfioF1),
     /// Power control of STM32F1.
     PwrF1(PwrF1),
-    /// Power control of STM32C0.
-    PwrC0(PwrC0),
+    /// Power control of STM32C0, G0, G4 and L4.
+    PwrLow(PwrLow),
     /// Backup registers of STM32F1.
     BkpV1(BkpV1),
     /// The real-time clock of STM32F1.
@@ -215,6 +219,15 @@ impl Device {
             ("rcc", "g4") => Self::RccG4(RccG4::new(instance, part.clock)),
             ("rcc", "l4" | "l4plus") => Self::RccL4(RccL4::new(instance, part.clock)),
             ("flash", "c0") => Self::FlashC0(FlashC0::new(instance, part.setting)),
+            ("rcc", "c0") => Self::RccC0(RccC0::new(instance)),
+            ("flash", "c0") => Self::FlashDouble(FlashDouble::of(instance, part, &flash_c0::LINE)),
+            ("flash", "g0x0" | "g0x1") => Self::FlashDouble(FlashDouble::of(instance, part, &flash_g0::LINE)),
+            ("flash", "g4c2" | "g4c3" | "g4c4") => Self::FlashDouble(FlashDouble::of(instance, part, &flash_g4::LINE)),
+            ("flash", "l4") => {
+                let plus = flash_l4::PLUS.has_two_banks(part.device_id);
+                let line = if plus { &flash_l4::PLUS } else { &flash_l4::LINE };
+                Self::FlashDouble(FlashDouble::of(instance, part, line))
+            }
             ("gpio", "v2") => Self::GpioV2(GpioV2::new(instance)),
             ("exti", "c0") => Self::ExtiC0(ExtiC0::new(instance)),
             ("timer", "v1" | "v3") => Self::Timer(TimerV3::new(instance)),
@@ -225,7 +238,13 @@ impl Device {
             ("wwdg", "v1" | "v2") => Self::Wwdg(WwdgV2::new(instance)),
             ("crc", "v3") => Self::Crc(CrcV3::new(instance)),
             ("syscfg", "c0") => Self::Small(Small::syscfg(instance)),
-            ("pwr", "c0") => Self::PwrC0(PwrC0::new(instance)),
+            ("pwr", "c0") => Self::PwrLow(PwrLow::new(instance, &pwr_c0::LINE)),
+            ("pwr", "g0") => Self::PwrLow(PwrLow::new(instance, &pwr_g0::LINE)),
+            ("pwr", "g4") => Self::PwrLow(PwrLow::new(instance, &pwr_g4::LINE)),
+            ("pwr", "l4") => {
+                let line = if map.register("CR5").is_some() { &pwr_l4::PLUS } else { &pwr_l4::LINE };
+                Self::PwrLow(PwrLow::new(instance, line))
+            }
             ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
             ("rtc", "v3_c0") => Self::RtcV3(RtcV3::new(instance)),
             ("adc", "c0") => Self::AdcC0(AdcC0::new(instance)),
@@ -236,7 +255,7 @@ impl Device {
             ("usart", "v1" | "v2") => Self::UsartV1(UsartV1::new(instance)),
             ("rcc", "f4" | "f410") => Self::RccF4(RccF4::new(instance, part.clock)),
             ("pwr", "f4") => Self::PwrF4(PwrF4::new(instance)),
-            ("flash", "f4") => Self::FlashF4(FlashF4::over(instance, part.setting, part.flash_bytes, part.sectors)),
+            ("flash", "f4") => Self::FlashF4(FlashF4::of(instance, part)),
             ("dma", "v2") => Self::DmaV2(DmaV2::new(instance)),
             ("syscfg", "f4") => Self::Small(Small::syscfg_f4(instance)),
             ("dbgmcu", "f4") => Self::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
@@ -244,6 +263,8 @@ impl Device {
             ("spi", "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
             ("rcc", "f1" | "f100" | "f1cl") => Self::RccF1(RccF1::new(instance, part.clock)),
             ("flash", "f1") => Self::FlashF1(FlashF1::new(instance, part.setting)),
+            ("rcc", "f1") => Self::RccF1(RccF1::new(instance)),
+            ("flash", "f1") => Self::FlashF1(FlashF1::of(instance, part)),
             ("gpio", "v1") => Self::GpioV1(GpioV1::new(instance)),
             ("afio", "f1") => Self::AfioF1(AfioF1::new(instance)),
             ("pwr", "f1") => Self::PwrF1(PwrF1::new(instance)),
@@ -351,11 +372,11 @@ impl Device {
     );
     role!(
         /// The block as the part's power control.
-        power_control, power_control_mut: PowerControl = PwrF1, PwrF4, PwrC0
+        power_control, power_control_mut: PowerControl = PwrF1, PwrF4, PwrLow
     );
     role!(
         /// The block as the part's flash interface.
-        flash_control, flash_control_mut: FlashControl = FlashC0, FlashF4, FlashF1, KinetisFmc
+        flash_control, flash_control_mut: FlashControl = FlashDouble, FlashF4, FlashF1, KinetisFmc
     );
     role!(
         /// The block as a port of pins.

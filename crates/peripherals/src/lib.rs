@@ -46,7 +46,7 @@ pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request
 pub use register::{Access, Field, Map, Register};
 pub use roles::{
     BackupDomain, ClockControl, Converter, DeepSleep, DmaController, EdgeLines, FlashControl, MemorySetting, Message,
-    Outcome, Port, PowerControl, Receiver, RequestMux, Side, Transfer,
+    Outcome, Port, PowerControl, Receiver, RequestMux, Side, Transfer, VoltageRange,
 };
 pub use slots::Slots;
 pub use triggers::{Trigger, Triggers};

@@ -60,6 +60,11 @@ pub trait PowerControl {
     /// The mode begins.
     fn enter(&mut self, mode: DeepSleep, env: &mut Env<'_, '_>);
 
+    /// True if RAM keeps its contents in the mode without power that the part is in.
+    fn keeps_ram(&self) -> bool {
+        false
+    }
+
     /// Returns the time from what wakes the part until it runs.
     fn wake_up_time(&self, env: &mut Env<'_, '_>) -> Span;
 
@@ -102,6 +107,29 @@ impl MemorySetting {
     }
 }
 
+/// The range of the core's voltage, which limits its clock and that of flash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VoltageRange {
+    /// Range 1, boosted.
+    Boost,
+    /// Range 1.
+    #[default]
+    Normal,
+    /// Range 2.
+    Low,
+}
+
+impl VoltageRange {
+    /// The range as the end of a sentence.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Boost => " in range 1 boost mode",
+            Self::Normal => " in range 1",
+            Self::Low => " in range 2",
+        }
+    }
+}
+
 /// The flash interface.
 pub trait FlashControl {
     /// The setting chosen before the run.
@@ -109,6 +137,9 @@ pub trait FlashControl {
 
     /// Puts the timing for the clock in force into effect.
     fn apply(&mut self, env: &mut Env<'_, '_>);
+
+    /// The core's voltage is in the range `range`.
+    fn set_range(&mut self, _range: VoltageRange, _env: &mut Env<'_, '_>) {}
 
     /// Takes a store into the flash array at byte `offset`.
     fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>);

@@ -5,7 +5,8 @@ use cyclescope_machine::{GapKind, Pin, Timebase};
 
 use crate::framework::{self, Bus, Time};
 use crate::{
-    Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree, Write,
+    Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree, VoltageRange,
+    Write,
 };
 
 /// The cause of a reset.
@@ -143,6 +144,8 @@ pub enum Effect {
         /// `true` if the main loop is on.
         on: bool,
     },
+    /// The power control has the core's voltage in this range.
+    Voltage(VoltageRange),
     /// The filters that two nodes on CAN share have changed.
     CanFilters,
     /// A block has begun a wave, or an attached device has done something.

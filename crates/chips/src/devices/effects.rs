@@ -54,6 +54,11 @@ impl Devices {
                     power.pll_switched(on, env);
                 }
             }),
+            Effect::Voltage(range) => self.at(self.wiring.layout.known.flash, context, |device, env| {
+                if let Some(flash) = device.flash_control_mut() {
+                    flash.set_range(range, env);
+                }
+            }),
             Effect::BackupAccess { allowed } => {
                 for device in self.slots.iter_mut() {
                     if let Some(control) = device.clock_control_mut() {

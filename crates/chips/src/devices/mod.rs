@@ -105,7 +105,10 @@ impl Devices {
         self.slots.wires.shared.run_from(context.now);
         if std::mem::take(&mut self.wiring.standby) {
             context.events.cancel(WAKE);
-            context.memory.ram.scramble();
+            let power = self.wiring.layout.known.power.and_then(|slot| self.slots[slot].power_control());
+            if !power.is_some_and(|control| control.keeps_ram()) {
+                context.memory.ram.scramble();
+            }
         }
         self.start(context);
     }

@@ -21,9 +21,12 @@ impl Devices {
     /// The core sleeps deeply; returns `true` if its clock stands from now on.
     pub(super) fn enter_deep_sleep(&mut self, context: &mut Context<'_>) -> bool {
         let known = &self.wiring.layout.known;
-        let (Some(clock), power) = (known.clock, known.power) else { return false };
+        let (clock, power) = (known.clock, known.power);
         let Some(mode) = power.and_then(|slot| self.slots[slot].power_control()).map(|control| control.deep_sleep())
         else {
+            if clock.is_none() {
+                return false;
+            }
             context.gap(GapKind::Setting, "deep sleep is timed as Sleep mode");
             return false;
         };
@@ -50,7 +53,7 @@ impl Devices {
             self.wiring.standby = true;
             self.power_down(mode, context);
         }
-        self.at(Some(clock), context, |device, env| {
+        self.at(clock, context, |device, env| {
             if let Some(control) = device.clock_control_mut() {
                 control.stop(env);
             }

@@ -37,6 +37,7 @@ pub(crate) static STM32C0: Family = Family {
     rows: &[
         adc_c0::ROWS,
         flash_c0::ROWS,
+        flash_c0::LIMITS,
         pwr_c0::ROWS,
         rcc_c0::ROWS,
         rtc::ROWS,
@@ -48,7 +49,7 @@ pub(crate) static STM32C0: Family = Family {
         gpio_v2::ROWS,
         i2c_v2::ROWS,
     ],
-    flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
+    flash_rows: flash_c0::READ_ROWS,
     flash_sizes: 2048..0x0010_0000,
     ram_sizes: 1024..0x0004_0000,
     // DS13867, pin assignment and description.

@@ -2,9 +2,9 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, gpio_v2, i2c_v2, rcc_g0, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{dma_v1, flash_g0, gpio_v2, i2c_v2, pwr_g0, rcc_g0, spi_v3, timer_v3, usart_v4};
 
-use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
+use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
 use crate::part::CortexMModel;
 
 static IO_PORT: TimingRow = TimingRow::documented(
@@ -32,7 +32,29 @@ pub(crate) static STM32G0: Family = Family {
     ],
     // RM0444, "Flash memory organization": system memory, OTP, engineering bytes, option bytes.
     factory: 0x1FFF_0000..0x1FFF_8000,
-    rows: &[rcc_g0::ROWS, timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        rcc_g0::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+        flash_g0::ROWS,
+        flash_g0::NORMAL,
+        flash_g0::LOW,
+        pwr_g0::ROWS,
+    ],
+    flash_rows: flash_g0::READ_ROWS,
+    // Pin definitions of the data sheets.
+    pads: &[
+        Pad::new("PWR", "WKUP1", 0, 0),
+        Pad::new("PWR", "WKUP2", 2, 13),
+        Pad::new("PWR", "WKUP3", 4, 6),
+        Pad::new("PWR", "WKUP4", 0, 2),
+        Pad::new("PWR", "WKUP5", 2, 5),
+        Pad::new("PWR", "WKUP6", 1, 5),
+    ],
     flash_sizes: 2048..0x0010_0001,
     ram_sizes: 1024..0x0004_0000,
     // RM0444, "Flash memory size data register", "Unique device ID register".

@@ -2,9 +2,11 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, rcc_g4, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{
+    dma_v1, exti_v1, flash_g4, gpio_v2, i2c_v2, pwr_g4, rcc_g4, spi_v3, timer_v3, usart_v4,
+};
 
-use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
+use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
 use crate::part::CortexMModel;
 
 static APB_BRIDGE: TimingRow = TimingRow::assumed(
@@ -46,6 +48,20 @@ pub(crate) static STM32G4: Family = Family {
         dma_v1::ROWS,
         gpio_v2::ROWS,
         i2c_v2::ROWS,
+        flash_g4::ROWS,
+        flash_g4::BOOST,
+        flash_g4::NORMAL,
+        flash_g4::LOW,
+        pwr_g4::ROWS,
+    ],
+    flash_rows: flash_g4::READ_ROWS,
+    // Pin definitions of the data sheets.
+    pads: &[
+        Pad::new("PWR", "WKUP1", 0, 0),
+        Pad::new("PWR", "WKUP2", 2, 13),
+        Pad::new("PWR", "WKUP3", 4, 6),
+        Pad::new("PWR", "WKUP4", 0, 2),
+        Pad::new("PWR", "WKUP5", 2, 5),
     ],
     flash_sizes: 16_384..0x0010_0001,
     ram_sizes: 1024..0x0004_0001,

@@ -2,9 +2,11 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, rcc_l4, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{
+    dma_v1, exti_v1, flash_l4, gpio_v2, i2c_v2, pwr_l4, rcc_l4, spi_v3, timer_v3, usart_v4,
+};
 
-use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
+use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
 use crate::part::CortexMModel;
 use crate::table::TableRam;
 
@@ -46,6 +48,19 @@ const BASE: Family = Family {
         dma_v1::ROWS,
         gpio_v2::ROWS,
         i2c_v2::ROWS,
+        flash_l4::ROWS,
+        flash_l4::NORMAL,
+        flash_l4::LOW,
+        pwr_l4::ROWS,
+    ],
+    flash_rows: flash_l4::READ_ROWS,
+    // Pin definitions of the data sheets.
+    pads: &[
+        Pad::new("PWR", "WKUP1", 0, 0),
+        Pad::new("PWR", "WKUP2", 2, 13),
+        Pad::new("PWR", "WKUP3", 4, 6),
+        Pad::new("PWR", "WKUP4", 0, 2),
+        Pad::new("PWR", "WKUP5", 2, 5),
     ],
     flash_sizes: 16_384..0x0020_0001,
     ram_sizes: 1024..0x000A_0001,
@@ -58,7 +73,24 @@ const BASE: Family = Family {
 pub(crate) static STM32L4: Family = Family { ..BASE };
 
 /// STM32L4+.
-pub(crate) static STM32L4PLUS: Family = Family { name: "stm32l4plus", ..BASE };
+pub(crate) static STM32L4PLUS: Family = Family {
+    name: "stm32l4plus",
+    rows: &[
+        exti_v1::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+        flash_l4::ROWS,
+        flash_l4::PLUS_BOOST,
+        flash_l4::PLUS_LOW,
+        pwr_l4::ROWS,
+    ],
+    flash_rows: flash_l4::PLUS_READ_ROWS,
+    ..BASE
+};
 
 const fn line(parts: &'static [&'static str], device_id: u32) -> Line {
     Line::new(parts, &STM32L4, CortexMModel::M4F, device_id, 80)

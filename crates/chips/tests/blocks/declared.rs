@@ -7,6 +7,9 @@ use cyclescope_peripherals::stm32::{
     exti_c0, exti_v1, flash_c0, flash_f1, flash_f4, gpio_v1, gpio_v2, i2c_v1, i2c_v2, iwdg_v2, otg_v1, pwr_c0, pwr_f1,
     pwr_f4, rcc_c0, rcc_f1, rcc_f4, rcc_g0, rcc_g4, rcc_l4, rtc_v1, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3, timer_v3,
     usart_v1, usart_v4, usb_v1, wwdg_v2,
+    exti_c0, exti_v1, flash_c0, flash_f1, flash_f4, flash_g0, flash_g4, flash_l4, gpio_v1, gpio_v2, i2c_v1, i2c_v2,
+    iwdg_v2, otg_v1, pwr_c0, pwr_f1, pwr_f4, pwr_g0, pwr_g4, pwr_l4, rcc_c0, rcc_f1, rcc_f4, rtc_v1, rtc_v2, rtc_v3,
+    sdmmc_v1, spi_v1, spi_v3, timer_v3, usart_v1, usart_v4, usb_v1, wwdg_v2,
 };
 use cyclescope_peripherals::{Map, small};
 
@@ -27,6 +30,9 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("exti", &["v1"], exti_v1::MODEL),
     ("flash", &["c0"], flash_c0::MODEL),
     ("flash", &["f4"], flash_f4::MODEL),
+    ("flash", &["g0x0", "g0x1"], flash_g0::MODEL),
+    ("flash", &["g4c2", "g4c3", "g4c4"], flash_g4::MODEL),
+    ("flash", &["l4"], flash_l4::MODEL),
     ("gpio", &["v2"], gpio_v2::MODEL),
     ("gpio", &["v2"], gpio_v2::MODEL_A),
     ("gpio", &["v2"], gpio_v2::MODEL_F4),
@@ -44,6 +50,11 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("rcc", &["g0x0", "g0x1"], rcc_g0::MODEL),
     ("rcc", &["g4"], rcc_g4::MODEL),
     ("rcc", &["l4", "l4plus"], rcc_l4::MODEL),
+    ("pwr", &["g0"], pwr_g0::MODEL),
+    ("pwr", &["g4"], pwr_g4::MODEL),
+    ("pwr", &["l4"], pwr_l4::MODEL),
+    ("rcc", &["c0"], rcc_c0::MODEL),
+    ("rcc", &["f4"], rcc_f4::MODEL),
     ("rtc", &["v3_c0"], rtc_v3::MODEL),
     ("rtc", &["v2_f4"], rtc_v2::MODEL),
     ("spi", &["v3_i2s"], spi_v3::MODEL),

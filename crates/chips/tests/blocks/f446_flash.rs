@@ -1,9 +1,7 @@
 //! Flash interface of STM32F446 (RM0390, "Embedded flash memory interface").
 
 use cyclescope_chips::MemorySetting;
-use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{FlashTiming, GapKind, Width};
-use cyclescope_peripherals::stm32::flash_f4::FlashF4;
 
 use crate::bench::Bench;
 use crate::f446_clocks::{bench, fast};
@@ -24,13 +22,6 @@ fn unlock(bench: &mut Bench) {
 
 fn timing(bench: &Bench) -> FlashTiming {
     bench.bus.memory.flash.interface().timing()
-}
-
-#[test]
-fn wait_states_follow_the_vendors_table() {
-    for (mhz, wait_states) in [(16, 0), (30, 0), (31, 1), (60, 1), (90, 2), (120, 3), (150, 4), (151, 5), (180, 5)] {
-        assert_eq!(FlashF4::wait_states_for(Hertz::new(mhz * 1_000_000)), wait_states, "{mhz} MHz");
-    }
 }
 
 #[test]

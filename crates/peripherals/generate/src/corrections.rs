@@ -138,6 +138,8 @@ pub fn has_field(part: &Part<'_>, kind: &str, register: &str, field: &str, bit: 
         },
         // RM0008, GPIOx_CRL: CNF means one thing for inputs and another for outputs; it is one field.
         (_, "gpio") => field != "cnf_out",
+        // RM0440, PWR_CR5: R1MODE is bit 8.
+        (_, "pwr") => (register, field) != ("CR5", "r1mode"),
         // RM0390, ADC_SMPR1: the fields are listed one by one as well.
         (_, "adc") => field != "smpx_x",
         // RM0390, OTG_GRXSTSR, OTG_HCTSIZx, OTG_HCDMAx: host and device mode, buffer and descriptor DMA, share bits.
@@ -317,11 +319,14 @@ pub fn register_name(part: &Part<'_>, kind: &str, name: &str, number: &str, suff
     }
 }
 
-/// Registers that the metadata leaves out: name, offset, and the name of its sixteen one-bit fields.
+/// Registers that the metadata leaves out: name, offset, and the name of its sixteen one-bit fields; none of these if that is
+/// empty.
 pub fn extra_registers(part: &Part<'_>, kind: &str) -> &'static [(&'static str, u32, &'static str)] {
     match (part.family, kind) {
         // RM0490, RM0444, RM0440, RM0351, "GPIO port bit reset register (GPIOx_BRR)"; RM0390 has none.
         (Family::C0 | Family::G0 | Family::G4 | Family::L4, "gpio") => &[("BRR", 0x28, "BR")],
+        // RM0432, PWR_CR5; RM0351 has none.
+        (Family::L4, "pwr") if part.metadata.family == "STM32L4+" => &[("CR5", 0x80, "")],
         _ => &[],
     }
 }
@@ -333,6 +338,8 @@ pub fn extra_fields(part: &Part<'_>, kind: &str) -> &'static [(&'static str, &'s
         (Family::F4, "flash") if part.is_of(&["F446"]) => &[("SR", "RDERR", 8, 1)],
         // RM0490, ADC_CHSELR: channel 22 is PB12.
         (Family::C0, "adc") => &[("CHSELR", "CHSEL22", 22, 1)],
+        // RM0440 and RM0432, PWR_CR5.R1MODE.
+        (Family::G4 | Family::L4, "pwr") => &[("CR5", "R1MODE", 8, 1)],
         _ => &[],
     }
 }

@@ -41,8 +41,10 @@ pub fn registers(part: &Part<'_>, registers: &Registers, ir: &Ir) -> Vec<Declare
     let block = find_block(ir, &registers.block);
     Collector { part, registers, ir }.collect(block, 0, "", &mut declared);
     for (name, offset, field) in corrections::extra_registers(part, &registers.kind) {
-        let fields = (0..16).map(|bit| Field::new(format!("{field}{bit}"), bit, 1)).collect();
-        declared.push(register((*name).to_owned(), *offset, 32, Access::WriteOnly, fields));
+        let bits = (0..16).filter(|_| !field.is_empty()).map(|bit| Field::new(format!("{field}{bit}"), bit, 1));
+        let fields = bits.chain(extra_fields(part, &registers.kind, name)).collect();
+        let access = if field.is_empty() { Access::ReadWrite } else { Access::WriteOnly };
+        declared.push(register((*name).to_owned(), *offset, 32, access, fields));
     }
     // Words first where a register has narrower views, so that those become the alternates.
     declared.sort_by_key(|register: &Declared| (register.offset, u32::MAX - register.bits, view_rank(&register.name)));
@@ -51,6 +53,12 @@ pub fn registers(part: &Part<'_>, registers: &Registers, ir: &Ir) -> Vec<Declare
         declared[at].alternate = declared[at].offset == declared[at - 1].offset;
     }
     declared
+}
+
+/// The fields of `register` that the metadata leaves out.
+fn extra_fields<'a>(part: &Part<'_>, kind: &str, register: &'a str) -> impl Iterator<Item = Field> + use<'a> {
+    let known = corrections::extra_fields(part, kind).iter().filter(move |(of, ..)| *of == register);
+    known.map(|(_, field, low, width)| Field::new(*field, *low, *width))
 }
 
 /// A register that is the only view of its bytes so far.
@@ -162,11 +170,7 @@ impl Collector<'_> {
                 }
             }
         }
-        for (register, field, low, width) in corrections::extra_fields(part, kind) {
-            if *register == name {
-                out.push(Field::new(*field, *low, *width));
-            }
-        }
+        out.extend(extra_fields(part, kind, name));
         without_overlaps(out)
     }
 

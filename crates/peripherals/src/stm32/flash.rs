@@ -10,7 +10,7 @@ use cyclescope_machine::{BusFault, FlashTiming, GapKind, Width};
 
 use crate::{
     Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
-    Words, Write,
+    VoltageRange, Words, Write,
 };
 
 /// The keys of FLASH_KEYR (RM0390, RM0490, "Unlocking the flash memory"; PM0075, "Unlocking the Flash memory").
@@ -40,7 +40,7 @@ pub struct Places {
     pub nested: bool,
     /// The offset of FLASH_SR.
     pub sr: u32,
-    /// BSY in it.
+    /// BSY in it, the lowest bit, and those of other banks.
     pub bsy: u32,
     /// EOP in it.
     pub eop: u32,
@@ -70,22 +70,44 @@ pub struct Places {
 
 /// A version of the registers, with the state that is its own.
 pub trait Version: Clone + Debug {
-    /// The modelled registers and fields, with the values after reset.
-    const MODEL: &'static [Modelled];
     /// The places of what all versions have.
     const PLACES: Places;
 
-    /// Wait states that the vendor asks for at `clock`.
-    fn wait_states_for(clock: Hertz) -> u32;
+    /// The fastest clock with so many wait states; `None` beyond the most that the manual's table has.
+    fn limit(&self, wait_states: usize) -> Option<Hertz>;
+
+    /// The fastest clock with `wait_states`: that of the most in the manual's table for more.
+    fn fastest(&self, wait_states: u32) -> Hertz {
+        let limits = (0..=wait_states as usize).map_while(|number| self.limit(number));
+        limits.last().unwrap_or(Hertz::new(0))
+    }
+
+    /// Wait states that the vendor asks for at `clock`; the most in the manual's table at a clock that it does not allow.
+    fn wait_states_for(&self, clock: Hertz) -> u32 {
+        let enough = (0..).map_while(|number| Some((number, self.limit(number as usize)?)));
+        enough
+            .take_while(|(_, limit)| clock > *limit)
+            .map(|(number, _)| number + 1)
+            .last()
+            .map_or(0, |wanted: u32| if self.limit(wanted as usize).is_some() { wanted } else { wanted - 1 })
+    }
+
+    /// The condition under which [`Self::limit`] holds, as the end of a sentence.
+    fn condition(&self) -> &'static str {
+        ""
+    }
+
+    /// The core's voltage is in another range.
+    fn set_range(&mut self, _range: VoltageRange) {}
 
     /// The timing that FLASH_ACR selects.
-    fn written(acr: u32) -> FlashTiming;
+    fn written(&self, acr: u32) -> FlashTiming;
 
-    /// The timing that the vendor recommends at `clock`.
-    fn recommended(clock: Hertz) -> FlashTiming;
+    /// The timing that the vendor recommends with so many wait states.
+    fn recommended(&self, wait_states: u32) -> FlashTiming;
 
     /// The parts of the read path that can be switched, in words, and whether `timing` has them on.
-    fn parts(timing: &FlashTiming) -> Vec<(&'static str, bool)>;
+    fn parts(&self, timing: &FlashTiming) -> Vec<(&'static str, bool)>;
 
     /// Names settings for the clocks in force that the manual forbids.
     fn check(_flash: &Flash<Self>, _env: &mut Env<'_, '_>) {}
@@ -119,6 +141,9 @@ pub trait Version: Clone + Debug {
 
     /// The system was reset.
     fn reset(&mut self) {}
+
+    /// Programming or erasing is done.
+    fn done(_flash: &mut Flash<Self>) {}
 }
 
 /// The block.
@@ -131,31 +156,41 @@ pub struct Flash<V> {
     /// The number of right keys in each sequence; [`WRONG`] after a wrong one.
     unlocked: [u8; 2],
     done_at: Instant,
-}
-
-impl<V: Version + Default> Flash<V> {
-    /// The block after reset; `setting` decides what its settings mean.
-    pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
-        Self::with(instance, setting, V::default())
-    }
+    /// A clock that is too fast for the wait states has been named.
+    named: bool,
 }
 
 impl<V: Version> Flash<V> {
-    /// The block after reset with the version's state `own`; `setting` decides what its settings mean.
-    pub(super) fn with(instance: &Instance, setting: MemorySetting, own: V) -> Self {
+    /// The block after reset with the registers `model` and the version's state `own`; `setting` decides what its settings
+    /// mean.
+    pub(super) fn with(instance: &Instance, model: &[Modelled], setting: MemorySetting, own: V) -> Self {
         Self {
-            bank: Bank::new(instance.map, V::MODEL),
+            bank: Bank::new(instance.map, model),
             own,
             setting,
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
             unlocked: [0; 2],
             done_at: Instant::NEVER,
+            named: false,
         }
     }
 
-    /// Wait states that the vendor asks for at `clock`.
-    pub fn wait_states_for(clock: Hertz) -> u32 {
-        V::wait_states_for(clock)
+    /// Names a clock that is too fast for the wait states, the first time.
+    fn check_clock(&mut self, clock: Hertz, env: &mut Env<'_, '_>) {
+        let wait_states = self.get(ACR) & V::PLACES.latency;
+        let fastest = self.own.fastest(wait_states);
+        if self.setting != MemorySetting::Shipped || clock <= fastest || self.named {
+            return;
+        }
+        self.named = true;
+        let (name, condition) = (V::PLACES.clock.1, self.own.condition());
+        env.gap(
+            GapKind::Setting,
+            format_args!(
+                "{name} {clock} is too fast for FLASH_ACR.LATENCY={wait_states}{condition}, which allows {fastest}: flash is \
+                 read as if it were right"
+            ),
+        );
     }
 
     pub(super) fn get(&self, offset: u32) -> u32 {
@@ -169,7 +204,7 @@ impl<V: Version> Flash<V> {
 
     /// The timing that FLASH_ACR selects.
     fn written(&self) -> FlashTiming {
-        V::written(self.get(ACR))
+        self.own.written(self.get(ACR))
     }
 
     /// One key of the sequence `which` (0: FLASH_KEYR, 1: FLASH_OPTKEYR). A wrong one is a bus error, and closes the lock
@@ -216,7 +251,8 @@ impl<V: Version> Flash<V> {
         env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
         let period = env.clocks().period(V::PLACES.reference);
         self.done_at = env.always_now().after(period.times(periods.into()));
-        self.bank.flag(V::PLACES.sr, V::PLACES.bsy, true);
+        let Places { sr, bsy, .. } = V::PLACES;
+        self.bank.flag(sr, bsy & bsy.wrapping_neg(), true);
         env.schedule_always(DONE, self.done_at);
     }
 
@@ -228,6 +264,13 @@ impl<V: Version> Flash<V> {
     pub(super) fn raise(&mut self, error: u32, env: &mut Env<'_, '_>) {
         self.bank.flag(V::PLACES.sr, error, true);
         self.drive(env);
+    }
+
+    /// Raises `error`, and OPERR with it if that is enabled, in versions that have one.
+    pub(super) fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
+        let Places { errors, errie, .. } = V::PLACES;
+        let operation = if self.cr() & errie != 0 { errors } else { 0 };
+        self.raise(error | operation, env);
     }
 
     fn drive(&mut self, env: &mut Env<'_, '_>) {
@@ -244,18 +287,19 @@ impl<V: Version> FlashControl for Flash<V> {
     }
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let (source, name) = V::PLACES.clock;
-        let clock = env.clocks().frequency(source);
-        let written = self.get(ACR) & V::PLACES.latency;
-        if self.setting == MemorySetting::Shipped && written < V::wait_states_for(clock) {
-            env.gap(GapKind::Setting, format_args!("FLASH_ACR.LATENCY={written} is too few for {name} {clock}"));
-        }
+        let clock = env.clocks().frequency(V::PLACES.clock.0);
+        self.check_clock(clock, env);
         V::check(self, env);
         env.context.memory.set_flash_timing(match self.setting {
             MemorySetting::Ideal => FlashTiming::IDEAL,
             MemorySetting::Shipped => self.written(),
-            MemorySetting::Equal => V::recommended(clock),
+            MemorySetting::Equal => self.own.recommended(self.own.wait_states_for(clock)),
         });
+    }
+
+    fn set_range(&mut self, range: VoltageRange, env: &mut Env<'_, '_>) {
+        self.own.set_range(range);
+        self.apply(env);
     }
 
     fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
@@ -273,7 +317,7 @@ impl<V: Version> FlashControl for Flash<V> {
     fn settings_written(&self, clocks: &Clocks) -> String {
         let written = self.written();
         let plural = if written.wait_states == 1 { "" } else { "s" };
-        let parts = V::parts(&written);
+        let parts = self.own.parts(&written);
         let parts = parts.iter().map(|(name, on)| format!(", {name} {}", if *on { "on" } else { "off" }));
         let clock = clocks.frequency(Source::Hclk);
         format!("{} wait state{plural}{} at {clock}", written.wait_states, parts.collect::<String>())
@@ -312,6 +356,7 @@ impl<V: Version> Block<Words> for Flash<V> {
         self.done_at = Instant::NEVER;
         self.bank.flag(sr, bsy, false);
         self.bank.flag(cr, strt, false);
+        V::done(self);
         if !eop_needs_enable || self.cr() & eopie != 0 {
             self.bank.flag(sr, eop, true);
         }
@@ -339,5 +384,55 @@ impl<V: Version> Block<Words> for Flash<V> {
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::flash_double::{Double, Line};
+    use super::super::flash_f1::F1;
+    use super::super::flash_f4::F4;
+    use super::super::{flash_c0, flash_g0, flash_g4, flash_l4};
+    use super::*;
+
+    /// The fastest clock, in MHz, for each number of wait states, and what is asked for at it and just above.
+    fn check(version: &impl Version, megahertz: &[u64]) {
+        let limits: Vec<u64> =
+            (0..16).map_while(|number| version.limit(number)).map(|limit| limit.get() / 1_000_000).collect();
+        assert_eq!(limits, megahertz);
+        let most = megahertz.len() as u32 - 1;
+        for (wait_states, limit) in (0..).zip(megahertz) {
+            let limit = Hertz::new(limit * 1_000_000);
+            assert_eq!(version.wait_states_for(limit), wait_states);
+            assert_eq!(version.wait_states_for(Hertz::new(limit.get() + 1)), (wait_states + 1).min(most));
+            assert_eq!(version.fastest(wait_states), limit);
+        }
+        assert_eq!(version.fastest(most + 1), version.fastest(most));
+    }
+
+    #[test]
+    fn wait_states_follow_the_vendors_tables() {
+        check(&F1::default(), &[24, 48, 72]);
+        // RM0390 and RM0090; RM0383, table 5; RM0430.
+        check(&F4::of_device(0x421), &[30, 60, 90, 120, 150, 180]);
+        check(&F4::of_device(0x431), &[30, 64, 90, 100]);
+        check(&F4::of_device(0x463), &[25, 50, 75, 100]);
+        let table = |line: &'static Line, range: VoltageRange, megahertz: &[u64]| {
+            let mut version = Double::new(line, 2048, [1 << 16, 0]);
+            version.set_range(range);
+            check(&version, megahertz);
+        };
+        table(&flash_c0::LINE, VoltageRange::Normal, &[24, 48]);
+        // RM0444; RM0440, tables 9 and 19; RM0351; RM0432.
+        table(&flash_g0::LINE, VoltageRange::Normal, &[24, 48, 64]);
+        table(&flash_g0::LINE, VoltageRange::Low, &[8, 16]);
+        table(&flash_g4::LINE, VoltageRange::Boost, &[34, 68, 102, 136, 170]);
+        table(&flash_g4::LINE, VoltageRange::Normal, &[30, 60, 90, 120, 150]);
+        table(&flash_g4::LINE, VoltageRange::Low, &[12, 24, 26]);
+        table(&flash_l4::LINE, VoltageRange::Normal, &[16, 32, 48, 64, 80]);
+        table(&flash_l4::LINE, VoltageRange::Low, &[6, 12, 18, 26]);
+        table(&flash_l4::PLUS, VoltageRange::Boost, &[20, 40, 60, 80, 100, 120]);
+        table(&flash_l4::PLUS, VoltageRange::Normal, &[20, 40, 60, 80]);
+        table(&flash_l4::PLUS, VoltageRange::Low, &[8, 16, 26]);
     }
 }

@@ -10,7 +10,8 @@ use cyclescope_machine::{BusFault, FlashTiming, GapKind, TimingRow, Width};
 
 use super::flash::{Flash, KEYS, Places, Version};
 use crate::bank::{all, some};
-use crate::{Env, Modelled, Source, Write};
+use crate::device::Properties;
+use crate::{Env, Instance, Modelled, Source, Write};
 
 const ACR: u32 = 0x00;
 const KEYR: u32 = 0x04;
@@ -135,6 +136,11 @@ const fn timing(wait_states: u32, prefetch: bool) -> FlashTiming {
 }
 
 impl FlashF1 {
+    /// The block of `part` after reset.
+    pub fn of(instance: &Instance, part: &Properties<'_>) -> Self {
+        Self::with(instance, MODEL, part.setting, F1::default())
+    }
+
     /// Tells if a store programs now. It does if FLASH_CR selects `mode` and the interface is not busy. A width other than
     /// 16 bits is a bus error (PM0075, "Main Flash memory programming").
     fn may_program(&mut self, mode: u32, width: Width, env: &mut Env<'_, '_>) -> bool {
@@ -156,7 +162,6 @@ impl FlashF1 {
 }
 
 impl Version for F1 {
-    const MODEL: &'static [Modelled] = MODEL;
     const PLACES: Places = Places {
         keyr: [KEYR, OPTKEYR],
         keys: [KEYS; 2],
@@ -179,23 +184,22 @@ impl Version for F1 {
     };
 
     /// PM0075, FLASH_ACR.LATENCY.
-    fn wait_states_for(sysclk: Hertz) -> u32 {
-        match sysclk.get() {
-            0..=24_000_000 => 0,
-            24_000_001..=48_000_000 => ROWS[4].cycles,
-            _ => ROWS[5].cycles,
-        }
+    fn limit(&self, wait_states: usize) -> Option<Hertz> {
+        let above = [24_000_000, 48_000_000].into_iter().zip([ROWS[4].cycles, ROWS[5].cycles]);
+        let first = above.clone().find(|(_, needed)| wait_states < *needed as usize).map(|(limit, _)| limit);
+        let most = ROWS[5].cycles as usize;
+        first.or((wait_states == most).then_some(72_000_000)).map(Hertz::new)
     }
 
-    fn written(acr: u32) -> FlashTiming {
+    fn written(&self, acr: u32) -> FlashTiming {
         timing(acr & LATENCY, acr & PRFTBE != 0)
     }
 
-    fn recommended(sysclk: Hertz) -> FlashTiming {
-        timing(Self::wait_states_for(sysclk), true)
+    fn recommended(&self, wait_states: u32) -> FlashTiming {
+        timing(wait_states, true)
     }
 
-    fn parts(timing: &FlashTiming) -> Vec<(&'static str, bool)> {
+    fn parts(&self, timing: &FlashTiming) -> Vec<(&'static str, bool)> {
         vec![("prefetch", timing.prefetch)]
     }
 

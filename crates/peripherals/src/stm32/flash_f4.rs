@@ -9,7 +9,8 @@ use cyclescope_machine::{FlashTiming, GapKind, TimingRow, Width};
 
 use super::flash::{Flash, KEYS, OPTION_KEYS, Places, Version};
 use crate::bank::{all, some};
-use crate::{Env, Instance, MemorySetting, Modelled, Source, Write};
+use crate::device::Properties;
+use crate::{Env, Instance, Modelled, Source, Write};
 
 const KEYR: u32 = 0x04;
 const OPTKEYR: u32 = 0x08;
@@ -102,7 +103,26 @@ pub const ROWS: &[TimingRow] = &[
         0,
         "RM0090 §3.5.2, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache; RM0390 likewise",
     ),
+    f411("flash.F411_MHz_with_1_wait_state", 64),
+    f411("flash.F411_MHz_with_2_wait_states", 90),
+    f411("flash.F411_MHz_with_3_wait_states", 100),
+    TimingRow::assumed(
+        "flash.F413_MHz_per_wait_state",
+        "the same step in STM32F413 and F423",
+        25,
+        "RM0430, Number of wait states according to CPU clock (HCLK) frequency, 2.7 to 3.6 V, to be checked",
+    ),
 ];
+
+/// A limit of STM32F411.
+const fn f411(name: &'static str, megahertz: u32) -> TimingRow {
+    TimingRow::documented(
+        name,
+        "the fastest HCLK, in MHz, with so many wait states in STM32F411, F410 and F412",
+        megahertz,
+        "RM0383 §3.4.1, table 5, 2.7 to 3.6 V; that RM0401 and RM0402 have the same is to be checked",
+    )
+}
 /// Rows of [`ROWS`].
 const LINE: usize = 0;
 const INSTRUCTION_LINES: usize = 1;
@@ -111,6 +131,10 @@ const STEP: usize = 3;
 const PROGRAM: usize = 4;
 const ERASE: usize = 5;
 const PREFETCHED_CACHED: usize = 8;
+const F411_ONE: usize = 9;
+const F411_TWO: usize = 10;
+const F411_THREE: usize = 11;
+const F413_STEP: usize = 12;
 /// Their names, for those behind the time that reads take.
 pub const READ_ROWS: &[&str] = &[
     "flash.line_bytes",
@@ -118,25 +142,38 @@ pub const READ_ROWS: &[&str] = &[
     "flash.data_lines",
     "flash.MHz_per_wait_state",
     "flash.prefetched_lines_cached",
+    "flash.F411_MHz_with_1_wait_state",
+    "flash.F411_MHz_with_2_wait_states",
+    "flash.F411_MHz_with_3_wait_states",
+    "flash.F413_MHz_per_wait_state",
 ];
 
 /// The version, with the sectors: where each begins and how large it is.
 #[derive(Clone, Debug)]
 pub struct F4 {
+    /// DEV_ID of the part.
+    device: u32,
     sectors: Vec<(usize, usize)>,
 }
 
 /// The block.
 pub type FlashF4 = Flash<F4>;
 
+impl F4 {
+    /// Of a part with this DEV_ID and no sectors.
+    #[cfg(test)]
+    pub(super) fn of_device(device: u32) -> Self {
+        Self { device, sectors: Vec::new() }
+    }
+}
+
 impl FlashF4 {
-    /// The block after reset, over flash of `bytes` bytes. `setting` decides what its settings mean, `sectors` says how
-    /// flash is divided from its beginning on: bytes, and the bytes of a sector in them.
-    pub fn over(instance: &Instance, setting: MemorySetting, bytes: u64, sectors: &[(u32, u32)]) -> Self {
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    /// The block of `part` after reset.
+    pub fn of(instance: &Instance, part: &Properties<'_>) -> Self {
+        let bytes = usize::try_from(part.flash_bytes).unwrap_or(usize::MAX);
         let mut all = Vec::new();
         let mut at = 0usize;
-        for (length, sector) in sectors {
+        for (length, sector) in part.sectors {
             for _ in 0..length / sector.max(&1) {
                 if at < bytes {
                     all.push((at, *sector as usize));
@@ -149,12 +186,7 @@ impl FlashF4 {
             all.push((at, last));
             at += last;
         }
-        Self::with(instance, setting, F4 { sectors: all })
-    }
-
-    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
-        let operation = if self.cr() & ERRIE != 0 { OPERR } else { 0 };
-        self.raise(error | operation, env);
+        Self::with(instance, MODEL, part.setting, F4 { device: part.device_id & 0xFFF, sectors: all })
     }
 
     fn write_options(&mut self, write: Write, env: &mut Env<'_, '_>) {
@@ -174,7 +206,6 @@ impl FlashF4 {
 }
 
 impl Version for F4 {
-    const MODEL: &'static [Modelled] = MODEL;
     /// RM0390, FLASH_SR.EOP: only with its interrupt enabled.
     const PLACES: Places = Places {
         keyr: [KEYR, OPTKEYR],
@@ -197,13 +228,22 @@ impl Version for F4 {
         reference: Hertz::new(16_000_000),
     };
 
-    /// RM0390, "Number of wait states according to CPU clock".
-    fn wait_states_for(hclk: Hertz) -> u32 {
-        let step = u64::from(ROWS[STEP].cycles) * 1_000_000;
-        (hclk.get().saturating_sub(1) / step) as u32
+    /// "Number of wait states according to CPU clock" of each manual, at 2.7 to 3.6 V.
+    fn limit(&self, wait_states: usize) -> Option<Hertz> {
+        let known = match self.device {
+            // STM32F410, F411 and F412.
+            0x458 | 0x431 | 0x441 => {
+                [STEP, F411_ONE, F411_TWO, F411_THREE].get(wait_states).map(|row| ROWS[*row].cycles)
+            }
+            // STM32F413 and F423.
+            0x463 if wait_states < 4 => Some(ROWS[F413_STEP].cycles * (wait_states as u32 + 1)),
+            0x463 => None,
+            _ => (wait_states < 6).then(|| ROWS[STEP].cycles * (wait_states as u32 + 1)),
+        };
+        known.map(|megahertz| Hertz::new(u64::from(megahertz) * 1_000_000))
     }
 
-    fn written(acr: u32) -> FlashTiming {
+    fn written(&self, acr: u32) -> FlashTiming {
         let lines = |on: u32, row: usize| if acr & on != 0 { ROWS[row].cycles as usize } else { 0 };
         FlashTiming {
             line_bytes: ROWS[LINE].cycles,
@@ -215,11 +255,11 @@ impl Version for F4 {
         }
     }
 
-    fn recommended(hclk: Hertz) -> FlashTiming {
-        FlashTiming { wait_states: Self::wait_states_for(hclk), ..Self::written(PRFTEN | ICEN | DCEN) }
+    fn recommended(&self, wait_states: u32) -> FlashTiming {
+        FlashTiming { wait_states, ..self.written(PRFTEN | ICEN | DCEN) }
     }
 
-    fn parts(timing: &FlashTiming) -> Vec<(&'static str, bool)> {
+    fn parts(&self, timing: &FlashTiming) -> Vec<(&'static str, bool)> {
         vec![
             ("prefetch", timing.prefetch),
             ("instruction cache", timing.instruction_lines > 0),
