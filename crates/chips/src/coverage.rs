@@ -130,6 +130,7 @@ fn of_soc(part: &Part, soc: &Soc) -> Vec<Coverage> {
         sectors: &soc.sectors,
         full_usarts: soc.full_usarts,
         device_id: soc.device_id,
+        conditioned_rng: soc.family.conditioned_rng,
     };
     let one = |instance: &'static Instance| {
         let device = Device::new(instance, &properties);

@@ -10,6 +10,7 @@ use crate::stm32::{
     afio_f1::AfioF1,
     bkp_v1::BkpV1,
     can::Can,
+    cordic::Cordic,
     crc_v1::CrcV1,
     crc_v3::CrcV3,
     dac_v2::DacV2,
@@ -19,6 +20,8 @@ use crate::stm32::{
     dmamux_v1::DmamuxV1,
     exti_c0::ExtiC0,
     exti_v1::ExtiV1,
+    fdcan::Fdcan,
+    fdcan_ram::FdcanRam,
     flash_c0::FlashC0,
     flash_f1::FlashF1,
     flash_f4::FlashF4,
@@ -27,6 +30,7 @@ use crate::stm32::{
     i2c_v1::I2cV1,
     i2c_v2::I2cV2,
     iwdg_v2::IwdgV2,
+    lptim::Lptim,
     otg_v1::OtgV1,
     pwr_c0::PwrC0,
     pwr_f1::PwrF1,
@@ -34,6 +38,7 @@ use crate::stm32::{
     rcc_c0::RccC0,
     rcc_f1::RccF1,
     rcc_f4::RccF4,
+    rng::Rng,
     rtc_v1::RtcV1,
     rtc_v2::RtcV2,
     rtc_v3::RtcV3,
@@ -47,8 +52,8 @@ use crate::stm32::{
     wwdg_v2::WwdgV2,
 };
 use crate::{
-    BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port,
-    PowerControl, RequestMux, Source, Words, kinetis,
+    BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, Instant,
+    MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis,
 };
 
 /// The properties of a part that its devices depend on.
@@ -64,6 +69,8 @@ pub struct Properties<'a> {
     pub full_usarts: &'a [&'a str],
     /// Device identification (DBGMCU_IDCODE).
     pub device_id: u32,
+    /// A random number generator of the first version has a conditioning of four words.
+    pub conditioned_rng: bool,
 }
 
 devices! { Words {
@@ -153,6 +160,16 @@ devices! { Words {
     UsbRam(UsbRam),
     /// A node on CAN.
     Can(Can),
+    /// A node on CAN FD.
+    Fdcan(Fdcan),
+    /// Its message RAM.
+    FdcanRam(FdcanRam),
+    /// A random number generator.
+    Rng(Rng),
+    /// A low-power timer.
+    Lptim(Lptim),
+    /// A CORDIC co-processor.
+    Cordic(Cordic),
     /// An interface to SD cards.
     Sdmmc(Sdmmc),
     /// A serial port of the LM3S6965.
@@ -240,7 +257,12 @@ impl Device {
             ("dac", "v2") => Self::DacV2(DacV2::new(instance)),
             ("adccommon", "v2") => Self::AdcCommonV2(AdcCommonV2::new(instance)),
             ("can", "bxcan") => Self::Can(Can::new(instance)),
-            ("usb", "v1") => Self::UsbV1(UsbV1::new(instance)),
+            ("rng", "v1" | "v2") => Self::Rng(Rng::new(instance, part.conditioned_rng)),
+            ("lptim", "v1a" | "v1b" | "v1b_g4") => Self::Lptim(Lptim::new(instance)),
+            ("can", "fdcan_v1") => Self::Fdcan(Fdcan::new(instance)),
+            ("fdcanram", "v1") => Self::FdcanRam(FdcanRam::new(instance)),
+            ("cordic", "v1") => Self::Cordic(Cordic::new(instance)),
+            ("usb", "v1" | "v3" | "v4") => Self::UsbV1(UsbV1::new(instance)),
             ("otg", "v1") => Self::OtgV1(OtgV1::new(instance)),
             ("usbram", _) => Self::UsbRam(UsbRam::new(instance)),
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
@@ -263,6 +285,9 @@ impl Device {
             Self::AdcC0(adc) => adc.set_clock(clock),
             Self::I2cV1(i2c) => i2c.set_clock(clock),
             Self::I2cV2(i2c) => i2c.set_clock(clock),
+            Self::Fdcan(can) => can.set_clock(clock),
+            Self::Rng(rng) => rng.set_clock(clock),
+            Self::Lptim(timer) => timer.set_clock(clock),
             _ => self.serial_mut().is_some_and(|serial| serial.set_clock(clock)),
         }
     }
@@ -280,6 +305,24 @@ impl Device {
                     control.set_pin(number, high, env);
                 }
             }
+        }
+    }
+
+    /// The level that the block has seen at its signal `index`, if it keeps the levels of its pins; the inner one is `None` before it
+    /// has seen any.
+    pub fn seen(&self, index: usize) -> Option<Option<bool>> {
+        match self {
+            Self::Timer(timer) => Some(timer.seen(index)),
+            Self::Lptim(timer) => Some(timer.seen(index)),
+            _ => None,
+        }
+    }
+
+    /// When an access of the core to the register at `offset` is answered, if the block makes it wait.
+    pub fn answers_at(&self, offset: u32) -> Option<Instant> {
+        match self {
+            Self::Cordic(cordic) => cordic.answers_at(offset),
+            _ => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{can, dma_v1, gpio_v2, i2c_v2, lptim, rng, spi_v3, timer_v3, usart_v4, usb_v1};
 
 use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
 use crate::part::CortexMModel;
@@ -32,7 +32,20 @@ pub(crate) static STM32G0: Family = Family {
     ],
     // RM0444, "Flash memory organization": system memory, OTP, engineering bytes, option bytes.
     factory: 0x1FFF_0000..0x1FFF_8000,
-    rows: &[timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+        can::ROWS,
+        lptim::ROWS,
+        rng::ROWS,
+        usb_v1::ROWS,
+    ],
+    // RM0444, "RNG processing time".
+    conditioned_rng: true,
     flash_sizes: 2048..0x0010_0001,
     ram_sizes: 1024..0x0004_0000,
     // RM0444, "Flash memory size data register", "Unique device ID register".

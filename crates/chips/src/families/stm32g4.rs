@@ -2,7 +2,9 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{
+    can, cordic, dma_v1, exti_v1, gpio_v2, i2c_v2, lptim, rng, spi_v3, timer_v3, usart_v4, usb_v1,
+};
 
 use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
 use crate::part::CortexMModel;
@@ -37,7 +39,22 @@ pub(crate) static STM32G4: Family = Family {
     ],
     // RM0440, "Flash module organization": system memory, OTP, option bytes.
     factory: 0x1FFF_0000..0x2000_0000,
-    rows: &[exti_v1::ROWS, timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        exti_v1::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+        can::ROWS,
+        cordic::ROWS,
+        lptim::ROWS,
+        rng::ROWS,
+        usb_v1::ROWS,
+    ],
+    // RM0440, "RNG processing time".
+    conditioned_rng: true,
     flash_sizes: 16_384..0x0010_0001,
     ram_sizes: 1024..0x0004_0001,
     // RM0440, "Flash size data register", "Unique device ID register".
