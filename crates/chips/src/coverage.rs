@@ -131,6 +131,7 @@ fn of_soc(part: &Part, soc: &Soc) -> Vec<Coverage> {
         full_usarts: soc.full_usarts,
         device_id: soc.device_id,
         clock: part.clock,
+        conditioned_rng: soc.family.conditioned_rng,
     };
     let one = |instance: &'static Instance| {
         let device = Device::new(instance, &properties);

@@ -125,6 +125,8 @@ pub struct Family {
     pub(crate) ram_sizes: Range<u64>,
     /// The additional functions of pins.
     pub(crate) pads: &'static [Pad],
+    /// Its random number generator has a conditioning of four words.
+    pub conditioned_rng: bool,
     /// The addresses of a part's size of flash (a half-word, in KiB) and of its unique id, where they are known.
     pub(crate) identity: Option<(u32, u32)>,
 }
@@ -152,6 +154,7 @@ impl Family {
             ram_slaves: &[],
             ram_sizes: 1024..0x0400_0001,
             pads: &[],
+            conditioned_rng: false,
             identity: None,
         }
     }

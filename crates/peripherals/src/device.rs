@@ -12,6 +12,7 @@ use crate::stm32::{
     afio_f1::AfioF1,
     bkp_v1::BkpV1,
     can::Can,
+    cordic::Cordic,
     crc_v1::CrcV1,
     crc_v3::CrcV3,
     dac_v2::DacV2,
@@ -23,6 +24,9 @@ use crate::stm32::{
     exti_v1::ExtiV1,
     flash_c0,
     flash_double::FlashDouble,
+    fdcan::Fdcan,
+    fdcan_ram::FdcanRam,
+    flash_c0::FlashC0,
     flash_f1::FlashF1,
     flash_f4::FlashF4,
     flash_g0, flash_g4, flash_l4,
@@ -31,6 +35,7 @@ use crate::stm32::{
     i2c_v1::I2cV1,
     i2c_v2::I2cV2,
     iwdg_v2::IwdgV2,
+    lptim::Lptim,
     otg_v1::OtgV1,
     pwr_c0,
     pwr_f1::PwrF1,
@@ -43,6 +48,7 @@ use crate::stm32::{
     rcc_g0::RccG0,
     rcc_g4::RccG4,
     rcc_l4::RccL4,
+    rng::Rng,
     rtc_v1::RtcV1,
     rtc_v2::RtcV2,
     rtc_v3::RtcV3,
@@ -56,8 +62,8 @@ use crate::stm32::{
     wwdg_v2::WwdgV2,
 };
 use crate::{
-    BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, MemorySetting, Port,
-    PowerControl, RequestMux, Source, Words, kinetis,
+    BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, Instant,
+    MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis,
 };
 
 /// The properties of a part that its devices depend on.
@@ -75,6 +81,8 @@ pub struct Properties<'a> {
     pub device_id: u32,
     /// The fastest clock.
     pub clock: Hertz,
+    /// A random number generator of the first version has a conditioning of four words.
+    pub conditioned_rng: bool,
 }
 
 devices! { Words {
@@ -170,6 +178,16 @@ devices! { Words {
     UsbRam(UsbRam),
     /// A node on CAN.
     Can(Can),
+    /// A node on CAN FD.
+    Fdcan(Fdcan),
+    /// Its message RAM.
+    FdcanRam(FdcanRam),
+    /// A random number generator.
+    Rng(Rng),
+    /// A low-power timer.
+    Lptim(Lptim),
+    /// A CORDIC co-processor.
+    Cordic(Cordic),
     /// An interface to SD cards.
     Sdmmc(Sdmmc),
     /// A serial port of the LM3S6965.
@@ -277,7 +295,12 @@ impl Device {
             ("dac", "v2") => Self::DacV2(DacV2::new(instance)),
             ("adccommon", "v2") => Self::AdcCommonV2(AdcCommonV2::new(instance)),
             ("can", "bxcan") => Self::Can(Can::new(instance)),
-            ("usb", "v1") => Self::UsbV1(UsbV1::new(instance)),
+            ("rng", "v1" | "v2") => Self::Rng(Rng::new(instance, part.conditioned_rng)),
+            ("lptim", "v1a" | "v1b" | "v1b_g4") => Self::Lptim(Lptim::new(instance)),
+            ("can", "fdcan_v1") => Self::Fdcan(Fdcan::new(instance)),
+            ("fdcanram", "v1") => Self::FdcanRam(FdcanRam::new(instance)),
+            ("cordic", "v1") => Self::Cordic(Cordic::new(instance)),
+            ("usb", "v1" | "v3" | "v4") => Self::UsbV1(UsbV1::new(instance)),
             ("otg", "v1") => Self::OtgV1(OtgV1::new(instance)),
             ("usbram", _) => Self::UsbRam(UsbRam::new(instance)),
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
@@ -300,6 +323,9 @@ impl Device {
             Self::AdcC0(adc) => adc.set_clock(clock),
             Self::I2cV1(i2c) => i2c.set_clock(clock),
             Self::I2cV2(i2c) => i2c.set_clock(clock),
+            Self::Fdcan(can) => can.set_clock(clock),
+            Self::Rng(rng) => rng.set_clock(clock),
+            Self::Lptim(timer) => timer.set_clock(clock),
             _ => self.serial_mut().is_some_and(|serial| serial.set_clock(clock)),
         }
     }
@@ -317,6 +343,26 @@ impl Device {
                     control.set_pin(number, high, env);
                 }
             }
+        }
+    }
+
+    /// The level that the block has seen at its signal `index`, if it keeps the levels of its pins; the inner one is `None` before it
+    /// has seen any.
+    pub fn seen(&self, index: usize) -> Option<Option<bool>> {
+        match self {
+            Self::Timer(timer) => Some(timer.seen(index)),
+            Self::Lptim(timer) => Some(timer.seen(index)),
+            Self::UsartV1(usart) => Some(usart.seen()),
+            Self::UsartV4(usart) => Some(usart.seen()),
+            _ => None,
+        }
+    }
+
+    /// When an access of the core to the register at `offset` is answered, if the block makes it wait.
+    pub fn answers_at(&self, offset: u32) -> Option<Instant> {
+        match self {
+            Self::Cordic(cordic) => cordic.answers_at(offset),
+            _ => None,
         }
     }
 

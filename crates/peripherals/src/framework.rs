@@ -115,12 +115,16 @@ pub struct Wires<B: Bus> {
     pub shared: B::Shared,
     /// The width of the access under way.
     pub width: Width,
+    /// The byte of its word at which it begins.
+    pub lane: u8,
     /// The devices on the part's pins.
     pub outside: Outside,
     /// The levels of signals during transfers.
     pub waves: Waves<B>,
     /// The memory that a USB device shares with the core, by half-word; empty until somebody uses it.
     pub packets: Vec<u16>,
+    /// The memory that nodes on CAN FD share with the core, by word; empty until somebody uses it.
+    pub messages: Vec<u32>,
     /// The clocks at signals.
     pub squares: Squares<B>,
     /// The levels of pins by port, one bit each, where ports keep them here.
@@ -142,9 +146,11 @@ impl<B: Bus> Wires<B> {
             rows: Vec::new(),
             shared,
             width: Width::Word,
+            lane: 0,
             outside: Outside::new(B::SUPPLY),
             waves: Waves::default(),
             packets: Vec::new(),
+            messages: Vec::new(),
             squares: Squares::default(),
             levels: [0; PORTS],
             inputs: Vec::new(),

@@ -355,13 +355,8 @@ impl Devices {
         for number in 0..pins {
             let high = levels >> (number & 31) & 1 != 0;
             for (slot, index) in layout.inputs(Pin { port, number }) {
-                let seen = match &self.slots[*slot] {
-                    Device::Timer(timer) => timer.seen(*index),
-                    Device::UsartV1(usart) => usart.seen(),
-                    Device::UsartV4(usart) => usart.seen(),
-                    _ => Some(high),
-                };
-                if seen != Some(high) && self.is_read(*slot, *index) {
+                let unseen = self.slots[*slot].seen(*index).is_some_and(|seen| seen != Some(high));
+                if unseen && self.is_read(*slot, *index) {
                     self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
                 }
             }
@@ -455,8 +450,11 @@ impl Devices {
                 let usb = || instances().filter(|(slot, _)| self.slots[*slot].usb().is_some());
                 let short = |name: &str| name.starts_with(peripheral.as_str()) || name.ends_with(peripheral.as_str());
                 let (slot, instance) = exact.or_else(|| usb().filter(|(_, instance)| short(instance.name)).last())?;
-                let wired = instance.pins.iter().find(|wired| wired.signal == signal)?;
-                Some((slot as u16, wired.signal))
+                let wired = instance.pins.iter().find(|wired| wired.signal == signal).map(|wired| wired.signal);
+                // DP and DM of some parts are no alternate functions, which the metadata lists alone.
+                let fixed =
+                    self.slots[slot].usb().and_then(|_| ["DP", "DM"].into_iter().find(|name| *name == signal.as_str()));
+                Some((slot as u16, wired.or(fixed)?))
             }
         }
     }
@@ -508,7 +506,7 @@ impl Devices {
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
             // A timer keeps the levels of its pins, for when it begins to listen.
-            let keeps = matches!(self.slots[*slot], Device::Timer(_)) && self.is_read(*slot, *index);
+            let keeps = self.slots[*slot].seen(*index).is_some() && self.is_read(*slot, *index);
             if keeps || self.would_hear(*slot, *index) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Pin, Width};
+use cyclescope_peripherals::stm32::lptim::Lptim;
 use cyclescope_peripherals::{AlternateFunction, Device, DmaController, Instance, Write};
 
 use crate::family::{Family, Lanes};
@@ -53,6 +54,8 @@ pub(super) struct Known {
     pub(super) remap: Option<usize>,
     pub(super) power: Option<usize>,
     pub(super) dmamux: Option<usize>,
+    /// The block that makes accesses wait, with its slot.
+    pub(super) slow: Option<(u32, usize)>,
     /// Registers of a DMA controller show which requests are there.
     pub(super) shows_requests: bool,
     /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
@@ -90,6 +93,7 @@ impl Layout {
             remap: named("AFIO"),
             power: named("PWR"),
             dmamux: find(&|device| device.request_mux().is_some()),
+            slow: find(&|device| matches!(device, Device::Cordic(_))).map(|slot| (instances[slot].address, slot)),
             shows_requests: slots.iter().any(|device| device.dma().is_some_and(DmaController::shows_requests)),
             controllers,
             converters: (slots.iter().enumerate())
@@ -108,6 +112,7 @@ impl Layout {
                     ["NSS", "SCK", "MOSI", "MISO", "I2S_CK", "I2S_WS", "I2S_SD"].contains(&wired.signal)
                 }
                 Device::I2cV1(_) | Device::I2cV2(_) | Device::KinetisI2c(_) => true,
+                Device::Lptim(_) => Lptim::is_input(wired.signal),
                 Device::Can(_) => wired.signal == "RX",
                 Device::UsartV1(_) | Device::UsartV4(_) => wired.signal == "CTS",
                 _ => false,

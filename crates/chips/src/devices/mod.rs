@@ -27,6 +27,9 @@ use crate::part::{Part, Soc};
 /// A program that reads blocks without a clock more often than this waits for one; start-up code looks a few times.
 const MOST_UNCLOCKED_READS: u32 = 100;
 
+/// The bytes that a block may have.
+const BLOCK: u32 = 1 << 10;
+
 /// The peripherals of a part whose registers are words.
 pub type Devices = Owner<Matrix>;
 
@@ -57,6 +60,7 @@ impl Devices {
             full_usarts: soc.full_usarts,
             device_id: soc.device_id,
             clock: part.clock,
+            conditioned_rng: soc.family.conditioned_rng,
         };
         let mut slots: Vec<Device> = soc.instances().map(|instance| Device::new(instance, &properties)).collect();
         connect_lines(part, soc, &mut slots);
@@ -213,7 +217,7 @@ impl Devices {
         if self.plays() && self.slots[slot].port().is_some() {
             self.play(context);
         }
-        self.slots.wires.width = width;
+        (self.slots.wires.width, self.slots.wires.lane) = (width, (address & 3) as u8);
         let value = self.slots.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
     }
@@ -266,7 +270,7 @@ impl Devices {
             return self.access_unclocked(slot, address, Some(write), context);
         }
         let offset = (address - self.slots.instance(slot).address) & !3;
-        self.slots.wires.width = width;
+        (self.slots.wires.width, self.slots.wires.lane) = (width, (address & 3) as u8);
         self.slots.with(slot, context, |device, env| device.write(offset, write, env));
         self.finish()
     }
@@ -300,6 +304,14 @@ impl Devices {
             return if taken { self.finish() } else { Err(BusFault::ReadOnly(Address::new(address))) };
         }
         self.hole(GapKind::RegisterWrite, address, context)
+    }
+
+    /// The cycles that the block in `slot` makes an access of the core at `at` wait.
+    fn waits(&self, slot: usize, address: Address, at: Cycles) -> i32 {
+        let offset = (address.get() - self.slots.instance(slot).address) & !3;
+        let answered = self.slots[slot].answers_at(offset).filter(|_| self.clocked(slot));
+        let wait = answered.map_or(0, |answered| self.clocks().cycle(answered).saturating_sub(at).get());
+        i32::try_from(wait).unwrap_or(i32::MAX)
     }
 
     /// The bus error that the block asked for, if it did.
@@ -428,12 +440,16 @@ impl Wiring for Matrix {
     #[inline]
     fn extra_cycles(owner: &mut Devices, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = owner.wiring.layout.soc.family.segment(address.get()) else { return 0 };
-        match segment.cost {
+        let cost = match segment.cost {
             Cost::None => 0,
             Cost::Saves(row) => -(row.cycles as i32),
             Cost::Adds(row) => row.cycles as i32,
             Cost::Apb1(row) => owner.core_over_bridge(0, row, at),
             Cost::Apb2(row) => owner.core_over_bridge(1, row, at),
+        };
+        match owner.wiring.layout.known.slow {
+            Some((base, slot)) if address.get() & !(BLOCK - 1) == base => cost.max(owner.waits(slot, address, at)),
+            _ => cost,
         }
     }
 

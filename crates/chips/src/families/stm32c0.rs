@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    adc_c0, dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4,
+    adc_c0, can, dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4, usb_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -48,6 +48,8 @@ pub(crate) static STM32C0: Family = Family {
         exti_c0::ROWS,
         gpio_v2::ROWS,
         i2c_v2::ROWS,
+        can::ROWS,
+        usb_v1::ROWS,
     ],
     flash_rows: flash_c0::READ_ROWS,
     flash_sizes: 2048..0x0010_0000,

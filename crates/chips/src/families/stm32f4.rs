@@ -3,7 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    adc_v2, dac_v2, dma_v2, exti_v1, flash_f4, gpio_v2, i2c_v1, i2c_v2, pwr_f4, rcc_f4, rtc, spi_v1, timer_v3, usart_v1,
+    adc_v2, dac_v2, dma_v2, exti_v1, flash_f4, gpio_v2, i2c_v1, i2c_v2, lptim, pwr_f4, rcc_f4, rng, rtc, spi_v1,
+    timer_v3, usart_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -83,6 +84,8 @@ const BASE: Family = Family {
         dma_v2::ROWS,
         exti_v1::ROWS,
         gpio_v2::ROWS,
+        lptim::ROWS,
+        rng::ROWS,
     ],
     flash_rows: flash_f4::READ_ROWS,
     flash_sizes: 16_384..0x0020_0001,

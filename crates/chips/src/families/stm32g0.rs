@@ -2,7 +2,9 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, flash_g0, gpio_v2, i2c_v2, pwr_g0, rcc_g0, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{
+    can, dma_v1, flash_g0, gpio_v2, i2c_v2, lptim, pwr_g0, rcc_g0, rng, spi_v3, timer_v3, usart_v4, usb_v1,
+};
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
 use crate::part::CortexMModel;
@@ -44,6 +46,10 @@ pub(crate) static STM32G0: Family = Family {
         flash_g0::NORMAL,
         flash_g0::LOW,
         pwr_g0::ROWS,
+        can::ROWS,
+        lptim::ROWS,
+        rng::ROWS,
+        usb_v1::ROWS,
     ],
     flash_rows: flash_g0::READ_ROWS,
     // Pin definitions of the data sheets.
@@ -55,6 +61,8 @@ pub(crate) static STM32G0: Family = Family {
         Pad::new("PWR", "WKUP5", 2, 5),
         Pad::new("PWR", "WKUP6", 1, 5),
     ],
+    // RM0444, "RNG processing time".
+    conditioned_rng: true,
     flash_sizes: 2048..0x0010_0001,
     ram_sizes: 1024..0x0004_0000,
     // RM0444, "Flash memory size data register", "Unique device ID register".

@@ -3,7 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    dma_v1, exti_v1, flash_g4, gpio_v2, i2c_v2, pwr_g4, rcc_g4, spi_v3, timer_v3, usart_v4,
+    can, cordic, dma_v1, exti_v1, flash_g4, gpio_v2, i2c_v2, lptim, pwr_g4, rcc_g4, rng, spi_v3, timer_v3, usart_v4,
+    usb_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -53,6 +54,11 @@ pub(crate) static STM32G4: Family = Family {
         flash_g4::NORMAL,
         flash_g4::LOW,
         pwr_g4::ROWS,
+        can::ROWS,
+        cordic::ROWS,
+        lptim::ROWS,
+        rng::ROWS,
+        usb_v1::ROWS,
     ],
     flash_rows: flash_g4::READ_ROWS,
     // Pin definitions of the data sheets.
@@ -63,6 +69,8 @@ pub(crate) static STM32G4: Family = Family {
         Pad::new("PWR", "WKUP4", 0, 2),
         Pad::new("PWR", "WKUP5", 2, 5),
     ],
+    // RM0440, "RNG processing time".
+    conditioned_rng: true,
     flash_sizes: 16_384..0x0010_0001,
     ram_sizes: 1024..0x0004_0001,
     // RM0440, "Flash size data register", "Unique device ID register".

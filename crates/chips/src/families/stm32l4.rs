@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    dma_v1, exti_v1, flash_l4, gpio_v2, i2c_v2, pwr_l4, rcc_l4, spi_v3, timer_v3, usart_v4,
+    can, dma_v1, exti_v1, flash_l4, gpio_v2, i2c_v2, lptim, pwr_l4, rcc_l4, rng, spi_v3, timer_v3, usart_v4, usb_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -52,6 +52,10 @@ const BASE: Family = Family {
         flash_l4::NORMAL,
         flash_l4::LOW,
         pwr_l4::ROWS,
+        can::ROWS,
+        lptim::ROWS,
+        rng::ROWS,
+        usb_v1::ROWS,
     ],
     flash_rows: flash_l4::READ_ROWS,
     // Pin definitions of the data sheets.

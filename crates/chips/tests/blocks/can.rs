@@ -57,13 +57,13 @@ fn bits_of(frame: CanFrame) -> u64 {
 
 /// Sends what is in its queue, and keeps what it hears.
 #[derive(Clone, Debug, Default)]
-struct Node {
-    rate: Option<u32>,
-    deaf: bool,
-    heard: Vec<(CanFrame, bool, u64)>,
-    sends: VecDeque<CanFrame>,
+pub struct Node {
+    pub rate: Option<u32>,
+    pub deaf: bool,
+    pub heard: Vec<(CanFrame, bool, u64)>,
+    pub sends: VecDeque<CanFrame>,
     /// The frames that it begins to send at a time, in picoseconds.
-    later: Option<(u64, CanFrame)>,
+    pub later: Option<(u64, CanFrame)>,
 }
 
 impl Attached for Node {

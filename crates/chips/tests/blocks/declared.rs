@@ -10,6 +10,10 @@ use cyclescope_peripherals::stm32::{
     exti_c0, exti_v1, flash_c0, flash_f1, flash_f4, flash_g0, flash_g4, flash_l4, gpio_v1, gpio_v2, i2c_v1, i2c_v2,
     iwdg_v2, otg_v1, pwr_c0, pwr_f1, pwr_f4, pwr_g0, pwr_g4, pwr_l4, rcc_c0, rcc_f1, rcc_f4, rtc_v1, rtc_v2, rtc_v3,
     sdmmc_v1, spi_v1, spi_v3, timer_v3, usart_v1, usart_v4, usb_v1, wwdg_v2,
+    adc_c0, adc_f1, adc_v2, afio_f1, bkp_v1, can, cordic, crc_v1, crc_v3, dac_v2, declared_f1, dma_v1, dma_v2,
+    dmamux_v1, exti_c0, exti_v1, fdcan, flash_c0, flash_f1, flash_f4, gpio_v1, gpio_v2, i2c_v1, i2c_v2, iwdg_v2, lptim,
+    otg_v1, pwr_c0, pwr_f1, pwr_f4, rcc_c0, rcc_f1, rcc_f4, rng, rtc_v1, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3,
+    timer_v3, usart_v1, usart_v4, usb_v1, wwdg_v2,
 };
 use cyclescope_peripherals::{Map, small};
 
@@ -77,6 +81,13 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("rtc", &["v1"], rtc_v1::MODEL),
     ("adc", &["f1"], adc_f1::MODEL),
     ("usb", &["v1"], usb_v1::MODEL),
+    ("usb", &["v3"], usb_v1::MODEL_V3),
+    ("usb", &["v4"], usb_v1::MODEL_V4),
+    ("rng", &["v1"], rng::MODEL_V1),
+    ("rng", &["v2"], rng::MODEL_V2),
+    ("lptim", &["v1a", "v1b", "v1b_g4"], lptim::MODEL),
+    ("cordic", &["v1"], cordic::MODEL),
+    ("can", &["fdcan_v1"], fdcan::MODEL),
     ("spi", &["v1"], spi_v1::MODEL),
 ];
 

@@ -8,11 +8,11 @@ use std::collections::VecDeque;
 
 use cyclescope_machine::{CanFrame, TimingRow};
 
-use super::can_bus::{CHANGE, Traffic};
+use super::can_bus::{CHANGE, Mode, OnBus, Outcome, Participant, Timing, Traffic};
 use super::can_filters::{BANKS, FA1R, FFA1R, FINIT, FM1R, FMR, FS1R, Filters, frame_of, identifier};
 use crate::bank::all;
 use crate::wires::can::{Counters, bits};
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Tree, Words, Write};
 
 const MCR: u32 = 0x00;
 const MSR: u32 = 0x04;
@@ -75,6 +75,9 @@ const BOFF: u32 = 1 << 2;
 const LEC: u32 = 7 << 4;
 const LECIE: u32 = 1 << 11;
 
+/// Bits of BTR.
+const LBKM: u32 = 1 << 30;
+const SILM: u32 = 1 << 31;
 /// Bits of BTR that are fields: the second time segment has three bits.
 const BTR_FIELDS: u32 = 0xC37F_03FF;
 
@@ -120,17 +123,6 @@ pub const ROWS: &[TimingRow] = &[
     ),
 ];
 
-/// The mode that is acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// SLAK.
-    Sleep,
-    /// INAK.
-    Initialisation,
-    /// Neither.
-    Normal,
-}
-
 /// A mailbox.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mailbox {
@@ -149,22 +141,11 @@ struct Received {
     time: u16,
 }
 
-/// The outcome of an attempt to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// The frame went out.
-    Sent,
-    /// Another had priority.
-    Lost,
-    /// An error.
-    Failed,
-}
-
 /// One node.
 #[derive(Clone, Debug)]
 pub struct Can {
-    pub(super) bank: Bank,
-    pub(super) clock: Source,
+    bank: Bank,
+    bus: OnBus,
     lines: Lines,
     /// The banks that it uses are its own.
     has_filters: bool,
@@ -172,12 +153,9 @@ pub struct Can {
     banks: usize,
     shared: bool,
     filters: Filters,
-    pub(super) mode: Mode,
     mailboxes: [Mailbox; 3],
     requests: u32,
     fifos: [VecDeque<Received>; 2],
-    pub(super) counters: Counters,
-    pub(super) traffic: Traffic,
 }
 
 impl Can {
@@ -188,17 +166,14 @@ impl Can {
         Self {
             filters: Filters::of(&bank),
             bank,
-            clock: instance.clock.source(),
+            bus: OnBus::new(instance.clock.source(), Mode::Sleep),
             lines: Lines::new(instance, &[("TX", 1), ("RX0", 2), ("RX1", 4), ("SCE", 8)]),
             has_filters: instance.name != "CAN2",
             banks: if shared { 28 } else { 14 },
             shared,
-            mode: Mode::Sleep,
             mailboxes: <[Mailbox; 3]>::default(),
             requests: 0,
             fifos: <[VecDeque<Received>; 2]>::default(),
-            counters: Counters::default(),
-            traffic: Traffic::default(),
         }
     }
 
@@ -214,74 +189,8 @@ impl Can {
         }
     }
 
-    pub(super) fn btr(&self) -> u32 {
-        self.bank.get(BTR)
-    }
-
-    pub(super) fn is_set(&self, bit: u32) -> bool {
+    fn is_set(&self, bit: u32) -> bool {
         self.bank.get(MCR) & bit != 0
-    }
-
-    pub(super) fn keeps_time(&self) -> bool {
-        self.is_set(TTCM)
-    }
-
-    pub(super) fn recovers(&self) -> bool {
-        self.is_set(ABOM)
-    }
-
-    /// The mode that MCR asks for; both bits together change nothing (RM0008, "bxCAN operating modes").
-    pub(super) fn asked(&self) -> Mode {
-        match (self.is_set(INRQ), self.is_set(SLEEP)) {
-            (false, false) => Mode::Normal,
-            (true, false) => Mode::Initialisation,
-            (false, true) => Mode::Sleep,
-            (true, true) => self.mode,
-        }
-    }
-
-    /// The mode is `mode` now.
-    pub(super) fn enter(&mut self, mode: Mode) {
-        self.mode = mode;
-        self.bank.flags(MSR, &[(INAK, mode == Mode::Initialisation), (SLAK, mode == Mode::Sleep)]);
-        if mode == Mode::Sleep {
-            // RM0008, MSR.SLAKI: only while SLKIE is set.
-            self.bank.flag(MSR, SLAKI, self.bank.get(IER) & SLKIE != 0);
-        } else {
-            self.bank.flag(MSR, SLAKI, false);
-        }
-    }
-
-    /// A frame begins on the bus of a sleeping node.
-    pub(super) fn wake(&mut self, env: &mut Env<'_, '_>) {
-        if self.mode == Mode::Sleep {
-            self.bank.flag(MSR, WKUI, true);
-            if self.is_set(AWUM) {
-                self.bank.flag(MCR, SLEEP, false);
-                self.change_mode(env);
-            }
-        }
-    }
-
-    /// The frame in mailbox `number`, with the time stamp of a frame that begins now.
-    pub(super) fn frame_in(&self, number: usize, time: u16) -> CanFrame {
-        let at = MAILBOXES + 16 * number as u32;
-        let [tir, tdtr, low, high] = [0, 4, 8, 12].map(|offset| self.bank.get(at + offset));
-        let mut frame = frame_of(tir, (tdtr & 15) as u8);
-        if !frame.remote {
-            frame.data[..4].copy_from_slice(&low.to_le_bytes());
-            frame.data[4..].copy_from_slice(&high.to_le_bytes());
-            if tdtr & TGT != 0 && self.is_set(TTCM) && frame.code >= 8 {
-                frame.data[6..].copy_from_slice(&time.to_le_bytes());
-            }
-            frame.data[usize::from(frame.code.min(8))..].fill(0);
-        }
-        frame
-    }
-
-    /// The mailbox whose frame goes first: the lowest identifier, or the oldest request (TXFP).
-    pub(super) fn chosen(&self) -> Option<usize> {
-        self.waiting().min_by_key(|number| self.rank(*number))
     }
 
     fn waiting(&self) -> impl DoubleEndedIterator<Item = usize> {
@@ -297,70 +206,11 @@ impl Can {
         (bits.levels[..bits.arbitration].to_vec(), 0, number)
     }
 
-    /// An attempt with the frame of mailbox `number`, which began at the time stamp `time`, ended with `outcome`.
-    pub(super) fn tried(&mut self, number: usize, outcome: Outcome, time: u16) {
-        let flags = match outcome {
-            Outcome::Sent => TXOK,
-            Outcome::Lost => ALST,
-            Outcome::Failed => TERR,
-        };
-        let shift = 8 * number;
-        self.bank.flag(TSR, (TXOK | ALST | TERR) << shift, false);
-        self.bank.flag(TSR, flags << shift, true);
-        if outcome == Outcome::Sent || self.mailboxes[number].abort || self.is_set(NART) {
-            self.empty(number);
-        }
-        let tdtr = MAILBOXES + 16 * number as u32 + 4;
-        let stamp = if self.is_set(TTCM) { u32::from(time) << 16 } else { 0 };
-        self.bank.set(tdtr, self.bank.get(tdtr) & 0xFFFF | stamp);
-    }
-
     /// The request in mailbox `number` is done.
     fn empty(&mut self, number: usize) {
         self.mailboxes[number] = Mailbox::default();
         self.bank.flag(TSR, RQCP << (8 * number), true);
         self.bank.flag(MAILBOXES + 16 * number as u32, TXRQ, false);
-    }
-
-    /// A frame has come in that began at the time stamp `time`.
-    pub(super) fn receive(&mut self, frame: CanFrame, time: u16) {
-        let split = if self.shared { self.filters.split() } else { self.banks };
-        let banks = if self.has_filters { 0..split } else { split..self.banks };
-        let Some((number, filter)) = self.filters.find(banks, identifier(&frame)) else { return };
-        let rfr = RFR + 4 * number as u32;
-        let received = Received { frame, filter, time: if self.is_set(TTCM) { time } else { 0 } };
-        let locked = self.is_set(RFLM);
-        let fifo = &mut self.fifos[number];
-        if fifo.len() < DEPTH {
-            fifo.push_back(received);
-            if fifo.len() == DEPTH {
-                self.bank.flag(rfr, FULL, true);
-            }
-            return;
-        }
-        self.bank.flag(rfr, FOVR, true);
-        if let Some(last) = fifo.back_mut().filter(|_| !locked) {
-            *last = received;
-        }
-    }
-
-    /// An error on the bus, by its code for ESR.LEC, or (`None`) a frame without one.
-    pub(super) fn note_error(&mut self, code: Option<u32>) {
-        let esr = self.bank.get(ESR) & !LEC | code.unwrap_or(0) << 4;
-        self.bank.set(ESR, esr);
-        self.show_counters();
-        if code.is_some() {
-            self.note_status(true);
-        }
-    }
-
-    /// Puts the counters and what follows from them into ESR.
-    pub(super) fn show_counters(&mut self) {
-        let Counters { transmit, receive } = self.counters;
-        let esr = self.bank.get(ESR) & LEC | u32::from(transmit & 0xFF) << 16 | u32::from(receive) << 24;
-        self.bank.set(ESR, esr);
-        let warning = transmit >= 96 || receive >= 96;
-        self.bank.flags(ESR, &[(EWGF, warning), (EPVF, self.counters.is_passive()), (BOFF, self.counters.is_off())]);
     }
 
     /// RM0008, MSR.ERRI: an error was found, and one of the flags of ESR that is enabled is set.
@@ -373,7 +223,7 @@ impl Can {
     }
 
     /// Puts the flags that follow into TSR, RFR and the FIFOs' registers, then drives the interrupts.
-    pub(super) fn settle(&mut self, env: &mut Env<'_, '_>) {
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
         let waiting: Vec<usize> = self.waiting().collect();
         let lowest = waiting.iter().copied().max_by_key(|number| self.rank(*number));
         let free = (0..3).find(|number| !waiting.contains(number));
@@ -430,7 +280,7 @@ impl Can {
             return;
         }
         if new & !old & TTCM != 0 {
-            self.traffic.counted_from = env.now();
+            self.bus.traffic.counted_from = env.now();
         }
         self.change_mode(env);
     }
@@ -442,7 +292,7 @@ impl Can {
             let flags = if bits & RQCP != 0 { RQCP | TXOK | ALST | TERR } else { bits & (TXOK | ALST | TERR) };
             self.bank.flag(TSR, flags << (8 * number), false);
             if bits & ABRQ != 0 && self.mailboxes[number].asked.is_some() {
-                if self.traffic.sends(number) {
+                if self.bus.traffic.sends(number) {
                     self.mailboxes[number].abort = true;
                     self.bank.flag(TSR, ABRQ << (8 * number), true);
                 } else {
@@ -507,13 +357,154 @@ impl Can {
     }
 }
 
+impl Participant for Can {
+    fn bus(&self) -> &OnBus {
+        &self.bus
+    }
+
+    fn bus_mut(&mut self) -> &mut OnBus {
+        &mut self.bus
+    }
+
+    fn timing(&self) -> Timing {
+        let btr = u64::from(self.bank.get(BTR));
+        Timing {
+            quantum: (btr & 0x3FF) + 1,
+            first: (btr >> 16 & 15) + 1,
+            second: (btr >> 20 & 7) + 1,
+            jump: (btr >> 24 & 3) + 1,
+        }
+    }
+
+    fn loops(&self) -> bool {
+        self.bank.get(BTR) & LBKM != 0
+    }
+
+    fn is_silent(&self) -> bool {
+        self.bank.get(BTR) & SILM != 0
+    }
+
+    fn stamps(&self) -> Option<u64> {
+        self.is_set(TTCM).then_some(1)
+    }
+
+    fn asked(&self) -> Mode {
+        match (self.is_set(INRQ), self.is_set(SLEEP)) {
+            (false, false) => Mode::Normal,
+            (true, false) => Mode::Initialisation,
+            (false, true) => Mode::Sleep,
+            (true, true) => self.bus.mode,
+        }
+    }
+
+    fn enter(&mut self, mode: Mode) {
+        self.bus.mode = mode;
+        self.bank.flags(MSR, &[(INAK, mode == Mode::Initialisation), (SLAK, mode == Mode::Sleep)]);
+        if mode == Mode::Sleep {
+            // RM0008, MSR.SLAKI: only while SLKIE is set.
+            self.bank.flag(MSR, SLAKI, self.bank.get(IER) & SLKIE != 0);
+        } else {
+            self.bank.flag(MSR, SLAKI, false);
+        }
+    }
+
+    fn wake(&mut self, env: &mut Env<'_, '_>) {
+        if self.bus.mode == Mode::Sleep {
+            self.bank.flag(MSR, WKUI, true);
+            if self.is_set(AWUM) {
+                self.bank.flag(MCR, SLEEP, false);
+                self.change_mode(env);
+            }
+        }
+    }
+
+    fn recovers(&self) -> bool {
+        self.is_set(ABOM)
+    }
+
+    fn chosen(&self) -> Option<usize> {
+        self.waiting().min_by_key(|number| self.rank(*number))
+    }
+
+    fn frame_in(&self, number: usize, time: u16) -> CanFrame {
+        let at = MAILBOXES + 16 * number as u32;
+        let [tir, tdtr, low, high] = [0, 4, 8, 12].map(|offset| self.bank.get(at + offset));
+        let mut frame = frame_of(tir, (tdtr & 15) as u8);
+        if !frame.remote {
+            frame.data[..4].copy_from_slice(&low.to_le_bytes());
+            frame.data[4..].copy_from_slice(&high.to_le_bytes());
+            if tdtr & TGT != 0 && self.is_set(TTCM) && frame.code >= 8 {
+                frame.data[6..].copy_from_slice(&time.to_le_bytes());
+            }
+            frame.data[usize::from(frame.code.min(8))..].fill(0);
+        }
+        frame
+    }
+
+    fn tried(&mut self, number: usize, outcome: Outcome, time: u16) {
+        let flags = match outcome {
+            Outcome::Sent => TXOK,
+            Outcome::Lost => ALST,
+            Outcome::Failed => TERR,
+        };
+        let shift = 8 * number;
+        self.bank.flag(TSR, (TXOK | ALST | TERR) << shift, false);
+        self.bank.flag(TSR, flags << shift, true);
+        if outcome == Outcome::Sent || self.mailboxes[number].abort || self.is_set(NART) {
+            self.empty(number);
+        }
+        let tdtr = MAILBOXES + 16 * number as u32 + 4;
+        let stamp = if self.is_set(TTCM) { u32::from(time) << 16 } else { 0 };
+        self.bank.set(tdtr, self.bank.get(tdtr) & 0xFFFF | stamp);
+    }
+
+    fn receive(&mut self, frame: CanFrame, time: u16) {
+        let split = if self.shared { self.filters.split() } else { self.banks };
+        let banks = if self.has_filters { 0..split } else { split..self.banks };
+        let Some((number, filter)) = self.filters.find(banks, identifier(&frame)) else { return };
+        let rfr = RFR + 4 * number as u32;
+        let received = Received { frame, filter, time: if self.is_set(TTCM) { time } else { 0 } };
+        let locked = self.is_set(RFLM);
+        let fifo = &mut self.fifos[number];
+        if fifo.len() < DEPTH {
+            fifo.push_back(received);
+            if fifo.len() == DEPTH {
+                self.bank.flag(rfr, FULL, true);
+            }
+            return;
+        }
+        self.bank.flag(rfr, FOVR, true);
+        if let Some(last) = fifo.back_mut().filter(|_| !locked) {
+            *last = received;
+        }
+    }
+
+    fn note_error(&mut self, code: Option<u32>) {
+        let esr = self.bank.get(ESR) & !LEC | code.unwrap_or(0) << 4;
+        self.bank.set(ESR, esr);
+        self.show_counters();
+        if code.is_some() {
+            self.note_status(true);
+        }
+    }
+
+    fn show_counters(&mut self) {
+        let Counters { transmit, receive } = self.bus.counters;
+        let esr = self.bank.get(ESR) & LEC | u32::from(transmit & 0xFF) << 16 | u32::from(receive) << 24;
+        self.bank.set(ESR, esr);
+        let warning = transmit >= 96 || receive >= 96;
+        self.bank
+            .flags(ESR, &[(EWGF, warning), (EPVF, self.bus.counters.is_passive()), (BOFF, self.bus.counters.is_off())]);
+    }
+}
+
 impl Block<Words> for Can {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let value = self.bank.read(offset, env);
         if offset != MSR {
             return value;
         }
-        let (sends, receives) = self.traffic.role(env);
+        let (sends, receives) = self.bus.traffic.role(env);
         let (level, sampled) = self.level(env);
         let bits = [(TXM, sends), (RXM, receives), (SAMP, sampled), (RX, level)];
         bits.iter().fold(value & !(TXM | RXM | SAMP | RX), |value, (bit, on)| if *on { value | bit } else { value })
@@ -521,7 +512,7 @@ impl Block<Words> for Can {
 
     fn still(&self, offset: u32, _: Instant, _: &crate::Clocks) -> Option<Instant> {
         // Without a frame on the bus all else changes with events and writes only.
-        if offset == MSR && self.traffic.is_under_way() { None } else { self.bank.still(offset) }
+        if offset == MSR && self.bus.traffic.is_under_way() { None } else { self.bank.still(offset) }
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
@@ -535,7 +526,7 @@ impl Block<Words> for Can {
                 self.bank.set(ESR, esr & !LEC | write.over(esr) & LEC);
             }
             BTR => {
-                if self.mode == Mode::Initialisation {
+                if self.bus.mode == Mode::Initialisation {
                     self.bank.write(BTR, write, env);
                     self.bank.set(BTR, self.bank.get(BTR) & BTR_FIELDS);
                 }
@@ -580,28 +571,28 @@ impl Block<Words> for Can {
     }
 
     fn hears(&self, _: usize) -> bool {
-        self.mode == Mode::Sleep
+        self.bus.mode == Mode::Sleep
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.mailboxes = <[Mailbox; 3]>::default();
         self.fifos = <[VecDeque<Received>; 2]>::default();
-        self.counters = Counters::default();
+        self.bus.counters = Counters::default();
         self.requests = 0;
         self.leave_bus(env);
-        self.traffic = Traffic::default();
-        self.mode = Mode::Sleep;
+        self.bus.traffic = Traffic::default();
+        self.bus.mode = Mode::Sleep;
         self.filters_changed(env);
         self.settle(env);
     }
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
-        self.clock_changed(old.period_of(self.clock), env);
+        self.clock_changed(old.period_of(self.bus.clock), env);
     }
 
     fn refine(&mut self, times: u64) {
-        self.traffic.refine(times);
+        self.bus.traffic.refine(times);
     }
 
     /// The level between frames.

@@ -1,4 +1,4 @@
-//! A bxCAN node on its bus: bit times, synchronisation, the frames of the node and of the attached ones, errors, recovery.
+//! A node on its CAN bus, whatever its registers: bit times, synchronisation, the frames of the node and of the attached ones, errors, recovery.
 //!
 //! The bus has a transceiver on the part's side, so that the node hears itself. A frame is one event, at the sample point
 //! that decides about it; a second one where another frame won. While the node does not take part, attached nodes wait
@@ -6,10 +6,12 @@
 
 use cyclescope_machine::{CanError, CanFrame, GapKind, Transfer};
 
-use super::can::{Can, Mode, Outcome, ROWS};
+use super::can::ROWS;
 use crate::wires::Wave;
-use crate::wires::can::{Course, IDLE, INTERMISSION, Node, Others, SUSPEND, Sender, Share, bits, breaks, course};
-use crate::{Env, Instant, Span};
+use crate::wires::can::{
+    Counters, Course, IDLE, INTERMISSION, Node, Others, SUSPEND, Sender, Share, bits, breaks, course,
+};
+use crate::{Env, Instant, Source, Span};
 
 /// The mode changes.
 pub(super) const CHANGE: u16 = 0;
@@ -22,16 +24,31 @@ const LOST: u16 = 3;
 /// The node is back on the bus.
 const RECOVERED: u16 = 4;
 
-/// The occurrences of eleven recessive bits after which a node that left the bus is back.
-const RECOVERY: u64 = 128;
+/// The mode that is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Nothing is heard but the beginning of a frame.
+    Sleep,
+    /// The bus is left alone.
+    Initialisation,
+    /// Neither.
+    Normal,
+}
 
-/// Bits of BTR.
-const LBKM: u32 = 1 << 30;
-const SILM: u32 = 1 << 31;
+/// The outcome of an attempt to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The frame went out.
+    Sent,
+    /// Another had priority.
+    Lost,
+    /// An error.
+    Failed,
+}
 
 /// A frame on the bus.
 #[derive(Clone, Debug)]
-struct Attempt {
+pub(super) struct Attempt {
     start: Instant,
     course: Course,
     /// The node's own share, with its mailbox and the frame.
@@ -132,50 +149,107 @@ impl Traffic {
 
 /// The parts of a bit, in time quanta.
 #[derive(Clone, Copy, Debug)]
-struct Timing {
-    /// Periods of PCLK in a quantum.
-    quantum: u64,
-    first: u64,
-    second: u64,
-    jump: u64,
+pub(super) struct Timing {
+    /// Periods of the clock in a quantum.
+    pub(super) quantum: u64,
+    pub(super) first: u64,
+    pub(super) second: u64,
+    pub(super) jump: u64,
 }
 
 impl Timing {
-    const fn of(btr: u32) -> Self {
-        Self {
-            quantum: (btr & 0x3FF) as u64 + 1,
-            first: (btr >> 16 & 15) as u64 + 1,
-            second: (btr >> 20 & 7) as u64 + 1,
-            jump: (btr >> 24 & 3) as u64 + 1,
-        }
-    }
-
     const fn quanta(self) -> u64 {
         1 + self.first + self.second
     }
 }
 
-impl Can {
-    fn is(&self, bits: u32) -> bool {
-        self.btr() & bits == bits
+/// The part of a node that its bus sees.
+#[derive(Clone, Debug)]
+pub(super) struct OnBus {
+    pub(super) clock: Source,
+    pub(super) mode: Mode,
+    pub(super) counters: Counters,
+    pub(super) traffic: Traffic,
+}
+
+impl OnBus {
+    /// A node that counts `clock`, in `mode`.
+    pub(super) fn new(clock: Source, mode: Mode) -> Self {
+        Self { clock, mode, counters: Counters::default(), traffic: Traffic::default() }
     }
+}
+
+/// A node on CAN: what its registers decide, and what follows on the bus.
+pub(super) trait Participant {
+    /// The node's place on its bus.
+    fn bus(&self) -> &OnBus;
+
+    /// The same, to be changed.
+    fn bus_mut(&mut self) -> &mut OnBus;
+
+    /// The parts of a bit.
+    fn timing(&self) -> Timing;
+
+    /// True if it hears only itself.
+    fn loops(&self) -> bool;
 
     /// True if it sends no dominant bit.
-    fn is_silent(&self) -> bool {
-        self.is(SILM)
+    fn is_silent(&self) -> bool;
+
+    /// The mode that software asks for.
+    fn asked(&self) -> Mode;
+
+    /// The mode is `mode` now.
+    fn enter(&mut self, mode: Mode);
+
+    /// A frame begins on the bus of a sleeping node.
+    fn wake(&mut self, env: &mut Env<'_, '_>);
+
+    /// True if frames are stamped with the time, in so many bits.
+    fn stamps(&self) -> Option<u64>;
+
+    /// True if it comes back by itself after it has left the bus.
+    fn recovers(&self) -> bool;
+
+    /// The occurrences of eleven recessive bits after which a node that left the bus is back.
+    fn recovery(&self) -> u64 {
+        128
+    }
+
+    /// The number of the mailbox whose frame goes first.
+    fn chosen(&self) -> Option<usize>;
+
+    /// The frame in mailbox `number`, with the time stamp of a frame that begins now.
+    fn frame_in(&self, number: usize, time: u16) -> CanFrame;
+
+    /// An attempt with the frame of mailbox `number`, which began at the time stamp `time`, ended with `outcome`.
+    fn tried(&mut self, number: usize, outcome: Outcome, time: u16);
+
+    /// A frame has come in that began at the time stamp `time`.
+    fn receive(&mut self, frame: CanFrame, time: u16);
+
+    /// An error on the bus, by its code of 1 to 6, or (`None`) a frame without one.
+    fn note_error(&mut self, code: Option<u32>);
+
+    /// Puts the counters and what follows from them into the registers.
+    fn show_counters(&mut self);
+
+    /// True if neither its frames nor others' reach the pins.
+    fn is_private(&self) -> bool {
+        self.loops() && self.is_silent()
     }
 
     fn quantum(&self, env: &Env<'_, '_>) -> Span {
-        env.clocks().period_of(self.clock).times(Timing::of(self.btr()).quantum)
+        env.clocks().period_of(self.bus().clock).times(self.timing().quantum)
     }
 
     fn bit(&self, env: &Env<'_, '_>) -> Span {
-        self.quantum(env).times(Timing::of(self.btr()).quanta())
+        self.quantum(env).times(self.timing().quanta())
     }
 
     /// The sample point of the bit `place` of a frame that began at `start`.
     fn sample(&self, start: Instant, place: usize, env: &Env<'_, '_>) -> Instant {
-        let late = self.quantum(env).times(1 + Timing::of(self.btr()).first);
+        let late = self.quantum(env).times(1 + self.timing().first);
         start.after(self.bit(env).times(place as u64)).after(late)
     }
 
@@ -187,14 +261,14 @@ impl Can {
     }
 
     /// True if an attached node has something to send.
-    pub(super) fn nodes_want(&self, env: &Env<'_, '_>) -> bool {
+    fn nodes_want(&self, env: &Env<'_, '_>) -> bool {
         self.nodes(env).iter().any(|node| node.next.is_some())
     }
 
     /// True if the node can follow another that runs at `rate` bits a second (ISO 11898-1, "Oscillator tolerance"): jumps
     /// make up for ten bits, and the phase segments for the thirteen bits of an error flag.
     fn follows(&self, rate: u32, env: &Env<'_, '_>) -> bool {
-        let (timing, own) = (Timing::of(self.btr()), self.bit(env));
+        let (timing, own) = (self.timing(), self.bit(env));
         let theirs = env.clocks().period(cyclescope_machine::units::Hertz::new(rate.into()));
         let off = own.max(theirs).minus(own.min(theirs));
         off.times(10 * timing.quanta()) <= own.times(timing.jump)
@@ -203,31 +277,32 @@ impl Can {
 
     /// A bit's picoseconds.
     fn bit_picoseconds(&self, env: &Env<'_, '_>) -> u64 {
-        let timing = Timing::of(self.btr());
+        let timing = self.timing();
         let periods = timing.quantum * timing.quanta();
-        1_000_000_000_000 * periods / env.clocks().frequency(self.clock).get().max(1)
+        1_000_000_000_000 * periods / env.clocks().frequency(self.bus().clock).get().max(1)
     }
 
     /// The mode that MCR asks for begins after the bus's activity, normal mode after eleven recessive bits.
-    pub(super) fn change_mode(&mut self, env: &mut Env<'_, '_>) {
+    fn change_mode(&mut self, env: &mut Env<'_, '_>) {
         let asked = self.asked();
-        if asked == self.mode {
-            self.traffic.change = None;
+        if asked == self.bus().mode {
+            self.bus_mut().traffic.change = None;
             env.cancel(CHANGE);
             return;
         }
-        if self.traffic.change.is_some_and(|(mode, _)| mode == asked) {
+        if self.bus().traffic.change.is_some_and(|(mode, _)| mode == asked) {
             return;
         }
         let (now, bit) = (env.now(), self.bit(env));
         let wait = env.cycles(&ROWS[0]);
         let at = if asked == Mode::Normal {
-            if self.counters.is_off() {
-                self.traffic.recovery = Some((now.max(self.traffic.quiet), RECOVERY));
+            if self.bus().counters.is_off() {
+                self.bus_mut().traffic.recovery = Some((now.max(self.bus().traffic.quiet), self.recovery()));
             }
-            now.max(self.traffic.quiet).after(bit.times(IDLE as u64))
+            now.max(self.bus().traffic.quiet).after(bit.times(IDLE as u64))
         } else {
             let busy = self
+                .bus()
                 .traffic
                 .attempt
                 .as_ref()
@@ -235,7 +310,7 @@ impl Can {
             busy.unwrap_or(now).max(now)
         };
         let at = at.after(bit.times(wait));
-        self.traffic.change = Some((asked, at));
+        self.bus_mut().traffic.change = Some((asked, at));
         if at <= now {
             self.mode_changes(env);
         } else {
@@ -244,12 +319,12 @@ impl Can {
     }
 
     /// The mode that was asked for begins, if it is time.
-    pub(super) fn mode_changes(&mut self, env: &mut Env<'_, '_>) {
-        let Some((mode, at)) = self.traffic.change.take_if(|(_, at)| *at <= env.now()) else { return };
+    fn mode_changes(&mut self, env: &mut Env<'_, '_>) {
+        let Some((mode, at)) = self.bus_mut().traffic.change.take_if(|(_, at)| *at <= env.now()) else { return };
         if mode == Mode::Normal {
-            self.traffic.attempt = None;
-            (self.traffic.grid, self.traffic.free, self.traffic.own_free) = (at, at, at);
-            self.traffic.counted_from = at;
+            self.bus_mut().traffic.attempt = None;
+            (self.bus_mut().traffic.grid, self.bus_mut().traffic.free, self.bus_mut().traffic.own_free) = (at, at, at);
+            self.bus_mut().traffic.counted_from = at;
             let high = Wave { signal: "RX", start: at, steps: [Span::ZERO; 2], levels: 1, count: 1 };
             env.wave(high);
             self.enter(mode);
@@ -264,63 +339,64 @@ impl Can {
     }
 
     /// Nothing more happens on the bus.
-    pub(super) fn leave_bus(&mut self, env: &mut Env<'_, '_>) {
-        self.traffic.attempt = None;
-        self.traffic.next = None;
-        self.traffic.change = None;
-        self.traffic.recovery = None;
+    fn leave_bus(&mut self, env: &mut Env<'_, '_>) {
+        self.bus_mut().traffic.attempt = None;
+        self.bus_mut().traffic.next = None;
+        self.bus_mut().traffic.change = None;
+        self.bus_mut().traffic.recovery = None;
         [CHANGE, START, DECIDED, LOST, RECOVERED].into_iter().for_each(|kind| env.cancel(kind));
         env.end_waves();
     }
 
     /// Plans the start of the next frame, if somebody has one.
-    pub(super) fn plan(&mut self, env: &mut Env<'_, '_>) {
-        if self.mode != Mode::Normal || self.traffic.attempt.as_ref().is_some_and(|attempt| !attempt.done) {
+    fn plan(&mut self, env: &mut Env<'_, '_>) {
+        if self.bus().mode != Mode::Normal || self.bus().traffic.attempt.as_ref().is_some_and(|attempt| !attempt.done) {
             return;
         }
-        let leaves = self.traffic.change.map(|(_, at)| at);
-        let own = self.sends_next().map(|_| self.traffic.own_free);
-        let nodes = if self.is(LBKM) { Vec::new() } else { self.nodes(env) };
+        let leaves = self.bus().traffic.change.map(|(_, at)| at);
+        let own = self.sends_next().map(|_| self.bus().traffic.own_free);
+        let nodes = if self.loops() { Vec::new() } else { self.nodes(env) };
         let nodes = nodes.iter().filter(|node| node.next.is_some()).map(|node| self.free_for(node.index));
         let at = own.into_iter().chain(nodes).min();
         let (bit, now) = (self.bit(env), env.now());
         let at = at.filter(|_| bit != Span::ZERO).map(|at| {
             // Bits begin whole bits after the last frame, or after the node has come to the bus.
             let at = at.max(now);
-            let (whole, rest) = at.since(self.traffic.grid).divide(bit);
-            self.traffic.grid.after(bit.times(whole + u64::from(rest != Span::ZERO)))
+            let (whole, rest) = at.since(self.bus().traffic.grid).divide(bit);
+            self.bus().traffic.grid.after(bit.times(whole + u64::from(rest != Span::ZERO)))
         });
         let at = at.filter(|at| leaves.is_none_or(|leaves| *at < leaves));
-        if at != self.traffic.next {
-            self.traffic.next = at;
+        if at != self.bus().traffic.next {
+            self.bus_mut().traffic.next = at;
             env.schedule(START, at.unwrap_or(Instant::NEVER));
         }
     }
 
     /// From when on the attached node `index` may send.
     fn free_for(&self, index: usize) -> Instant {
-        let suspended = self.traffic.suspended.filter(|(node, _)| *node == index);
-        suspended.map_or(self.traffic.free, |(_, at)| at)
+        let suspended = self.bus().traffic.suspended.filter(|(node, _)| *node == index);
+        suspended.map_or(self.bus().traffic.free, |(_, at)| at)
     }
 
     /// The mailbox that the node would send.
     fn sends_next(&self) -> Option<usize> {
-        let may = !self.counters.is_off() && (!self.is_silent() || self.is(LBKM));
+        let may = !self.bus().counters.is_off() && (!self.is_silent() || self.loops());
         self.chosen().filter(|_| may)
     }
 
     /// Handles an event of the bus.
-    pub(super) fn bus_event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+    fn bus_event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         let now = env.now();
         match kind {
             START => {
-                if let Some(at) = self.traffic.next.take_if(|at| *at <= now) {
+                if let Some(at) = self.bus_mut().traffic.next.take_if(|at| *at <= now) {
                     self.begin(at, env);
                 }
             }
             LOST => self.lose(env),
             DECIDED => {
-                let due = self.traffic.attempt.as_ref().is_some_and(|attempt| !attempt.done && attempt.decided <= now);
+                let due =
+                    self.bus().traffic.attempt.as_ref().is_some_and(|attempt| !attempt.done && attempt.decided <= now);
                 if due {
                     self.decide(env);
                 }
@@ -335,13 +411,13 @@ impl Can {
 
     /// A frame begins at `at`, by all who have one.
     fn begin(&mut self, at: Instant, env: &mut Env<'_, '_>) {
-        let private = self.is(LBKM);
+        let private = self.loops();
         let time = self.stamp(at, env);
-        let mailbox = self.sends_next().filter(|_| at >= self.traffic.own_free);
+        let mailbox = self.sends_next().filter(|_| at >= self.bus().traffic.own_free);
         let own = mailbox.map(|number| (number, self.frame_in(number, time)));
         let mut senders: Vec<Sender> = Vec::new();
-        senders.extend(own.map(|(_, frame)| Sender { frame, passive: self.counters.is_passive() }));
-        let nodes = if self.is(LBKM | SILM) { Vec::new() } else { self.nodes(env) };
+        senders.extend(own.map(|(_, frame)| Sender { frame, passive: self.bus().counters.is_passive() }));
+        let nodes = if self.is_private() { Vec::new() } else { self.nodes(env) };
         let mut sending = Vec::new();
         for node in nodes.iter().filter(|node| !private && at >= self.free_for(node.index)) {
             if let Some(frame) = node.next {
@@ -349,7 +425,7 @@ impl Can {
                 senders.push(Sender { frame, passive: node.counters.is_passive() });
             }
         }
-        let takes_part = !self.counters.is_off();
+        let takes_part = !self.bus().counters.is_off();
         let others = self.others(&nodes, &sending, own.is_some(), takes_part, &senders, env);
         let Some(course) = course(&senders, others) else { return };
         self.count_recovery(at, env);
@@ -366,7 +442,7 @@ impl Can {
         let wait = env.cycles(&ROWS[1]);
         let decided = self.sample(at, place, env).after(self.bit(env).times(wait));
         env.schedule(DECIDED, decided);
-        self.traffic.grid = at;
+        self.bus_mut().traffic.grid = at;
         let attempt = Attempt {
             start: at,
             course,
@@ -378,7 +454,7 @@ impl Can {
             time,
         };
         self.waves(&attempt, env);
-        self.traffic.attempt = Some(attempt);
+        self.bus_mut().traffic.attempt = Some(attempt);
     }
 
     /// The others' answers to a frame that begins.
@@ -391,10 +467,10 @@ impl Can {
         senders: &[Sender],
         env: &mut Env<'_, '_>,
     ) -> Others {
-        let mut others = Others { acknowledge: self.is(LBKM), ..Others::default() };
+        let mut others = Others { acknowledge: self.loops(), ..Others::default() };
         if !own && takes_part && !self.is_silent() {
             others.acknowledge = true;
-            others.active = !self.counters.is_passive();
+            others.active = !self.bus().counters.is_passive();
         }
         let ours = self.bit_picoseconds(env);
         for node in nodes {
@@ -430,24 +506,22 @@ impl Can {
 
     /// The time stamp of a frame that begins at `at`: bits at the sample point of its first.
     fn stamp(&self, at: Instant, env: &Env<'_, '_>) -> u16 {
-        if !self.keeps_time() {
-            return 0;
-        }
-        let (bits, _) = self.sample(at, 0, env).since(self.traffic.counted_from).divide(self.bit(env));
-        (bits & 0xFFFF) as u16
+        let Some(divider) = self.stamps() else { return 0 };
+        let (bits, _) = self.sample(at, 0, env).since(self.bus().traffic.counted_from).divide(self.bit(env));
+        (bits / divider.max(1) & 0xFFFF) as u16
     }
 
     /// Gives the levels of a frame to the pins.
     fn waves(&self, attempt: &Attempt, env: &mut Env<'_, '_>) {
         let Attempt { start, course, own, receives, .. } = attempt;
         let (levels, length) = (&course.levels, course.levels.len());
-        if self.is(LBKM | SILM) {
+        if self.is_private() {
             return;
         }
         let mut sent = vec![true; length];
         let mut flag = |from: usize| {
             let end = (from + 7).min(length);
-            sent[(from + 1).min(end)..end].fill(self.counters.is_passive());
+            sent[(from + 1).min(end)..end].fill(self.bus().counters.is_passive());
         };
         match *own {
             Some((Share::Failed(_, place), ..)) => flag(place),
@@ -476,7 +550,7 @@ impl Can {
         }
         let bit = self.bit(env);
         for (signal, levels) in [("TX", &sent), ("RX", levels)] {
-            if signal == "RX" && self.is(LBKM) || levels.iter().all(|level| *level) {
+            if signal == "RX" && self.loops() || levels.iter().all(|level| *level) {
                 continue;
             }
             for (index, chunk) in levels.chunks(64).enumerate() {
@@ -490,7 +564,7 @@ impl Can {
 
     /// Another's frame has priority.
     fn lose(&mut self, env: &mut Env<'_, '_>) {
-        let Some(attempt) = self.traffic.attempt.as_ref().filter(|attempt| !attempt.done) else { return };
+        let Some(attempt) = self.bus().traffic.attempt.as_ref().filter(|attempt| !attempt.done) else { return };
         if let Some((Share::Lost(_), mailbox, _)) = attempt.own {
             let time = attempt.time;
             self.tried(mailbox, Outcome::Lost, time);
@@ -500,35 +574,35 @@ impl Can {
 
     /// The frame under way is decided.
     fn decide(&mut self, env: &mut Env<'_, '_>) {
-        let Some(mut attempt) = self.traffic.attempt.take() else { return };
+        let Some(mut attempt) = self.bus_mut().traffic.attempt.take() else { return };
         attempt.done = true;
         let (bit, length) = (self.bit(env), attempt.course.levels.len());
         let end = attempt.start.after(bit.times(length as u64));
-        self.traffic.quiet = attempt.start.after(bit.times((length - 8) as u64));
-        self.traffic.free = end.after(bit.times(INTERMISSION as u64));
-        self.traffic.own_free = self.traffic.free;
+        self.bus_mut().traffic.quiet = attempt.start.after(bit.times((length - 8) as u64));
+        self.bus_mut().traffic.free = end.after(bit.times(INTERMISSION as u64));
+        self.bus_mut().traffic.own_free = self.bus().traffic.free;
         self.tell_nodes(&attempt, env);
         // "Suspend transmission": an error-passive sender waits longer.
-        let later = self.traffic.free.after(bit.times(SUSPEND as u64));
+        let later = self.bus().traffic.free.after(bit.times(SUSPEND as u64));
         let sent = |node: &&Node| {
             let sender = attempt.senders.iter().find(|(_, index)| *index == node.index);
             sender.is_some_and(|(sender, _)| !matches!(attempt.course.shares[*sender], Share::Lost(_)))
         };
         let nodes = self.nodes(env);
         let suspended = nodes.iter().filter(|node| node.counters.is_passive()).find(sent);
-        self.traffic.suspended = suspended.map(|node| (node.index, later));
+        self.bus_mut().traffic.suspended = suspended.map(|node| (node.index, later));
         let frame = attempt.course.frame;
         let error = match attempt.own {
             Some((Share::Whole, mailbox, frame)) => {
-                self.counters.sent();
+                self.bus_mut().counters.sent();
                 self.tried(mailbox, Outcome::Sent, attempt.time);
-                if self.is(LBKM) {
+                if self.loops() {
                     self.receive(frame, attempt.time);
                 }
                 None
             }
             Some((Share::Failed(error, _), mailbox, _)) => {
-                self.counters.failed(error);
+                self.bus_mut().counters.failed(error);
                 self.tried(mailbox, Outcome::Failed, attempt.time);
                 if error == CanError::Acknowledgement {
                     self.name_silence(env);
@@ -538,11 +612,11 @@ impl Can {
             _ if !attempt.receives => attempt.course.error.map(|(error, _)| error),
             _ => match attempt.course.error {
                 Some((error, _)) => {
-                    self.counters.missed();
+                    self.bus_mut().counters.missed();
                     Some(error)
                 }
                 None => {
-                    self.counters.received();
+                    self.bus_mut().counters.received();
                     self.receive(frame, attempt.time);
                     None
                 }
@@ -551,16 +625,19 @@ impl Can {
         if attempt.own.is_some() || attempt.receives {
             self.note_error(error.map(code));
         }
-        if self.counters.is_passive() && matches!(attempt.own, Some((Share::Whole | Share::Failed(..), ..))) {
-            self.traffic.own_free = later;
+        if self.bus().counters.is_passive() && matches!(attempt.own, Some((Share::Whole | Share::Failed(..), ..))) {
+            self.bus_mut().traffic.own_free = later;
         }
         env.transfer(error.map_or(Transfer::CanFrame(frame), Transfer::CanError));
-        let off = self.counters.is_off();
-        self.traffic.attempt = Some(attempt);
-        if off && self.traffic.recovery.is_none() && self.recovers() {
-            self.traffic.recovery = Some((self.traffic.quiet, RECOVERY));
-        } else if let Some((since, _)) = &mut self.traffic.recovery {
-            *since = self.traffic.quiet;
+        let off = self.bus().counters.is_off();
+        self.bus_mut().traffic.attempt = Some(attempt);
+        if off && self.bus().traffic.recovery.is_none() && self.recovers() {
+            self.bus_mut().traffic.recovery = Some((self.bus().traffic.quiet, self.recovery()));
+        } else {
+            let Traffic { recovery, quiet, .. } = &mut self.bus_mut().traffic;
+            if let Some((since, _)) = recovery {
+                *since = *quiet;
+            }
         }
         self.recover(env);
     }
@@ -583,7 +660,7 @@ impl Can {
 
     /// Tells the attached nodes what became of the frame.
     fn tell_nodes(&self, attempt: &Attempt, env: &mut Env<'_, '_>) {
-        if self.is(LBKM | SILM) {
+        if self.is_private() {
             return;
         }
         for node in self.nodes(env) {
@@ -610,7 +687,7 @@ impl Can {
     /// Counts the recessive bits of a node that left the bus up to `until`.
     fn count_recovery(&mut self, until: Instant, env: &Env<'_, '_>) {
         let eleven = self.bit(env).times(IDLE as u64);
-        if let Some((since, left)) = &mut self.traffic.recovery {
+        if let Some((since, left)) = &mut self.bus_mut().traffic.recovery {
             let (whole, _) = until.since(*since).divide(eleven);
             *since = since.after(eleven.times(whole));
             *left = left.saturating_sub(whole);
@@ -619,12 +696,12 @@ impl Can {
 
     /// Plans the end of the recovery, or ends it.
     fn recover(&mut self, env: &mut Env<'_, '_>) {
-        let Some((since, left)) = self.traffic.recovery else { return };
-        if left == 0 && self.mode == Mode::Normal {
-            self.traffic.recovery = None;
-            self.counters = crate::wires::can::Counters::default();
+        let Some((since, left)) = self.bus().traffic.recovery else { return };
+        if left == 0 && self.bus().mode == Mode::Normal {
+            self.bus_mut().traffic.recovery = None;
+            self.bus_mut().counters = Counters::default();
             self.show_counters();
-            self.traffic.own_free = self.traffic.free;
+            self.bus_mut().traffic.own_free = self.bus().traffic.free;
             env.cancel(RECOVERED);
             return;
         }
@@ -633,8 +710,8 @@ impl Can {
     }
 
     /// The level of the bus now, and at the last sample point.
-    pub(super) fn level(&self, env: &Env<'_, '_>) -> (bool, bool) {
-        let Some(attempt) = &self.traffic.attempt else { return (true, true) };
+    fn level(&self, env: &Env<'_, '_>) -> (bool, bool) {
+        let Some(attempt) = &self.bus().traffic.attempt else { return (true, true) };
         let (bit, now) = (self.bit(env), env.now());
         let (place, _) = now.since(attempt.start).divide(bit);
         let at = |place: u64| attempt.course.levels.get(place as usize).copied().unwrap_or(true);
@@ -644,15 +721,15 @@ impl Can {
     }
 
     /// PCLK has another period than `old` now.
-    pub(super) fn clock_changed(&mut self, old: Span, env: &mut Env<'_, '_>) {
-        let (now, new) = (env.now(), env.clocks().period_of(self.clock));
+    fn clock_changed(&mut self, old: Span, env: &mut Env<'_, '_>) {
+        let (now, new) = (env.now(), env.clocks().period_of(self.bus().clock));
         if old == new {
             return;
         }
-        for at in self.traffic.points() {
+        for at in self.bus_mut().traffic.points() {
             *at = if *at > now { at.rescaled(now, old, new) } else { now.before(now.since(*at).rescaled(old, new)) };
         }
-        let Traffic { attempt, change, next, .. } = &self.traffic;
+        let Traffic { attempt, change, next, .. } = &self.bus().traffic;
         let attempt = attempt.as_ref().filter(|attempt| !attempt.done);
         let lost = attempt.and_then(|attempt| match attempt.own {
             Some((Share::Lost(place), ..)) => Some(self.sample(attempt.start, place, env)).filter(|at| *at > now),

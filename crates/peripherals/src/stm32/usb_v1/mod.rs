@@ -1,18 +1,20 @@
-//! USB device of STM32F1 with its packet memory (RM0008, "Universal serial bus full-speed device interface (USB)").
+//! USB device of STM32F1, L4, G4, G0 and C0 with its packet memory (RM0008, "Universal serial bus full-speed device interface
+//! (USB)"; RM0394 and RM0440, the same; RM0444, "Universal serial bus full-speed host/device interface (USB)").
 //!
 //! Modelled: eight endpoints of all types with toggles, double buffers and isochronous transfers, the buffer table in the
 //! packet memory, all interrupts, suspend and both ways to wake up. A transaction is one event at its end; of an IN
 //! transaction with data a second one ends it. The host's packets are whole: there are no errors of CRC or bit stuffing, so
-//! that ERR is only set where the host leaves data without an answer. Not modelled: EXTI line 18, which wakes the part from
-//! Stop mode.
+//! that ERR is only set where the host leaves data without an answer. Hosts here send no link power management, so that
+//! L1REQ is never set. Not modelled: the line of EXTI that wakes the part from Stop mode, the detection of chargers, and of
+//! the newest version the host and the interrupt after 512 bytes.
 
 mod memory;
 
 use cyclescope_machine::{TimingRow, UsbAction, UsbAnswer, UsbState};
 
-use self::memory::Buffer;
 pub use self::memory::UsbRam;
-use crate::bank::all;
+use self::memory::{Buffer, Size};
+use crate::bank::{all, but, some};
 use crate::framework::UsbDevice;
 use crate::{Bank, Block, Clocks, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write, usb};
 
@@ -21,6 +23,7 @@ const ISTR: u32 = 0x44;
 const FNR: u32 = 0x48;
 const DADDR: u32 = 0x4C;
 const BTABLE: u32 = 0x50;
+const BCDR: u32 = 0x58;
 
 /// Bits of CNTR.
 const FRES: u32 = 1 << 0;
@@ -74,8 +77,25 @@ const STALL: u32 = 1;
 const NAK: u32 = 2;
 const VALID: u32 = 3;
 
-/// The slowest APB clock with which the packet memory keeps up (RM0008, "Clock requirements": 8 MHz), in hertz.
-const SLOWEST: u64 = 8_000_000;
+/// BCDR: the pull-up of DP.
+const DPPU: u32 = 1 << 15;
+
+/// The differences between versions.
+#[derive(Debug)]
+struct Version {
+    model: &'static [Modelled],
+    memory: Size,
+    /// The slowest APB clock with which the packet memory keeps up, in hertz.
+    slowest: u64,
+    /// The part has the pull-up of DP itself.
+    pulls_up: bool,
+}
+
+/// RM0008, "Clock requirements": 8 MHz.
+static V1: Version = Version { model: MODEL, memory: Size(256), slowest: 8_000_000, pulls_up: false };
+/// RM0440, "System and power-on reset": 10 MHz.
+static V3: Version = Version { model: MODEL_V3, memory: Size(512), slowest: 10_000_000, pulls_up: true };
+static V4: Version = Version { model: MODEL_V4, memory: Size(1024), slowest: 10_000_000, pulls_up: true };
 
 /// The event of the frame timer: a frame has passed.
 const FRAME: u16 = 0;
@@ -88,6 +108,24 @@ pub const MODEL: &[Modelled] = &[
     all("FNR", 0),
     all("DADDR", 0),
     all("BTABLE", 0),
+];
+
+/// Those of L4 and G4 (RM0440, "USB register map").
+pub const MODEL_V3: &[Modelled] = &[
+    all("EPR0", 0).and(&["EPR1", "EPR2", "EPR3", "EPR4", "EPR5", "EPR6", "EPR7"]),
+    but("CNTR", FRES | PDWN, &["L1RESUME"]),
+    all("ISTR", 0).and(&["FNR", "DADDR", "BTABLE", "LPMCSR"]),
+    some("BCDR", 0, &["DPPU"]),
+];
+
+/// Those of G0 and C0 (RM0444, "USB register map"), whose table begins at 0.
+pub const MODEL_V4: &[Modelled] = &[
+    but("EPR0", 0, &["DEVADDR", "NAK", "LS_EP", "ERR_TX", "ERR_RX"])
+        .and(&["EPR1", "EPR2", "EPR3", "EPR4", "EPR5", "EPR6", "EPR7"]),
+    but("CNTR", FRES | PDWN, &["L1RESUME", "THR512M", "HOST"]),
+    but("ISTR", 0, &["THR512", "DCON_STAT", "LS_DCON"]),
+    all("FNR", 0).and(&["DADDR", "LPMCSR"]),
+    some("BCDR", 0, &["DPPU"]),
 ];
 
 /// The timing that does not follow from the bus.
@@ -110,6 +148,7 @@ pub const ROWS: &[TimingRow] = &[
 #[derive(Clone, Debug)]
 pub struct UsbV1 {
     bank: Bank,
+    version: &'static Version,
     lines: Lines,
     /// Frames without a packet from the host since the last one.
     silent: u32,
@@ -147,8 +186,14 @@ impl UsbV1 {
     pub fn new(instance: &Instance) -> Self {
         const HIGH: u32 = 1;
         const LOW: u32 = 2;
+        let version = match instance.map.version {
+            "v1" => &V1,
+            "v3" => &V3,
+            _ => &V4,
+        };
         Self {
-            bank: Bank::new(instance.map, MODEL),
+            bank: Bank::new(instance.map, version.model),
+            version,
             lines: Lines::new(instance, &[("HP", HIGH), ("LP", LOW)]),
             silent: 0,
             driven: false,
@@ -271,7 +316,7 @@ impl UsbV1 {
 
     /// The packet memory keeps up with the bus.
     fn keeps_up(&mut self, env: &mut Env<'_, '_>) -> bool {
-        let fast = env.clocks().frequency(Source::Pclk).get() >= SLOWEST;
+        let fast = env.clocks().frequency(Source::Pclk).get() >= self.version.slowest;
         if !fast {
             self.raise(PMAOVR, env);
         }
@@ -286,7 +331,7 @@ impl UsbV1 {
         } else {
             receives
         };
-        Buffer::new(self.get(BTABLE), index, second)
+        Buffer::new(self.version.memory, self.get(BTABLE), index, second)
     }
 
     fn receive(
@@ -408,7 +453,7 @@ impl UsbV1 {
 impl UsbDevice<Words> for UsbV1 {
     fn state(&self) -> UsbState {
         UsbState {
-            pull_up: None,
+            pull_up: self.version.pulls_up.then(|| self.get(BCDR) & DPPU != 0),
             // RM0008, "USB pins": the transceiver takes them when it is powered.
             takes_pin: self.get(CNTR) & PDWN == 0,
             wakes: self.is_on() && self.get(CNTR) & RESUME != 0,
@@ -457,6 +502,7 @@ impl Block<Words> for UsbV1 {
         match offset {
             0..0x20 => self.write_endpoint(offset, before, write, env),
             CNTR => self.write_control(old, new, env),
+            BCDR if (old ^ new) & DPPU != 0 => env.usb_changed(),
             // Written 0 clears; CTR, DIR and EP_ID follow from the endpoints.
             ISTR => self.bank.set(ISTR, before & !(write.zeros() & CLEARED)),
             _ => {}
