@@ -75,7 +75,7 @@ pub enum Command {
     /// table. Experiments on the host run only when named. Each program's own output is checked: one whose output is
     /// not exactly right gives an error and no number.
     Run(Box<RunArguments>),
-    /// Show the experiments, chips, contenders and images there are
+    /// Show the experiments, chips, contenders, images and devices there are
     List(ListArguments),
     /// Write a bundled image to a file, or show what is known of it
     ///

@@ -201,6 +201,32 @@ fn a_handler_of_many_that_never_returns_is_told_while_the_run_goes_on() {
 }
 
 #[test]
+fn an_avr_that_starts_anew_for_want_of_a_handler_says_which() {
+    // All vectors but RESET lead to __bad_interrupt, which leads to the first.
+    let mut code = vec![0x940C, 0x0034];
+    code.extend([0x940C, 0x003E].repeat(25));
+    // ldi r24, 1; sts TIMSK0, r24; ldi r24, 3; out TCCR0B, r24; sei; rjmp to itself
+    code.extend([0xE081, 0x9380, 0x006E, 0xE083, 0xBD85, 0x9478, 0xCFFF, 0, 0, 0]);
+    code.extend([0x940C, 0]);
+    let symbols = [("__vectors", 0, 0x68), ("main", 0x68, 14), ("__bad_interrupt", 0x7C, 4)];
+    let run = |symbols: &[(&str, u64, u64)]| {
+        let folder = common::folder();
+        std::fs::write(folder.path().join("app.elf"), elf::avr(&code, symbols)).expect("the folder is ours");
+        let arguments = ["exec", "app.elf", "--chip", "atmega328p", "--max-cycles", "100000"];
+        let output = common::command(folder.path()).args(arguments).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(82));
+        text(&output.stderr)
+    };
+    let told = "TIMER0_OVF has no handler: avr-libc starts the program anew each time that it comes; one is written \
+                `ISR(TIMER0_OVF_vect)`\n";
+    let said = run(&symbols);
+    assert!(said.starts_with(told) && said.matches("has no handler").count() == 1, "{said}");
+    // A program with a handler for all that are missing knows of it.
+    let own = run(&[&symbols[..], &[("__vector_default", 0x68, 14)]].concat());
+    assert!(!own.contains("has no handler"), "{own}");
+}
+
+#[test]
 fn a_system_exception_without_a_handler_is_named_as_start_up_files_do() {
     // `svc 0; b .`
     let mut code = vec![0x2000_8000, 0x0800_0041];

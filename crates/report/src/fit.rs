@@ -53,6 +53,29 @@ impl Slot {
         if width(&words) > longest * LINES { cut(&shortened(&words, longest * LINES)) } else { words }
     }
 
+    /// Returns `text` with its beginning, the place where it differs from `others`, and its end, for one that [`Self::cut`] makes
+    /// equal to those. `None` where that is longer than a line, or tells no more.
+    pub(crate) fn apart(&self, text: &str, others: &HashSet<String>) -> Option<String> {
+        let longest = self.longest?;
+        let plain = |text: &String| text.is_ascii() && !text.contains(' ');
+        let end = longest / 4;
+        if !others.iter().all(plain) || end == 0 {
+            return None;
+        }
+        let alike = others.iter().map(|other| alike(text, other)).min()?;
+        // From the beginning of the word in which they differ.
+        let inside = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let start = text.get(..alike)?.rfind(|letter| !inside(letter)).map_or(0, |place| place + 1);
+        let middle = longest - 2 * end - 2;
+        let close = start <= end + 1 || text.len() <= start + middle + end;
+        let shown = |other: &str| {
+            format!("{}…{}…{}", &other[..end], &other[start..start + middle], &other[other.len() - end..])
+        };
+        let long = others.iter().all(|other| other.len() > start + middle + end);
+        let told = || others.iter().map(|other| shown(other)).collect::<HashSet<_>>().len() == others.len();
+        (!close && long && told()).then(|| shown(text))
+    }
+
     /// Returns `text` over several lines that break anywhere, for one that [`Self::cut`] makes equal to another.
     pub(crate) fn broken(&self, text: &str) -> String {
         let Some(longest) = self.longest else { return text.to_owned() };
@@ -61,6 +84,11 @@ impl Slot {
         let line = if letters.iter().all(char::is_ascii) { longest } else { longest.div_ceil(2) };
         letters.chunks(line).map(String::from_iter).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// Returns the number of letters that `one` and `other` begin with alike; all of them if they are the same.
+fn alike(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
 /// Fits `table` into lines of `room` columns.

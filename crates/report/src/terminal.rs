@@ -113,8 +113,10 @@ fn drawn(table: &Table, surface: Surface, slots: &[Slot], names: usize) -> (Stri
             let text = visible(&cell.text);
             let cut = slot.cut(&text);
             any_cut |= cut != text;
-            let is_one_of_many = like.get(&cut).is_some_and(|texts| texts.len() > 1);
-            let cut = if is_one_of_many { slot.broken(&text) } else { cut };
+            let cut = match like.get(&cut).filter(|texts| texts.len() > 1) {
+                Some(texts) => slot.apart(&text, texts).unwrap_or_else(|| slot.broken(&text)),
+                None => cut,
+            };
             let drawn = comfy_table::Cell::new(cut).set_alignment(alignment(table.columns[slot.column].align));
             if surface.colour { toned(drawn, cell.tone) } else { drawn }
         });

@@ -203,6 +203,24 @@ fn symbols_lose_their_middle_on_terminals_alone() {
 }
 
 #[test]
+fn names_that_would_look_the_same_are_cut_around_their_difference() {
+    let mut table = Table::new("", [Column::symbol("function"), Column::number("cycles")]);
+    let tasks = ["__send_task::__send", "__report_task::__report", "__blink_task::__blink"];
+    for task in tasks {
+        let name =
+            format!("<embassy_executor::raw::TaskStorage<button::{task}_task_inner_function::{{closure#0}}>>::poll");
+        table.row([name.as_str(), "12"]);
+    }
+    // Other columns leave a line's half.
+    table.columns.extend((0..4).map(|_| Column::number("0123456789")));
+    let drawn = on(&table, 80);
+    for task in ["…__send_task", "…__report_task", "…__blink_task"] {
+        assert_eq!(drawn.lines().filter(|line| line.contains(task) && line.contains(" 12")).count(), 1, "{drawn}");
+    }
+    assert!(drawn.contains("… stands for the middle"), "{drawn}");
+}
+
+#[test]
 fn names_that_would_look_the_same_take_more_lines() {
     let mut table = Table::new("", [Column::symbol("function"), Column::number("cycles")]);
     let name = |task: &str| format!("<executor::raw::{}{task}{}>::poll", "Task".repeat(15), "Storage".repeat(9));
@@ -228,7 +246,8 @@ fn a_note_below_several_tables_stands_below_the_last() {
 fn names_of_groups_have_rows_of_their_own_where_a_terminal_has_no_room() {
     let number = |name: &str, rank| Column::number(name).rank(rank);
     let columns = [Column::text("who"), Column::text("setting"), Column::text("metric")];
-    let columns = columns.into_iter().chain([number("old", 0), number("new", 0), number("more", 2), number("ratio", 1)]);
+    let columns =
+        columns.into_iter().chain([number("old", 0), number("new", 0), number("more", 2), number("ratio", 1)]);
     let mut table = Table::new("", columns);
     table.groups = 2;
     for setting in ["CoroutineSchedulingAlone", "CoroutineSchedulingBesideAProfiler"] {

@@ -3,10 +3,11 @@
 use std::fmt::Debug;
 
 use cyclescope_image::Image;
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{Gap, Target, Wait};
 
 use crate::driver::behind;
-use crate::post_mortem::stuck;
+use crate::post_mortem::{starts_anew, stuck, vectors_without_handler};
 
 /// Hears of model gaps as the guest meets them: a register's behind the instruction, others within a period of reading RTT, by
 /// simulated time.
@@ -15,8 +16,8 @@ pub trait GapListener: Debug {
     /// that the guest polls now, which takes a copy of the machine.
     fn heard(&self, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>);
 
-    /// The guest stands for ever in a handler that stands in for those it lacks, as `_why` says in words. Heard once.
-    fn stuck(&self, _why: &str) {}
+    /// An interrupt without a handler has stopped the guest or started it anew, as `_why` says in words. Heard once.
+    fn unhandled(&self, _why: &str) {}
 }
 
 /// The listener of a session, and what it has heard.
@@ -26,17 +27,28 @@ pub(crate) struct Listening<'t> {
     news: u64,
     /// The gaps whose drivers were looked for.
     known: usize,
-    /// The listener knows that the guest has an interrupt without a handler.
-    stuck: bool,
+    /// The vectors of interrupts without a handler that start an AVR's program anew.
+    vectors: Vec<(u16, Address)>,
+    /// The listener knows of an interrupt without a handler.
+    unhandled: bool,
 }
 
 impl<'t> Listening<'t> {
-    pub(crate) fn new(listener: &'t dyn GapListener, image: &'t Image) -> Self {
-        Self { listener, image, news: 0, known: 0, stuck: false }
+    /// `target` runs `image`. It stops at the vectors of which `listener` is to hear.
+    pub(crate) fn new(listener: &'t dyn GapListener, image: &'t Image, target: &mut impl Target) -> Self {
+        let vectors = target.probe().map(|probe| vectors_without_handler(probe, image)).unwrap_or_default();
+        vectors.iter().for_each(|(_, at)| target.watch(*at));
+        Self { listener, image, news: 0, known: 0, vectors, unhandled: false }
     }
 
     /// Passes on what is new among the gaps of `target`.
     pub(crate) fn listen(&mut self, target: &mut impl Target) {
+        if !self.unhandled
+            && let Some((number, _)) = self.vectors.iter().find(|(_, at)| *at == target.pc())
+        {
+            self.unhandled = true;
+            self.listener.unhandled(&starts_anew(target.probe(), *number));
+        }
         let gaps = &target.shared().gaps;
         if gaps.news() != self.news {
             self.news = gaps.news();
@@ -48,10 +60,10 @@ impl<'t> Listening<'t> {
 
     /// Looks if `target` stands in a handler that is no one's, and says so once.
     pub(crate) fn look(&mut self, target: &impl Target) {
-        let why = target.probe().filter(|_| !self.stuck).and_then(|probe| stuck(probe, self.image));
+        let why = target.probe().filter(|_| !self.unhandled).and_then(|probe| stuck(probe, self.image));
         if let Some(why) = why {
-            self.stuck = true;
-            self.listener.stuck(&why);
+            self.unhandled = true;
+            self.listener.unhandled(&why);
         }
     }
 

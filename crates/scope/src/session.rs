@@ -114,7 +114,7 @@ impl<'t, T: Target> Session<'t, T> {
     /// Tells `listener` of the model gaps of `image`, as they are met.
     pub fn tell_gaps(&mut self, listener: &'t dyn GapListener, image: &'t Image) {
         self.target.shared().signals.want(SignalKind::Gap);
-        self.gaps = Some(Listening::new(listener, image));
+        self.gaps = Some(Listening::new(listener, image, &mut *self.target));
     }
 
     /// Tells the listener of [`Session::tell_gaps`] if the guest stands in a handler that is no one's.

@@ -24,7 +24,11 @@ const BOARDS: &[(&[&str], &str, &str)] = &[
     (&["stm32f4discovery", "discof407vg"], "an STM32F4DISCOVERY", "stm32f407vg"),
     (&["teensy31", "teensy32"], "a Teensy 3.2", "mk20dx256"),
     (&["uno", "arduinouno", "nano", "arduinonano", "promini"], "an Arduino Uno or Nano", "atmega328p"),
-    (&["leonardo", "arduinoleonardo", "micro", "arduinomicro", "promicro"], "an Arduino Leonardo or Micro", "atmega32u4"),
+    (
+        &["leonardo", "arduinoleonardo", "micro", "arduinomicro", "promicro"],
+        "an Arduino Leonardo or Micro",
+        "atmega32u4",
+    ),
 ];
 
 /// Returns the meaning of `name`, if it has one.

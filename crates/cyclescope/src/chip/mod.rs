@@ -140,7 +140,9 @@ pub(crate) fn resolve(name: &str) -> Result<String, CliError> {
         Err(error @ PartError::Several { .. }) => Err(CliError::Part(error)),
         Err(error) => match likeness::of(name) {
             Some(Likeness::Parts(fitting)) if fitting.len() == 1 => Ok(fitting[0].to_owned()),
-            Some(Likeness::Parts(fitting)) => Err(CliError::Part(PartError::Several { name: name.to_owned(), fitting })),
+            Some(Likeness::Parts(fitting)) => {
+                Err(CliError::Part(PartError::Several { name: name.to_owned(), fitting }))
+            }
             Some(Likeness::Board { title, chip }) => Err(CliError::BoardAsChip { name: name.to_owned(), title, chip }),
             None => Err(unknown(name, error)),
         },

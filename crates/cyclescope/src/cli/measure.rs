@@ -36,7 +36,8 @@ Spans: NAME=EVENT..EVENT, with `first` or `last` before the first event if it ma
 Events:
   symbol:NAME, symbol:NAME:left, address:0x08000100
   pin:PA5:rise (fall, edge), exception:SysTick:entered (pended, returned)
-  sleep, wake, time:1ms
+  sleep, wake, time:1ms, trap
+  i2c1:start, spi1:byte=0x9f, can1:frame, uart2:sent (received)
 
 Stimuli:
   at TIME ACTION

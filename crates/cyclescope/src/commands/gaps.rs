@@ -78,7 +78,7 @@ impl GapListener for GapTeller<'_> {
         }
     }
 
-    fn stuck(&self, why: &str) {
+    fn unhandled(&self, why: &str) {
         tell(why);
     }
 }

@@ -43,6 +43,13 @@ pub fn arm_with_frames(base: u32, code: &[u32], functions: &[(&str, u64, u64)], 
     words(elf::EM_ARM, base, code, functions, frames)
 }
 
+/// An AVR's image of the halfwords `code` from the start of flash, in which the functions named begin at these offsets and are so
+/// long.
+pub fn avr(code: &[u16], functions: &[(&str, u64, u64)]) -> Vec<u8> {
+    let code = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    written(elf::EM_AVR, 0, code, functions, &[], Vec::new())
+}
+
 fn words(machine: elf::Machine, base: u32, code: &[u32], functions: &[(&str, u64, u64)], frames: Vec<u8>) -> Vec<u8> {
     let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let symbols: Vec<_> =

@@ -412,6 +412,16 @@ impl Version for V1 {
         value
     }
 
+    /// SR1 is still once it was read as it is, because that read is remembered.
+    fn still(i2c: &I2cV1, offset: u32) -> Option<Instant> {
+        let is_known = match offset {
+            SR1 => i2c.own.seen == i2c.get(SR1),
+            SR2 | DR => false,
+            _ => true,
+        };
+        if is_known { i2c.bank.still(offset) } else { None }
+    }
+
     fn write(i2c: &mut I2cV1, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             SR1 => i2c.bank.flag(SR1, write.zeros() & ERRORS, false),

@@ -71,6 +71,46 @@ pub(crate) fn stuck(probe: &dyn Probe, image: &Image) -> Option<String> {
     inside.then(|| told(probe, image, number, &format!("its vector goes to {function}, which never returns")))
 }
 
+/// AVR's JMP to the first 128 KiB of flash (AVR Instruction Set Manual, DS40002198, "JMP"); a word's address follows.
+const JMP: u16 = 0x940C;
+
+/// The most vectors that are looked at.
+const MOST_VECTORS: u16 = 64;
+
+/// Returns the numbers and the places of an AVR's vectors that lead to avr-libc's `__bad_interrupt`, if that starts the program
+/// anew, as it does unless the program defines `ISR(BADISR_vect)`.
+pub(crate) fn vectors_without_handler(probe: &dyn Probe, image: &Image) -> Vec<(u16, Address)> {
+    let at = |name: &str| image.symbol(name).ok().map(|symbol| symbol.address);
+    let (Architecture::Avr(_), Some(vectors), Some(bad)) =
+        (image.architecture(), at("__vectors"), at("__bad_interrupt"))
+    else {
+        return Vec::new();
+    };
+    if at("__vector_default").is_some_and(|to| to != vectors) {
+        return Vec::new();
+    }
+    let jump = |at: Address| {
+        let mut code = [0; 4];
+        let read = probe.peek(at, &mut code) == 4;
+        let [first, second] = [[code[0], code[1]], [code[2], code[3]]].map(u16::from_le_bytes);
+        (read && first == JMP).then(|| Address::new(2 * u32::from(second)))
+    };
+    let place = |number: u16| vectors.get().checked_add(4 * u32::from(number)).map(Address::new);
+    let places = (1..MOST_VECTORS).map_while(|number| Some((number, place(number)?)));
+    let jumps = places.map_while(|(number, at)| Some((number, at, jump(at)?)));
+    jumps.filter(|(.., to)| *to == bad).map(|(number, at, _)| (number, at)).collect()
+}
+
+/// Says that the interrupt `number` of an AVR has no handler, and what avr-libc does then.
+pub(crate) fn starts_anew(probe: Option<&dyn Probe>, number: u16) -> String {
+    let Some(name) = probe.and_then(|probe| probe.exception_name(number)) else {
+        return format!("interrupt {number} has no handler: avr-libc starts the program anew each time that it comes");
+    };
+    format!(
+        "{name} has no handler: avr-libc starts the program anew each time that it comes; one is written `ISR({name}_vect)`"
+    )
+}
+
 /// Says that the exception `number` has no handler, and `why`.
 fn told(probe: &dyn Probe, image: &Image, number: u16, why: &str) -> String {
     let arm = image.architecture() == Architecture::Arm;

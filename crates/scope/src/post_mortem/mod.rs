@@ -11,7 +11,7 @@ use cyclescope_machine::units::Address;
 use crate::backtrace::{self, Backtrace, Level};
 use crate::place;
 
-pub(crate) use self::handler::stuck;
+pub(crate) use self::handler::{starts_anew, stuck, vectors_without_handler};
 pub use self::text::MOST_SHOWN;
 
 /// The exceptions that answer faults on a Cortex-M: HardFault, MemManage, BusFault, UsageFault (DDI 0403E table B1-4).

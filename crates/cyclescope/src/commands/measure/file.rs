@@ -30,7 +30,8 @@ impl Measurement {
             let index = before.matches('\n').count();
             let line = text.lines().nth(index).unwrap_or_default().trim();
             // A value of another type is named by its line.
-            let place = if message.starts_with("invalid type") { format!(", in `{}`", first(line)) } else { String::new() };
+            let place =
+                if message.starts_with("invalid type") { format!(", in `{}`", first(line)) } else { String::new() };
             MeasureFileError::Toml { line: 1 + index, message: message + &place }
         })?;
         keys.elf = keys.elf.map(|elf| folder.join(elf));
