@@ -42,7 +42,8 @@ int main(void)
   line("eoc", R32(ADC1) & 2);
   enable(37);
   R32(USART1 + CR1) |= 1 << 7;
-  for (volatile int wait = 0; wait < 100; wait++) {
+  // A character's time and more.
+  for (volatile int wait = 0; wait < 1000; wait++) {
   }
   R32(USART1 + CR1) &= ~(1u << 7);
   line("txe", empty);
