@@ -91,7 +91,7 @@ fn factory(series: &Series, family: &Family, flash_bytes: u32) -> Vec<(u32, u32)
     let mut words = series.factory.to_vec();
     if let Some((size, id)) = family.identity {
         let shift = (size & 2) * 8;
-        words.push((size & !3, flash_bytes / 1024 << shift | 0xFFFF << (16 - shift)));
+        words.push((size & !3, ((flash_bytes / 1024) << shift) | 0xFFFF << (16 - shift)));
         words.extend((id..).step_by(4).zip(series.unique_id));
     }
     words

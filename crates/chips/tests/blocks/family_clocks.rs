@@ -340,7 +340,7 @@ fn clocks_above_a_parts_limits_are_named() {
         bench.write(rcc + offset, value);
         assert_eq!(bench.gaps(GapKind::Setting), [named], "{part}");
     }
-    // The same loop as STM32G071's, but divided less: 128 MHz / 1 is above 64 MHz; so is HSE * 4 above 24 MHz.
+    // HSE 8 MHz * 4.
     let mut bench = new("stm32f100rb");
     bench.write(RCC + 0x04, 2 << 18 | 1 << 16);
     bench.write(RCC, 0x0101_0083);
@@ -571,7 +571,7 @@ fn no_write_of_any_parts_rcc_panics_or_stops_its_clock() {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mut bench = Bench::on(part, MemorySetting::Shipped);
         let rcc = part.soc().unwrap().instances().find(|known| known.map.kind == "rcc").unwrap();
-        let offsets: Vec<u32> = rcc.map.registers.iter().map(|register| register.offset.into()).collect();
+        let offsets: Vec<u32> = rcc.map.registers.iter().map(|register| register.offset).collect();
         for _ in 0..400 {
             let offset = offsets[next(&mut state) as usize % offsets.len()];
             let width = [Width::Byte, Width::Half, Width::Word, Width::Word][next(&mut state) as usize % 4];
