@@ -210,6 +210,14 @@ impl PwrLow {
         }
     }
 
+    /// Bits of PWR_CR5 changed: the boost counts in range 1, once that is reached.
+    fn boost(&self, changed: u32, env: &mut Env<'_, '_>) {
+        let reached = self.range() != VoltageRange::Low && self.bank.get(SR2) & VOSF == 0;
+        if changed & R1MODE != 0 && reached {
+            env.effect(Effect::Voltage(self.range()));
+        }
+    }
+
     /// Names a clock that is too fast for Low-power run mode, the first time.
     fn check_clock(&mut self, env: &mut Env<'_, '_>) {
         let hclk = env.clocks().frequency(Source::Hclk);
@@ -312,11 +320,7 @@ impl Block<Words> for PwrLow {
                     self.pull(env);
                 }
             }
-            CR5 => {
-                if (old ^ new) & R1MODE != 0 && self.range() != VoltageRange::Low && self.bank.get(SR2) & VOSF == 0 {
-                    env.effect(Effect::Voltage(self.range()));
-                }
-            }
+            CR5 => self.boost(old ^ new, env),
             PULLS.. if self.bank.get(CR3) & APC != 0 => self.pull(env),
             SR1 | SR2 => self.bank.set(offset, old),
             SCR => {
