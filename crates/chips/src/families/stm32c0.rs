@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    adc_c0, dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4,
+    adc_c0, dma_v1, dmamux_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -44,6 +44,7 @@ pub(crate) static STM32C0: Family = Family {
         usart_v4::ROWS,
         spi_v3::ROWS,
         dma_v1::ROWS,
+        dmamux_v1::ROWS,
         exti_c0::ROWS,
         gpio_v2::ROWS,
         i2c_v2::ROWS,
@@ -61,6 +62,8 @@ pub(crate) static STM32C0: Family = Family {
         Pad::new("PWR", "WKUP4", 0, 2),
         Pad::new("PWR", "WKUP6", 1, 5),
     ],
+    // RM0490, "EXTI line connections".
+    rtc_lines: [19; 4],
     // RM0490, "Flash memory size data register", "Unique device ID register".
     identity: Some((0x1FFF_75A0, 0x1FFF_7550)),
     ..Family::bare("stm32c0")

@@ -2,9 +2,9 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{dma_v1, dmamux_v1, exti_c0, gpio_v2, i2c_v2, rtc, spi_v3, timer_v3, usart_v4};
 
-use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
+use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
 use crate::part::CortexMModel;
 
 static IO_PORT: TimingRow = TimingRow::documented(
@@ -32,9 +32,29 @@ pub(crate) static STM32G0: Family = Family {
     ],
     // RM0444, "Flash memory organization": system memory, OTP, engineering bytes, option bytes.
     factory: 0x1FFF_0000..0x1FFF_8000,
-    rows: &[timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        exti_c0::ROWS,
+        rtc::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        dmamux_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+    ],
     flash_sizes: 2048..0x0010_0001,
     ram_sizes: 1024..0x0004_0000,
+    // DS12232, pin definitions.
+    pads: &[
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("TAMP", "TAMP_IN1", 2, 13),
+        Pad::new("TAMP", "TAMP_IN2", 0, 0),
+    ],
+    // RM0444, "EXTI line connections".
+    rtc_lines: [19, 19, 19, 21],
+    supply_lines: &[16, 34],
     // RM0444, "Flash memory size data register", "Unique device ID register".
     identity: Some((0x1FFF_75E0, 0x1FFF_7590)),
     ..Family::bare("stm32g0")

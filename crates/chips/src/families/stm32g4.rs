@@ -2,9 +2,9 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{dma_v1, dmamux_v1, exti_v1, gpio_v2, i2c_v2, rtc, spi_v3, timer_v3, usart_v4};
 
-use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
+use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
 use crate::part::CortexMModel;
 
 static APB_BRIDGE: TimingRow = TimingRow::assumed(
@@ -37,9 +37,30 @@ pub(crate) static STM32G4: Family = Family {
     ],
     // RM0440, "Flash module organization": system memory, OTP, option bytes.
     factory: 0x1FFF_0000..0x2000_0000,
-    rows: &[exti_v1::ROWS, timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        exti_v1::ROWS,
+        rtc::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        dmamux_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+    ],
     flash_sizes: 16_384..0x0010_0001,
     ram_sizes: 1024..0x0004_0001,
+    // DS12589, pin definition.
+    pads: &[
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("TAMP", "TAMP_IN1", 2, 13),
+        Pad::new("TAMP", "TAMP_IN2", 0, 0),
+        Pad::new("TAMP", "TAMP_IN3", 4, 6),
+    ],
+    // RM0440, "EXTI lines connections".
+    rtc_lines: [17, 19, 20, 19],
+    supply_lines: &[16, 40, 41],
     // RM0440, "Flash size data register", "Unique device ID register".
     identity: Some((0x1FFF_75E0, 0x1FFF_7590)),
     ..Family::bare("stm32g4")

@@ -2,9 +2,9 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{dma_v1, dmamux_v1, exti_v1, gpio_v2, i2c_v2, rtc, spi_v3, timer_v3, usart_v4};
 
-use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
+use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
 use crate::part::CortexMModel;
 use crate::table::TableRam;
 
@@ -37,9 +37,28 @@ const BASE: Family = Family {
     ],
     // RM0351, "Flash memory organization": system memory, OTP, option bytes.
     factory: 0x1FFF_0000..0x2000_0000,
-    rows: &[exti_v1::ROWS, timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        exti_v1::ROWS,
+        rtc::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+    ],
     flash_sizes: 16_384..0x0020_0001,
     ram_sizes: 1024..0x000A_0001,
+    // DS10198, pin definitions: timestamp, tamper 1 and output; tamper 2; tamper 3.
+    pads: &[
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("RTC", "RTC_AF2", 0, 0),
+        Pad::new("RTC", "RTC_AF3", 4, 6),
+    ],
+    // RM0351, RM0432, "EXTI lines connections".
+    rtc_lines: [18, 19, 20, 19],
+    supply_lines: &[16, 35, 36, 37, 38],
     // RM0351, "Flash size data register", "Unique device ID register".
     identity: Some((0x1FFF_75E0, 0x1FFF_7590)),
     ..Family::bare("stm32l4")
@@ -49,7 +68,21 @@ const BASE: Family = Family {
 pub(crate) static STM32L4: Family = Family { ..BASE };
 
 /// STM32L4+.
-pub(crate) static STM32L4PLUS: Family = Family { name: "stm32l4plus", ..BASE };
+pub(crate) static STM32L4PLUS: Family = Family {
+    name: "stm32l4plus",
+    rows: &[
+        exti_v1::ROWS,
+        rtc::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        dmamux_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+    ],
+    ..BASE
+};
 
 const fn line(parts: &'static [&'static str], device_id: u32) -> Line {
     Line::new(parts, &STM32L4, CortexMModel::M4F, device_id, 80)
