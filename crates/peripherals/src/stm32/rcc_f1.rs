@@ -16,7 +16,7 @@ use super::rcc::{
     Rcc, Version, oscillator,
 };
 use crate::bank::{all, some};
-use crate::{ClockControl, Clocks, Effect, Env, Instance, Message, Modelled, Pll, Receiver, Source, Span, Write};
+use crate::{ClockControl, Clocks, Effect, Env, Message, Modelled, Pll, Receiver, Source, Span, Write};
 
 const CFGR: u32 = 0x04;
 const CIR: u32 = 0x08;
@@ -190,11 +190,6 @@ impl Version for F1 {
 
     fn pll_output(rcc: &RccF1, clocks: &Clocks) -> Span {
         rcc.pll(clocks).period(clocks)
-    }
-
-    /// RM0008, "Clock tree": I2S counts SYSCLK.
-    fn kernel_clock(_: &RccF1, instance: &Instance) -> Option<Source> {
-        instance.map.register("I2SCFGR").map(|_| Source::Sysclk)
     }
 
     /// RM0008, RCC_CFGR.USBPRE: the PLL's clock, or two thirds of it.
