@@ -127,6 +127,11 @@ pub struct Family {
     pub(crate) pads: &'static [Pad],
     /// Its random number generator has a conditioning of four words.
     pub conditioned_rng: bool,
+    /// The lines of the external interrupts for alarms of the RTC, its timestamps and tamper pins, its wake-up timer, and tampering
+    /// that a block of its own notices.
+    pub(crate) rtc_lines: [u8; 4],
+    /// The lines of the voltage detector and of the monitors of other supplies, which share its interrupt.
+    pub(crate) supply_lines: &'static [u8],
     /// The addresses of a part's size of flash (a half-word, in KiB) and of its unique id, where they are known.
     pub(crate) identity: Option<(u32, u32)>,
 }
@@ -155,6 +160,8 @@ impl Family {
             ram_sizes: 1024..0x0400_0001,
             pads: &[],
             conditioned_rng: false,
+            rtc_lines: [17, 21, 22, 21],
+            supply_lines: &[16],
             identity: None,
         }
     }

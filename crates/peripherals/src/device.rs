@@ -48,12 +48,13 @@ use crate::stm32::{
     rcc_g4::RccG4,
     rcc_l4::RccL4,
     rng::Rng,
+    rtc::Rtc,
     rtc_v1::RtcV1,
-    rtc_v2::RtcV2,
-    rtc_v3::RtcV3,
+    rtc_v2, rtc_v3,
     sdmmc_v1::Sdmmc,
     spi_v1::SpiV1,
     spi_v3::SpiV3,
+    tamp::Tamp,
     timer_v3::TimerV3,
     usart_v1::UsartV1,
     usart_v4::UsartV4,
@@ -99,7 +100,7 @@ devices! { Words {
     PwrF4(PwrF4),
     /// Flash interface of STM32F446.
     FlashF4(FlashF4),
-    /// External interrupts of STM32F1 and F4.
+    /// External interrupts of STM32F1, F4, G4 and L4.
     ExtiV1(ExtiV1),
     /// A serial port with one status and one data register.
     UsartV1(UsartV1),
@@ -113,7 +114,7 @@ devices! { Words {
     FlashDouble(FlashDouble),
     /// A port of STM32F2 and later.
     GpioV2(GpioV2),
-    /// External interrupts of STM32C0.
+    /// External interrupts of STM32C0 and G0.
     ExtiC0(ExtiC0),
     /// A timer.
     Timer(TimerV3),
@@ -147,10 +148,10 @@ devices! { Words {
     BkpV1(BkpV1),
     /// The real-time clock of STM32F1.
     RtcV1(RtcV1),
-    /// The real-time clock of STM32F4.
-    RtcV2(RtcV2),
-    /// The real-time clock of STM32C0.
-    RtcV3(RtcV3),
+    /// A real-time clock with a calendar.
+    Rtc(Rtc),
+    /// Tamper detection and backup registers.
+    Tamp(Tamp),
     /// The CRC unit with one polynomial.
     CrcV1(CrcV1),
     /// The converter of STM32C0.
@@ -248,6 +249,13 @@ impl Device {
             ("timer", "v1" | "v3") => Self::Timer(TimerV3::new(instance)),
             ("usart", "v4") => Self::UsartV4(UsartV4::new(instance, part.full_usarts.contains(&instance.name))),
             ("bdma", "v1") => Self::DmaV1(DmaV1::new(instance)),
+            ("rcc", "c0") => Self::RccC0(RccC0::new(instance)),
+            ("flash", "c0") => Self::FlashC0(FlashC0::new(instance, part.setting)),
+            ("gpio", "v2" | "v2_l478") => Self::GpioV2(GpioV2::new(instance)),
+            ("exti", "c0" | "g0") => Self::ExtiC0(ExtiC0::new(instance)),
+            ("timer", "v1" | "v2" | "v3") => Self::Timer(TimerV3::new(instance)),
+            ("usart", "v3" | "v4") => Self::UsartV4(UsartV4::new(instance, part.full_usarts.contains(&instance.name))),
+            ("bdma", "v1" | "v2") => Self::DmaV1(DmaV1::new(instance)),
             ("dmamux", "v1") => Self::Dmamux(DmamuxV1::new(instance)),
             ("iwdg", "v1" | "v2") => Self::Iwdg(IwdgV2::new(instance)),
             ("wwdg", "v1" | "v2") => Self::Wwdg(WwdgV2::new(instance)),
@@ -262,10 +270,17 @@ impl Device {
             }
             ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
             ("rtc", "v3_c0") => Self::RtcV3(RtcV3::new(instance)),
+            ("syscfg", "c0" | "f4" | "g0" | "g4" | "l4") => Self::Small(Small::syscfg(instance)),
+            ("pwr", "c0") => Self::PwrC0(PwrC0::new(instance)),
+            ("dbgmcu", "c0" | "g0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
+            ("rtc", "v3_c0") => Self::Rtc(Rtc::new(instance, &rtc_v3::C0)),
+            ("rtc", "v3_base" | "v3_l4") => Self::Rtc(Rtc::new(instance, &rtc_v3::BASE)),
+            ("rtc", "v2_l4") => Self::Rtc(Rtc::new(instance, &rtc_v2::L4)),
+            ("tamp", "g0" | "g4") => Self::Tamp(Tamp::new(instance)),
             ("adc", "c0") => Self::AdcC0(AdcC0::new(instance)),
             ("adccommon", "c0") => Self::AdcCommonC0(AdcCommonC0::new(instance)),
             ("i2c" | "fmpi2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
-            ("spi", "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
+            ("spi", "v3" | "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
             ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
             ("usart", "v1" | "v2") => Self::UsartV1(UsartV1::new(instance)),
             ("rcc", "f4" | "f410") => Self::RccF4(RccF4::new(instance, part.clock)),
@@ -278,6 +293,13 @@ impl Device {
             ("spi", "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
             ("rcc", "f1" | "f100" | "f1cl") => Self::RccF1(RccF1::new(instance, part.clock)),
             ("flash", "f1") => Self::FlashF1(FlashF1::of(instance, part)),
+            ("dbgmcu", "f4" | "g4" | "l4") => {
+                Self::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)]))
+            }
+            ("rtc", "v2_f4") => Self::Rtc(Rtc::new(instance, &rtc_v2::F4)),
+            ("spi", "v1_i2s" | "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
+            ("rcc", "f1") => Self::RccF1(RccF1::new(instance)),
+            ("flash", "f1") => Self::FlashF1(FlashF1::new(instance, part.setting)),
             ("gpio", "v1") => Self::GpioV1(GpioV1::new(instance)),
             ("afio", "f1") => Self::AfioF1(AfioF1::new(instance)),
             ("pwr", "f1") => Self::PwrF1(PwrF1::new(instance)),
@@ -327,11 +349,11 @@ impl Device {
 
     /// The pin of the block's additional function `signal` has the level `high`.
     pub fn set_pad(&mut self, signal: &str, high: bool, env: &mut Env<'_, '_>) {
-        let second = usize::from(signal == "RTC_AF2");
+        let function = ["RTC_AF1", "RTC_AF2", "RTC_AF3"].iter().position(|known| *known == signal).unwrap_or(0);
         match self {
             Self::BkpV1(bkp) => bkp.set_pin(high, env),
-            Self::RtcV2(rtc) => rtc.set_pin(second, high, env),
-            Self::RtcV3(rtc) => rtc.set_pin(second, high, env),
+            Self::Rtc(rtc) => rtc.set_pin(function, high, env),
+            Self::Tamp(tamp) => tamp.set_pin(signal, high, env),
             _ => {
                 let number = signal.bytes().last().unwrap_or(b'1').wrapping_sub(b'0');
                 if let Some(control) = self.power_control_mut() {
@@ -409,7 +431,7 @@ impl Device {
     );
     role!(
         /// The block as a part of the backup domain.
-        backup_domain, backup_domain_mut: BackupDomain = BkpV1, RtcV1, RtcV2, RtcV3
+        backup_domain, backup_domain_mut: BackupDomain = BkpV1, RtcV1, Rtc, Tamp
     );
     role!(
         /// The block as the part's power control.

@@ -166,6 +166,11 @@ pub trait Port {
     /// The levels now, one bit a pin.
     fn levels(&self) -> u32;
 
+    /// Tells if `pin` is connected with the converter whose input it is, on ports that can cut it off.
+    fn reaches_converter(&self, _pin: u8) -> bool {
+        true
+    }
+
     /// The level of `pin`, if somebody makes it: a pin that floats has none.
     fn held(&self, _pin: u8) -> Option<bool> {
         None
@@ -294,7 +299,12 @@ pub trait RequestMux {
     }
 
     /// The controller has begun to serve `channel`.
-    fn served(&mut self, _channel: u8) {}
+    fn served(&mut self, _channel: u8, _env: &mut Env<'_, '_>) {}
+
+    /// A request for one transfer has come for `channel`; tells if the multiplexer keeps it for later.
+    fn keeps_once(&mut self, _channel: u8) -> bool {
+        false
+    }
 
     /// `requests` are asked for now: triggers of channels without one are lost.
     fn look(&mut self, _requests: u128) {}

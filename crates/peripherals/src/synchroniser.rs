@@ -15,7 +15,7 @@ pub struct Edges {
     event: u16,
     /// When, and which inputs rose and fell, one bit each. Edges before the same edge of the clock arrive together, so
     /// that there are never more of these than stages, as long as the clock stays.
-    coming: Vec<(Instant, u32, u32)>,
+    coming: Vec<(Instant, u64, u64)>,
 }
 
 impl Edges {
@@ -26,7 +26,7 @@ impl Edges {
 
     /// Inputs rose and fell now. An input that does both before the next edge of the clock does both when it arrives,
     /// since what catches an edge does not wait for the clock.
-    pub fn push(&mut self, rose: u32, fell: u32, env: &mut Env<'_, '_>) {
+    pub fn push(&mut self, rose: u64, fell: u64, env: &mut Env<'_, '_>) {
         if rose | fell == 0 {
             return;
         }
@@ -40,9 +40,9 @@ impl Edges {
     }
 
     /// The inputs that have risen and fallen by now; the next event is scheduled.
-    pub fn arrived(&mut self, env: &mut Env<'_, '_>) -> (u32, u32) {
+    pub fn arrived(&mut self, env: &mut Env<'_, '_>) -> (u64, u64) {
         let now = env.now();
-        let (mut rose, mut fell) = (0, 0);
+        let (mut rose, mut fell) = (0u64, 0u64);
         self.coming.retain(|(at, rising, falling)| {
             let due = *at <= now;
             if due {
@@ -55,8 +55,9 @@ impl Edges {
     }
 
     /// The inputs whose edges are on their way, which needs no clock any more.
-    pub fn take(&mut self, env: &mut Env<'_, '_>) -> (u32, u32) {
-        let all = self.coming.iter().fold((0, 0), |(rose, fell), (_, rising, falling)| (rose | rising, fell | falling));
+    pub fn take(&mut self, env: &mut Env<'_, '_>) -> (u64, u64) {
+        let all =
+            self.coming.iter().fold((0u64, 0u64), |(rose, fell), (_, rising, falling)| (rose | rising, fell | falling));
         self.reset(env);
         all
     }

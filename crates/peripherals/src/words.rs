@@ -398,25 +398,36 @@ fn name(instance: &str, register: &Register, field: &Field) -> String {
 /// The interrupt lines of a block, each with the bits of the block's status that drive it.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
-    lines: Vec<(u8, u32)>,
+    lines: Vec<(u8, u64)>,
 }
 
 impl Lines {
     /// The lines of `instance` by signal and status bits; signals of one line share it, absent ones are left out.
     pub fn new(instance: &Instance, signals: &[(&str, u32)]) -> Self {
-        let mut lines: Vec<(u8, u32)> = Vec::new();
+        let mut lines = Self::default();
         for (signal, bits) in signals {
-            let Some(line) = instance.line(signal) else { continue };
-            match lines.iter_mut().find(|(known, _)| *known == line) {
-                Some((_, mask)) => *mask |= bits,
-                None => lines.push((line, *bits)),
+            if let Some(line) = instance.line(signal) {
+                lines.connect(line, u64::from(*bits));
             }
         }
-        Self { lines }
+        lines
+    }
+
+    /// The status bits `bits` drive `line`, too.
+    pub fn connect(&mut self, line: u8, bits: u64) {
+        match self.lines.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, mask)) => *mask |= bits,
+            None => self.lines.push((line, bits)),
+        }
     }
 
     /// Drives the lines: high where an active bit is theirs.
     pub fn drive(&self, active: u32, env: &mut Env<'_, '_>) {
+        self.drive_wide(active.into(), env);
+    }
+
+    /// The same of a status of two registers.
+    pub fn drive_wide(&self, active: u64, env: &mut Env<'_, '_>) {
         for (line, mask) in &self.lines {
             let high = env.wires.drivers.drive(*line, env.slot, active & mask != 0);
             env.context.interrupts.set(usize::from(*line), high);

@@ -242,7 +242,7 @@ impl Devices {
         let Some(controller) = controller else { return 0 };
         let Some(selector) = self.slots[slot].dma().map(|dma| dma.selector(channel)) else { return 0 };
         match self.mux() {
-            Some(mux) => match mux.selected(channel) {
+            Some(mux) => match mux.selected(self.first_input(controller) + channel) {
                 0 => 0,
                 number => 1u128 << (number & 127),
             },
@@ -254,6 +254,7 @@ impl Devices {
     fn arbitrate(&mut self, context: &mut Context<'_>) {
         let layout = Arc::clone(&self.wiring.layout);
         for (number, slot) in &layout.known.controllers {
+            let first = self.first_input(*number);
             let channels = self.slots[*slot].dma().map_or(0, |dma| dma.channels());
             let requests = self.wiring.requests;
             // What a multiplexer carries to each channel; without one, routes say it.
@@ -261,7 +262,7 @@ impl Devices {
             let carried = mux.map(|mux| {
                 mux.look(requests);
                 (0..channels.min(32))
-                    .fold(0u32, |bits, channel| bits | u32::from(mux.carries(channel, requests)) << channel)
+                    .fold(0u32, |bits, channel| bits | u32::from(mux.carries(first + channel, requests)) << channel)
             });
             let before = self.slots[*slot].dma().and_then(|dma| dma.under_way());
             let requested = |channel: u8, selector: u8| match carried {
@@ -274,9 +275,12 @@ impl Devices {
                 }
             });
             let served = self.slots[*slot].dma().and_then(|dma| dma.under_way()).filter(|_| before.is_none());
-            let mux = layout.known.dmamux.map(|slot| &mut self.slots[slot]).and_then(Device::request_mux_mut);
-            if let Some((mux, channel)) = mux.zip(served) {
-                mux.served(channel);
+            if let Some((mux, channel)) = layout.known.dmamux.zip(served) {
+                self.slots.with(mux, context, |device, env| {
+                    if let Some(mux) = device.request_mux_mut() {
+                        mux.served(first + channel, env);
+                    }
+                });
             }
         }
         // While a transfer is under way, the core's accesses to RAM are looked at one by one.
@@ -294,13 +298,25 @@ impl Devices {
         self.wiring.layout.known.dmamux.and_then(|slot| self.slots[slot].request_mux())
     }
 
+    /// The multiplexer's channel that is the first of the controller `number`: those of all controllers lie one after the other
+    /// (RM0444, RM0440, RM0432, "DMAMUX mapping").
+    fn first_input(&self, number: u8) -> u8 {
+        let before = self.wiring.layout.known.controllers.iter().filter(|(known, _)| *known < number);
+        before.filter_map(|(_, slot)| self.slots[*slot].dma()).map(|dma| dma.channels()).sum()
+    }
+
     pub(super) fn request_once(&mut self, number: u8) {
         let layout = Arc::clone(&self.wiring.layout);
-        if let Some(mux) = self.mux() {
-            let channels: Vec<u8> = (0..32).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
-            let controller = layout.known.controllers.first().and_then(|(_, slot)| self.slots[*slot].dma_mut());
-            if let Some(dma) = controller {
-                channels.into_iter().for_each(|channel| dma.request_once(channel, 0));
+        if let Some(mux) = layout.known.dmamux {
+            for (controller, slot) in &layout.known.controllers {
+                let first = self.first_input(*controller);
+                for channel in 0..self.slots[*slot].dma().map_or(0, |dma| dma.channels()) {
+                    let input = first + channel;
+                    let asks = |mux: &mut dyn RequestMux| mux.selected(input) == number && !mux.keeps_once(input);
+                    if number != 0 && self.slots[mux].request_mux_mut().is_some_and(asks) {
+                        self.slots[*slot].dma_mut().into_iter().for_each(|dma| dma.request_once(channel, 0));
+                    }
+                }
             }
             return;
         }

@@ -143,7 +143,9 @@ impl Devices {
         let supply = self.outside().supply();
         let held = || self.port(pin.port).and_then(|port| port.held(pin.number));
         let applied = self.outside().voltage(pin, at);
-        let voltage = applied.or_else(|| held().map(|high| if high { supply } else { 0 }));
+        let is_cut_off = self.slots.instance(slot).map.kind == "adc"
+            && self.port(pin.port).is_some_and(|port| !port.reaches_converter(pin.number));
+        let voltage = applied.or_else(|| held().map(|high| if high { supply } else { 0 })).filter(|_| !is_cut_off);
         if voltage.is_none() {
             let name = self.slots.instance(slot).name;
             context.gap(GapKind::Setting, &format!("{name}: nothing drives {pin}, which reads 0 V"));

@@ -179,7 +179,13 @@ impl Layout {
         while self.instances.get(slot + 1).is_some_and(|next| next.address <= address) {
             slot += 1;
         }
-        Some(slot)
+        // One may lie inside another, whose registers go on behind it.
+        let reaches = |slot: &usize| {
+            let instance = self.instances[*slot];
+            let last = instance.map.registers.last();
+            last.is_none_or(|last| address < instance.address + last.offset + 4)
+        };
+        (usize::from(first)..=slot).rev().find(reaches).or(Some(slot))
     }
 }
 

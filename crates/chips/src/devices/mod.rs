@@ -320,27 +320,34 @@ impl Devices {
     }
 }
 
-/// Connects the lines of the external interrupts that no pin feeds, and the tamper interrupt, with their interrupts.
+/// Connects the lines of the external interrupts that no pin feeds, the tamper interrupt and that of a multiplexer of DMA requests
+/// with their interrupts, and the real-time clock with its lines.
 fn connect_lines(part: &Part, soc: &Soc, slots: &mut [Device]) {
-    let detector = part.interrupts.iter().find(|(_, name)| *name == "PVD").map(|(line, _)| *line);
+    let named =
+        |wanted: &dyn Fn(&str) -> bool| part.interrupts.iter().find(|(_, name)| wanted(name)).map(|(line, _)| *line);
+    let detector = named(&|name| name.starts_with("PVD"));
+    let overrun = named(&|name| name.contains("DMAMUX"));
     let rtc = soc.instances().find(|instance| instance.map.kind == "rtc");
     let of = |signal: &str| rtc.and_then(|instance| instance.line(signal));
-    let direct = rtc.is_some_and(|instance| instance.enable.is_some());
-    let lines = if direct {
-        vec![(19, of("ALARM"))]
-    } else {
-        vec![(16, detector), (17, of("ALARM")), (21, of("TAMP")), (22, of("WKUP"))]
-    };
+    let [alarm, stamp, wake, tamper] = soc.family.rtc_lines;
+    // Of STM32G0's one interrupt the metadata names the signal for tampering only.
+    let signals = [(alarm, "ALARM"), (stamp, "TAMP"), (wake, "WKUP"), (tamper, "TAMP")];
+    let lines = signals.map(|(line, signal)| (line, of(signal).or_else(|| of("TAMP").filter(|_| line == stamp))));
     // STM32F1's EXTI ends below line 21; its RTC and tamper pin have interrupts of their own.
     let own = rtc.is_some_and(|instance| instance.map.version == "v1");
+    let guard = slots.iter().any(|device| device.power_control().is_some());
     for device in slots {
-        if let Device::BkpV1(bkp) = device {
-            bkp.connect(of("TAMP"));
+        match device {
+            Device::BkpV1(bkp) => bkp.connect(of("TAMP")),
+            Device::Rtc(rtc) => rtc.connect([alarm, stamp, wake], guard),
+            Device::Tamp(tamp) => tamp.connect(tamper, guard),
+            Device::Dmamux(mux) => overrun.into_iter().for_each(|line| mux.connect(line)),
+            _ => {}
         }
         let Some(edges) = device.edge_lines_mut() else { continue };
-        for (line, interrupt) in lines.iter().filter(|(line, _)| !own || *line < 21) {
-            if let Some(interrupt) = interrupt {
-                edges.connect(*line, *interrupt);
+        for (line, interrupt) in soc.family.supply_lines.iter().map(|line| (*line, detector)).chain(lines) {
+            if let Some(interrupt) = interrupt.filter(|_| !own || line < 21) {
+                edges.connect(line, interrupt);
             }
         }
     }

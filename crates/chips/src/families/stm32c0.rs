@@ -3,7 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    adc_c0, can, dma_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3, usart_v4, usb_v1,
+    adc_c0, can, dma_v1, dmamux_v1, exti_c0, flash_c0, gpio_v2, i2c_v2, pwr_c0, rcc_c0, rtc, spi_v3, timer_v3,
+    usart_v4, usb_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -50,11 +51,12 @@ pub(crate) static STM32C0: Family = Family {
         i2c_v2::ROWS,
         can::ROWS,
         usb_v1::ROWS,
+        dmamux_v1::ROWS,
     ],
-    flash_rows: flash_c0::READ_ROWS,
+    flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
     flash_sizes: 2048..0x0010_0000,
     ram_sizes: 1024..0x0004_0000,
-    // DS13867, pin assignment and description.
+    // Pin definitions of the data sheets.
     pads: &[
         Pad::new("RTC", "RTC_AF1", 2, 13),
         Pad::new("RTC", "RTC_OUT", 2, 13),
@@ -64,6 +66,8 @@ pub(crate) static STM32C0: Family = Family {
         Pad::new("PWR", "WKUP4", 0, 2),
         Pad::new("PWR", "WKUP6", 1, 5),
     ],
+    // RM0490, "EXTI line connections".
+    rtc_lines: [19; 4],
     // RM0490, "Flash memory size data register", "Unique device ID register".
     identity: Some((0x1FFF_75A0, 0x1FFF_7550)),
     ..Family::bare("stm32c0")

@@ -3,7 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    can, dma_v1, flash_g0, gpio_v2, i2c_v2, lptim, pwr_g0, rcc_g0, rng, spi_v3, timer_v3, usart_v4, usb_v1,
+    can, dma_v1, dmamux_v1, exti_c0, flash_g0, gpio_v2, i2c_v2, lptim, pwr_g0, rcc_g0, rng, rtc, spi_v3, timer_v3,
+    usart_v4, usb_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -50,6 +51,9 @@ pub(crate) static STM32G0: Family = Family {
         lptim::ROWS,
         rng::ROWS,
         usb_v1::ROWS,
+        exti_c0::ROWS,
+        rtc::ROWS,
+        dmamux_v1::ROWS,
     ],
     flash_rows: flash_g0::READ_ROWS,
     // Pin definitions of the data sheets.
@@ -60,11 +64,18 @@ pub(crate) static STM32G0: Family = Family {
         Pad::new("PWR", "WKUP4", 0, 2),
         Pad::new("PWR", "WKUP5", 2, 5),
         Pad::new("PWR", "WKUP6", 1, 5),
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("TAMP", "TAMP_IN1", 2, 13),
+        Pad::new("TAMP", "TAMP_IN2", 0, 0),
     ],
     // RM0444, "RNG processing time".
     conditioned_rng: true,
     flash_sizes: 2048..0x0010_0001,
     ram_sizes: 1024..0x0004_0000,
+    // RM0444, "EXTI line connections".
+    rtc_lines: [19, 19, 19, 21],
+    supply_lines: &[16, 34],
     // RM0444, "Flash memory size data register", "Unique device ID register".
     identity: Some((0x1FFF_75E0, 0x1FFF_7590)),
     ..Family::bare("stm32g0")

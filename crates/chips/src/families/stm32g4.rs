@@ -3,8 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    can, cordic, dma_v1, exti_v1, flash_g4, gpio_v2, i2c_v2, lptim, pwr_g4, rcc_g4, rng, spi_v3, timer_v3, usart_v4,
-    usb_v1,
+    can, cordic, dma_v1, dmamux_v1, exti_v1, flash_g4, gpio_v2, i2c_v2, lptim, pwr_g4, rcc_g4, rng, rtc, spi_v3,
+    timer_v3, usart_v4, usb_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -59,6 +59,8 @@ pub(crate) static STM32G4: Family = Family {
         lptim::ROWS,
         rng::ROWS,
         usb_v1::ROWS,
+        rtc::ROWS,
+        dmamux_v1::ROWS,
     ],
     flash_rows: flash_g4::READ_ROWS,
     // Pin definitions of the data sheets.
@@ -68,11 +70,19 @@ pub(crate) static STM32G4: Family = Family {
         Pad::new("PWR", "WKUP3", 4, 6),
         Pad::new("PWR", "WKUP4", 0, 2),
         Pad::new("PWR", "WKUP5", 2, 5),
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("TAMP", "TAMP_IN1", 2, 13),
+        Pad::new("TAMP", "TAMP_IN2", 0, 0),
+        Pad::new("TAMP", "TAMP_IN3", 4, 6),
     ],
     // RM0440, "RNG processing time".
     conditioned_rng: true,
     flash_sizes: 16_384..0x0010_0001,
     ram_sizes: 1024..0x0004_0001,
+    // RM0440, "EXTI lines connections".
+    rtc_lines: [17, 19, 20, 19],
+    supply_lines: &[16, 40, 41],
     // RM0440, "Flash size data register", "Unique device ID register".
     identity: Some((0x1FFF_75E0, 0x1FFF_7590)),
     ..Family::bare("stm32g4")

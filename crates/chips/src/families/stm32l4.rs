@@ -3,7 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    can, dma_v1, exti_v1, flash_l4, gpio_v2, i2c_v2, lptim, pwr_l4, rcc_l4, rng, spi_v3, timer_v3, usart_v4, usb_v1,
+    can, dma_v1, dmamux_v1, exti_v1, flash_l4, gpio_v2, i2c_v2, lptim, pwr_l4, rcc_l4, rng, rtc, spi_v3, timer_v3,
+    usart_v4, usb_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -56,6 +57,7 @@ const BASE: Family = Family {
         lptim::ROWS,
         rng::ROWS,
         usb_v1::ROWS,
+        rtc::ROWS,
     ],
     flash_rows: flash_l4::READ_ROWS,
     // Pin definitions of the data sheets.
@@ -65,9 +67,16 @@ const BASE: Family = Family {
         Pad::new("PWR", "WKUP3", 4, 6),
         Pad::new("PWR", "WKUP4", 0, 2),
         Pad::new("PWR", "WKUP5", 2, 5),
+        Pad::new("RTC", "RTC_AF1", 2, 13),
+        Pad::new("RTC", "RTC_OUT", 2, 13),
+        Pad::new("RTC", "RTC_AF2", 0, 0),
+        Pad::new("RTC", "RTC_AF3", 4, 6),
     ],
     flash_sizes: 16_384..0x0020_0001,
     ram_sizes: 1024..0x000A_0001,
+    // RM0351, RM0432, "EXTI lines connections".
+    rtc_lines: [18, 19, 20, 19],
+    supply_lines: &[16, 35, 36, 37, 38],
     // RM0351, "Flash size data register", "Unique device ID register".
     identity: Some((0x1FFF_75E0, 0x1FFF_7590)),
     ..Family::bare("stm32l4")
@@ -80,17 +89,24 @@ pub(crate) static STM32L4: Family = Family { ..BASE };
 pub(crate) static STM32L4PLUS: Family = Family {
     name: "stm32l4plus",
     rows: &[
+        rcc_l4::ROWS,
         exti_v1::ROWS,
         timer_v3::ROWS,
         usart_v4::ROWS,
         spi_v3::ROWS,
         dma_v1::ROWS,
+        dmamux_v1::ROWS,
         gpio_v2::ROWS,
         i2c_v2::ROWS,
         flash_l4::ROWS,
         flash_l4::PLUS_BOOST,
         flash_l4::PLUS_LOW,
         pwr_l4::ROWS,
+        can::ROWS,
+        lptim::ROWS,
+        rng::ROWS,
+        usb_v1::ROWS,
+        rtc::ROWS,
     ],
     flash_rows: flash_l4::PLUS_READ_ROWS,
     ..BASE

@@ -50,6 +50,13 @@ fn step(bench: &mut Bench, random: &mut Random, blocks: &[(u32, u32)]) -> u64 {
     seen
 }
 
+/// The parts in the code, and one of each family of the catalogue.
+fn parts() -> impl Iterator<Item = &'static Part> {
+    let known = Part::all().iter().copied().filter(|part| part.soc().is_some_and(|soc| !soc.peripherals.is_empty()));
+    let families = ["stm32g071rb", "stm32g431kb", "stm32l476rg", "stm32l4r5zi"];
+    known.chain(families.into_iter().map(|name| Part::find(name).unwrap()))
+}
+
 fn blocks(part: &Part) -> Vec<(u32, u32)> {
     let end = |map: &cyclescope_peripherals::Map| map.registers.last().map_or(0, |register| register.offset);
     part.soc().unwrap().instances().map(|instance| (instance.address, end(instance.map))).collect()
@@ -70,7 +77,7 @@ fn ready(part: &Part, seed: u64) -> Bench {
 
 #[test]
 fn random_accesses_neither_panic_nor_hang_on_any_part() {
-    for part in Part::all().iter().filter(|part| part.soc().is_some_and(|soc| !soc.peripherals.is_empty())) {
+    for part in parts() {
         let blocks = blocks(part);
         for seed in 1..=6u64 {
             let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -92,7 +99,7 @@ fn random_accesses_neither_panic_nor_hang_on_any_part() {
 
 #[test]
 fn a_clone_goes_on_as_the_original_on_every_part() {
-    for part in Part::all().iter().filter(|part| part.soc().is_some_and(|soc| !soc.peripherals.is_empty())) {
+    for part in parts() {
         let blocks = blocks(part);
         let mut bench = ready(part, 2);
         let mut random = Random(77);
@@ -111,7 +118,7 @@ fn a_clone_goes_on_as_the_original_on_every_part() {
 
 #[test]
 fn restored_peripherals_go_on_as_the_others_on_every_part() {
-    for part in Part::all().iter().filter(|part| part.soc().is_some_and(|soc| !soc.peripherals.is_empty())) {
+    for part in parts() {
         let blocks = blocks(part);
         for seed in 1..=4u64 {
             let mut bench = ready(part, seed);

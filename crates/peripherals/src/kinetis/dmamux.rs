@@ -62,7 +62,7 @@ impl RequestMux for Dmamux {
         self.is_active(channel, requests) && (!self.waits(channel) || self.triggered >> channel & 1 != 0)
     }
 
-    fn served(&mut self, channel: u8) {
+    fn served(&mut self, channel: u8, _: &mut Env<'_, '_>) {
         if usize::from(channel) < TIMERS.len() {
             self.triggered &= !(1 << channel);
         }

@@ -57,6 +57,9 @@ const LEFT: u32 = 4;
 const PERIPHERAL: u32 = 8;
 pub(super) const MEMORY: u32 = 12;
 
+/// Channels of a controller, at most.
+const MOST_CHANNELS: u32 = 8;
+
 /// EN of the control register.
 pub(super) const EN: u32 = 1 << 0;
 
@@ -90,14 +93,12 @@ pub trait Version: Clone + Debug {
     /// Tells if a channel needs no request: it moves data from memory to memory.
     fn runs_by_itself(cr: u32) -> bool;
 
-    /// The request that the control register selects.
-    fn selector(_cr: u32) -> u8 {
-        0
-    }
+    /// The request that registers select for `channel`.
+    fn selector(dma: &Dma<Self>, channel: u8) -> u8;
 
     /// Tells if a channel takes note of a request for one transfer at `selector`.
-    fn hears(_cr: u32, _selector: u8) -> bool {
-        true
+    fn hears(dma: &Dma<Self>, channel: u8, selector: u8) -> bool {
+        Self::selector(dma, channel) == selector
     }
 
     /// The register of the memory in use.
@@ -146,7 +147,9 @@ impl<V: Version> Dma<V> {
     /// The controller after reset, with as many channels as it has registers for.
     pub fn new(instance: &Instance) -> Self {
         let (first, step) = V::CHANNELS;
-        let end = instance.map.registers.last().map_or(0, |register| register.offset + 4);
+        // Behind them may lie a register that chooses requests.
+        let mut registers = instance.map.registers.iter().rev().map(|register| register.offset + 4);
+        let end = registers.find(|end| *end <= first + MOST_CHANNELS * step).unwrap_or(0);
         Self {
             bank: Bank::new(instance.map, V::MODEL),
             lines: Lines::new(instance, V::SIGNALS),
@@ -211,7 +214,7 @@ impl<V: Version> DmaController for Dma<V> {
     }
 
     fn request_once(&mut self, channel: u8, selector: u8) {
-        let hears = channel < self.channels() && V::hears(self.cr(channel), selector);
+        let hears = channel < self.channels() && V::hears(self, channel, selector);
         if let Some(state) = self.channels.get_mut(usize::from(channel)) {
             state.pending |= hears;
         }
@@ -227,7 +230,7 @@ impl<V: Version> DmaController for Dma<V> {
                 && self.get(*channel, LEFT) != 0
                 && (V::runs_by_itself(cr)
                     || self.channels[usize::from(*channel)].pending
-                    || requested(*channel, V::selector(cr)))
+                    || requested(*channel, V::selector(self, *channel)))
         };
         // The higher PL wins, then the lower number (RM0490, "DMA channel priorities"; RM0390, "Arbiter").
         let next = (0..self.channels())
@@ -262,7 +265,7 @@ impl<V: Version> DmaController for Dma<V> {
     }
 
     fn selector(&self, channel: u8) -> u8 {
-        V::selector(self.cr(channel))
+        V::selector(self, channel)
     }
 
     fn left(&self, channel: u8) -> u32 {

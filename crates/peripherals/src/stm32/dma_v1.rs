@@ -1,13 +1,15 @@
-//! Direct memory access controller with independent channels (RM0490, "Direct memory access controller (DMA)").
+//! Direct memory access controller with independent channels (RM0490, "Direct memory access controller (DMA)"). That of STM32L4
+//! chooses each channel's request (RM0351, DMA_CSELR); elsewhere a multiplexer does, or every request has its channel.
 
 use cyclescope_machine::TimingRow;
 
 use super::dma::{Channel, Dma, Flag, Version, width};
-use crate::bank::all;
+use crate::bank::{all, but};
 use crate::{Bank, DmaController, Modelled, Side, Transfer, Write};
 
 const ISR: u32 = 0x00;
 const IFCR: u32 = 0x04;
+const CSELR: u32 = 0xA8;
 
 const TCIE: u32 = 1 << 1;
 const HTIE: u32 = 1 << 2;
@@ -30,6 +32,8 @@ pub const MODEL: &[Modelled] = &[
     all("CNDTR1", 0).and(&["CNDTR2", "CNDTR3", "CNDTR4", "CNDTR5", "CNDTR6", "CNDTR7"]),
     all("CPAR1", 0).and(&["CPAR2", "CPAR3", "CPAR4", "CPAR5", "CPAR6", "CPAR7"]),
     all("CMAR1", 0).and(&["CMAR2", "CMAR3", "CMAR4", "CMAR5", "CMAR6", "CMAR7"]),
+    // Seven channels (RM0351, DMA_CSELR).
+    but("CSELR", 0, &["CS8"]),
 ];
 
 /// The time of one transfer, but for what its accesses take.
@@ -77,6 +81,10 @@ impl Version for V1 {
     ];
     const CHANNELS: (u32, u32) = (0x08, 0x14);
     const ENDS_DISABLED: bool = false;
+
+    fn selector(dma: &DmaV1, channel: u8) -> u8 {
+        (dma.bank.get(CSELR) >> (4 * (channel & 7)) & 15) as u8
+    }
 
     fn priority(cr: u32) -> u32 {
         cr >> 12 & 3

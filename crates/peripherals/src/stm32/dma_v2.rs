@@ -118,12 +118,12 @@ impl Version for V2 {
         direction(cr) == MEMORY_TO_MEMORY
     }
 
-    fn selector(cr: u32) -> u8 {
-        (cr >> 25 & 7) as u8
+    fn selector(dma: &DmaV2, channel: u8) -> u8 {
+        (dma.cr(channel) >> 25 & 7) as u8
     }
 
-    fn hears(cr: u32, selector: u8) -> bool {
-        cr & EN != 0 && Self::selector(cr) == selector
+    fn hears(dma: &DmaV2, channel: u8, selector: u8) -> bool {
+        dma.cr(channel) & EN != 0 && Self::selector(dma, channel) == selector
     }
 
     /// In double-buffer mode CT chooses the memory.

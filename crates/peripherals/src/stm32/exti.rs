@@ -5,6 +5,8 @@
 //! A line may also be an event, which wakes WFE. Lines that no pin feeds have a block's signal; of those called direct
 //! the block's own interrupt goes on to the core, and the mask decides only in Stop mode.
 //!
+//! Up to 64 lines, of which those from 32 on have registers of their own.
+//!
 //! A line that sees a selected edge is a trigger for other blocks, by the name of its interrupt signal (`EXTI11`), masked
 //! or not: the masks are those of interrupts and of the core's event.
 
@@ -25,10 +27,17 @@ const SIGNALS: [&str; 16] = [
 /// The event at which an edge has passed the flip-flops.
 const ARRIVED: u16 = 0;
 
+/// The lines of a block.
+#[derive(Debug)]
+pub struct Wiring {
+    /// The modelled registers and fields, with the values after reset.
+    pub model: &'static [Modelled],
+    /// The direct lines, one bit each.
+    pub direct: u64,
+}
+
 /// A version of the registers.
 pub trait Version: Clone + Debug {
-    /// The modelled registers and fields, with the values after reset.
-    const MODEL: &'static [Modelled];
     /// The way of an edge, in periods of [`Version::CLOCK`].
     const WAY: &'static TimingRow;
     /// The clock of the flip-flops.
@@ -41,16 +50,20 @@ pub trait Version: Clone + Debug {
     const MASK: u32;
     /// The offset of the event masks.
     const EVENTS: u32;
-    /// The direct lines.
-    const DIRECT: u32 = 0;
+    /// The distances to the registers of lines from 32 on, where there are any: from those of edges and flags, and from the
+    /// masks.
+    const SECOND: [u32; 2];
+
+    /// The lines that the block of this part has.
+    fn wiring(instance: &Instance) -> &'static Wiring;
 
     /// The port whose pin feeds `line`, if the block chooses it.
     fn selected_port(_bank: &Bank, _line: u8) -> Option<u8> {
         None
     }
 
-    /// A write of a register.
-    fn write(bank: &mut Bank, offset: u32, write: Write, env: &mut Env<'_, '_>);
+    /// A write of a register, with the `direct` lines.
+    fn write(bank: &mut Bank, direct: u64, offset: u32, write: Write, env: &mut Env<'_, '_>);
 }
 
 /// The block.
@@ -59,10 +72,9 @@ pub struct Exti<V> {
     bank: Bank,
     lines: Lines,
     edges: Edges,
+    wiring: &'static Wiring,
     /// The levels of direct lines.
-    direct: u32,
-    /// The interrupts of lines that no pin feeds.
-    internal: Vec<(u8, u8)>,
+    direct: u64,
     version: PhantomData<V>,
 }
 
@@ -70,56 +82,74 @@ impl<V: Version> Exti<V> {
     /// The block after reset.
     pub fn new(instance: &Instance) -> Self {
         let signals: Vec<(&str, u32)> = SIGNALS.iter().enumerate().map(|(line, name)| (*name, 1 << line)).collect();
+        let wiring = V::wiring(instance);
         Self {
-            bank: Bank::new(instance.map, V::MODEL),
+            bank: Bank::new(instance.map, wiring.model),
             lines: Lines::new(instance, &signals),
             edges: Edges::new(V::CLOCK, V::WAY, ARRIVED),
+            wiring,
             direct: 0,
-            internal: Vec::new(),
             version: PhantomData,
         }
     }
 
     /// Lines that have seen an edge, or a program's trigger, tell who hears them.
-    fn pass_on(seen: u32, env: &mut Env<'_, '_>) {
+    fn pass_on(seen: u64, env: &mut Env<'_, '_>) {
         for (_, name) in SIGNALS.into_iter().enumerate().filter(|(line, _)| seen & 1 << line != 0) {
             env.pulse(name);
         }
     }
 
+    /// The register of edges or flags at `offset`, with that of the lines from 32 on.
+    fn lines_at(&self, offset: u32) -> u64 {
+        self.both(offset, V::SECOND[0])
+    }
+
+    /// The mask at `offset`, with that of the lines from 32 on.
+    fn mask(&self, offset: u32) -> u64 {
+        self.both(offset, V::SECOND[1])
+    }
+
+    fn both(&self, offset: u32, second: u32) -> u64 {
+        u64::from(self.bank.get(offset)) | u64::from(self.bank.get(offset + second)) << 32
+    }
+
+    /// The lines whose pending flags are set.
+    fn pending(&self) -> u64 {
+        let [rising, falling] = V::PENDING.map(|offset| self.lines_at(offset));
+        (rising | falling) & !self.wiring.direct
+    }
+
     /// The lines that interrupt.
-    fn active(&self, env: &Env<'_, '_>) -> u32 {
-        let [rising, falling] = V::PENDING.map(|offset| self.bank.get(offset));
-        let (mask, stands) = (self.bank.get(V::MASK), env.clocks().stands());
-        (rising | falling) & mask & !V::DIRECT | self.direct & if stands { mask } else { u32::MAX }
+    fn active(&self, env: &Env<'_, '_>) -> u64 {
+        let (mask, stands) = (self.mask(V::MASK), env.clocks().stands());
+        self.pending() & mask | self.direct & if stands { mask } else { u64::MAX }
     }
 
     fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let active = self.active(env);
-        self.lines.drive(active & 0xFFFF, env);
-        for (line, interrupt) in &self.internal {
-            env.context.interrupts.set((*interrupt).into(), active & 1 << line != 0);
-        }
+        self.lines.drive_wide(self.active(env), env);
     }
 
     /// Selected edges have passed the flip-flops, or need none.
-    fn pend(&mut self, rose: u32, fell: u32, env: &mut Env<'_, '_>) {
-        self.bank.flag(V::PENDING[0], rose, true);
-        self.bank.flag(V::PENDING[1], fell, true);
+    fn pend(&mut self, rose: u64, fell: u64, env: &mut Env<'_, '_>) {
+        for (offset, lines) in V::PENDING.into_iter().zip([rose, fell]) {
+            self.bank.flag(offset, lines as u32, true);
+            self.bank.flag(offset + V::SECOND[0], (lines >> 32) as u32, true);
+        }
         Self::pass_on(rose | fell, env);
         self.send_events(rose | fell, env);
         self.drive(env);
     }
 
-    fn send_events(&self, lines: u32, env: &mut Env<'_, '_>) {
-        if lines & self.bank.get(V::EVENTS) != 0 {
+    fn send_events(&self, lines: u64, env: &mut Env<'_, '_>) {
+        if lines & self.mask(V::EVENTS) != 0 {
             env.context.interrupts.send_event();
         }
     }
 
     /// The signal of `line` has the level `high` now, and had another.
     fn catch(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>) {
-        let seen = self.bank.get(V::SELECTS[usize::from(!high)]) & 1 << (line & 31);
+        let seen = self.lines_at(V::SELECTS[usize::from(!high)]) & 1 << (line & 63);
         let (rose, fell) = if high { (seen, 0) } else { (0, seen) };
         if env.clocks().stands() {
             self.pend(rose, fell, env);
@@ -143,8 +173,8 @@ impl<V: Version> EdgeLines for Exti<V> {
     }
 
     fn internal(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>) {
-        let bit = 1 << (line & 31);
-        if V::DIRECT & bit == 0 {
+        let bit = 1 << (line & 63);
+        if self.wiring.direct & bit == 0 {
             self.catch(line, high, env);
             return;
         }
@@ -156,7 +186,7 @@ impl<V: Version> EdgeLines for Exti<V> {
     }
 
     fn connect(&mut self, line: u8, interrupt: u8) {
-        self.internal.push((line & 31, interrupt));
+        self.lines.connect(interrupt, 1 << (line & 63));
     }
 
     fn holds_off_stop(&self, env: &Env<'_, '_>) -> bool {
@@ -170,10 +200,9 @@ impl<V: Version> Block<Words> for Exti<V> {
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        let pending = |bank: &Bank| V::PENDING.iter().fold(0, |bits, offset| bits | bank.get(*offset));
-        let before = pending(&self.bank);
-        V::write(&mut self.bank, offset, write, env);
-        Self::pass_on(pending(&self.bank) & !before, env);
+        let before = self.pending();
+        V::write(&mut self.bank, self.wiring.direct, offset, write, env);
+        Self::pass_on(self.pending() & !before, env);
         self.drive(env);
     }
 

@@ -51,6 +51,11 @@ pub trait Version: Clone + Debug {
     /// True if `pin`, in alternate function, is switched to `function`.
     fn has_function(bank: &Bank, pin: u8, function: u8) -> bool;
 
+    /// True if `pin` is connected with the converter whose input it is.
+    fn reaches_converter(_bank: &Bank, _pin: u8) -> bool {
+        true
+    }
+
     /// True if a peripheral reads a pin as an input whatever drives it.
     const READS_ALWAYS: bool;
 }
@@ -147,6 +152,10 @@ impl<V: Version> Port for Gpio<V> {
 
     fn levels(&self) -> u32 {
         self.pins.level
+    }
+
+    fn reaches_converter(&self, pin: u8) -> bool {
+        V::reaches_converter(&self.bank, pin)
     }
 
     fn held(&self, pin: u8) -> Option<bool> {

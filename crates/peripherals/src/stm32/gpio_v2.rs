@@ -1,5 +1,5 @@
 //! General-purpose I/O of STM32F2 and later, STM32C0 included (RM0490, "General-purpose I/Os (GPIO)"). The behaviour of
-//! the pins is [`Gpio`]'s.
+//! the pins is [`Gpio`]'s. STM32L47x and L48x have a switch between each pin and the converters.
 
 use cyclescope_machine::TimingRow;
 
@@ -14,11 +14,16 @@ const OSPEEDR: u32 = 0x08;
 const PUPDR: u32 = 0x0C;
 const AFRL: u32 = 0x20;
 const AFRH: u32 = 0x24;
+const ASCR: u32 = 0x2C;
 
 /// The modelled registers of port A (RM0490, "GPIO register map"). Its debug pins start in alternate function.
 pub const MODEL_A: &[Modelled] = &model(0xEBFF_FFFF, 0x0C00_0000, 0x2400_0000);
 /// The other ports.
 pub const MODEL: &[Modelled] = &model(0xFFFF_FFFF, 0, 0);
+/// Port A of STM32G4 and L4 (RM0440, RM0351, "GPIO register map"), whose debug port has JTAG.
+pub const MODEL_JTAG_A: &[Modelled] = &model(0xABFF_FFFF, 0x0C00_0000, 0x6400_0000);
+/// Port B of these.
+pub const MODEL_JTAG_B: &[Modelled] = &model(0xFFFF_FEBF, 0, 0x0000_0100);
 /// Port A of STM32F4 (RM0390, "GPIO register map"), which has no BRR.
 pub const MODEL_F4_A: &[Modelled] = &model(0xA800_0000, 0x0C00_0000, 0x6400_0000);
 /// Port B, whose pins 3 and 4 are the debug port's.
@@ -31,7 +36,7 @@ const fn model(moder: u32, ospeedr: u32, pupdr: u32) -> [Modelled; 4] {
         all("MODER", moder),
         all("OSPEEDR", ospeedr),
         all("PUPDR", pupdr),
-        all("OTYPER", 0).and(&["IDR", "ODR", "BSRR", "LCKR", "AFRL", "AFRH", "BRR"]),
+        all("OTYPER", 0).and(&["IDR", "ODR", "BSRR", "LCKR", "AFRL", "AFRH", "BRR", "ASCR"]),
     ]
 }
 
@@ -78,6 +83,9 @@ impl Version for V2 {
 
     fn model(instance: &Instance, port: u8) -> &'static [Modelled] {
         match (port, instance.map.register("BRR").is_some()) {
+            // STM32G4's and L4's ports, which lie elsewhere than those of STM32C0 and G0.
+            (0, true) if instance.address >> 24 == 0x48 => MODEL_JTAG_A,
+            (1, true) if instance.address >> 24 == 0x48 => MODEL_JTAG_B,
             (0, true) => MODEL_A,
             (_, true) => MODEL,
             (0, false) => MODEL_F4_A,
@@ -98,6 +106,11 @@ impl Version for V2 {
             analog: pins(moder, ANALOG),
             pulled: pins(pupdr, PULL_UP),
         }
+    }
+
+    /// RM0351, GPIOx_ASCR, "Analog switch control".
+    fn reaches_converter(bank: &Bank, pin: u8) -> bool {
+        bank.at(ASCR).is_none_or(|(_, switches)| switches >> (pin & 31) & 1 != 0)
     }
 
     fn bits_per_pin(offset: u32) -> Option<(u32, u32)> {

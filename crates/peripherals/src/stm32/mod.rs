@@ -68,6 +68,7 @@ pub mod spi;
 pub mod spi_i2s;
 pub mod spi_v1;
 pub mod spi_v3;
+pub mod tamp;
 pub mod timer_v3;
 pub mod usart;
 pub mod usart_v1;

@@ -12,9 +12,6 @@ pub mod pins;
 pub mod ticks;
 mod writes;
 
-use std::fmt::Debug;
-use std::marker::PhantomData;
-
 use cyclescope_machine::{GapKind, TimingRow};
 
 use self::chain::{Chain, Moment};
@@ -54,14 +51,19 @@ pub(super) mod isr {
     pub(crate) const TSOVF: u32 = 1 << 12;
     pub(crate) const TAMP1F: u32 = 1 << 13;
     pub(crate) const TAMP2F: u32 = 1 << 14;
+    pub(crate) const TAMP3F: u32 = 1 << 15;
     pub(crate) const RECALPF: u32 = 1 << 16;
     /// Those that software clears.
     pub(crate) const FLAGS: u32 = 0xFF00;
 }
 
-/// The places of a version's registers.
-#[derive(Clone, Copy, Debug)]
-pub struct Places {
+/// A version of the registers.
+#[derive(Debug)]
+pub struct Version {
+    /// The modelled registers and fields, with the values after a reset of the backup domain.
+    pub model: &'static [Modelled],
+    /// True if PWR_CR.DBP guards the block.
+    pub guarded: bool,
     /// CR.
     pub cr: u32,
     /// ISR or ICSR.
@@ -76,8 +78,10 @@ pub struct Places {
     pub ssr: u32,
     /// CALR.
     pub calr: u32,
-    /// TAFCR, where there are tamper pins.
+    /// TAFCR or TAMPCR, where there are tamper pins.
     pub tafcr: Option<u32>,
+    /// True if TAFCR moves the tamper and timestamp pins.
+    pub moves_pins: bool,
     /// SR, MISR and SCR, where the flags are not in ISR.
     pub flags: Option<[u32; 3]>,
 }
@@ -91,17 +95,9 @@ const TSTR: u32 = 0x30;
 const TSDR: u32 = 0x34;
 const TSSSR: u32 = 0x38;
 
-/// A version of the registers.
-pub trait Version: Clone + Debug {
-    /// The modelled registers and fields, with the values after a reset of the backup domain.
-    const MODEL: &'static [Modelled];
-    /// The places of registers.
-    const PLACES: Places;
-    /// True if PWR_CR.DBP guards the block.
-    const GUARDED: bool;
-    /// The lines of the external interrupts, each with the flags whose interrupts go there.
-    const LINES: &'static [(u8, u32)];
-}
+/// The flags whose interrupts go to the same line of the external interrupts: alarms, tampering with timestamps, and the
+/// wake-up timer (RM0390, "RTC interrupts").
+const SIGNALS: [u32; 3] = [isr::ALRAF | isr::ALRBF, isr::TSF | isr::TAMP1F | isr::TAMP2F | isr::TAMP3F, isr::WUTF];
 
 /// Times of the block, in periods of its clock.
 pub const ROWS: &[TimingRow] = &[
@@ -172,8 +168,13 @@ struct Shadow {
 
 /// The block.
 #[derive(Clone, Debug)]
-pub struct Rtc<V> {
+pub struct Rtc {
     bank: Bank,
+    version: &'static Version,
+    /// The lines of the external interrupts of [`SIGNALS`].
+    lines: [u8; 3],
+    /// PWR_CR.DBP guards the block.
+    is_guarded: bool,
     writable: bool,
     /// The keys that have come.
     unlocked: u8,
@@ -202,17 +203,19 @@ pub struct Rtc<V> {
     wake: (u64, u64),
     /// A timestamp on its way: the tick of its flag.
     stamped: Option<u64>,
-    tampers: [Tamper; 2],
+    tampers: [Tamper; 3],
     /// The levels of the lines.
     driven: u32,
-    version: PhantomData<V>,
 }
 
-impl<V: Version> Rtc<V> {
+impl Rtc {
     /// The block after power-on.
-    pub fn new(instance: &Instance) -> Self {
+    pub fn new(instance: &Instance, version: &'static Version) -> Self {
         Self {
-            bank: Bank::new(instance.map, V::MODEL),
+            bank: Bank::new(instance.map, version.model),
+            version,
+            lines: [0; 3],
+            is_guarded: false,
             writable: false,
             unlocked: 0,
             chain: Chain::default(),
@@ -228,9 +231,8 @@ impl<V: Version> Rtc<V> {
             stale: None,
             wake: (0, 1),
             stamped: None,
-            tampers: <[Tamper; 2]>::default(),
+            tampers: <[Tamper; 3]>::default(),
             driven: 0,
-            version: PhantomData,
         }
     }
 
@@ -239,7 +241,7 @@ impl<V: Version> Rtc<V> {
     }
 
     fn control(&self) -> u32 {
-        self.bank.get(V::PLACES.cr)
+        self.bank.get(self.version.cr)
     }
 
     fn half_days(&self) -> bool {
@@ -271,7 +273,7 @@ impl<V: Version> Rtc<V> {
         if let Some(at) = self.recalibrated.filter(|at| tick >= *at) {
             self.flag_due(at);
             self.recalibrated = None;
-            self.chain.calibrate(at, self.bank.get(V::PLACES.calr));
+            self.chain.calibrate(at, self.bank.get(self.version.calr));
             self.plan();
         }
         self.flag_due(tick);
@@ -310,7 +312,7 @@ impl<V: Version> Rtc<V> {
         if which == 2 {
             return self.next_wake();
         }
-        let Some((alarm, sub)) = V::PLACES.alarms.get(which) else { return u64::MAX };
+        let Some((alarm, sub)) = self.version.alarms.get(which) else { return u64::MAX };
         let (alarm, sub) = (self.bank.get(*alarm), self.bank.get(*sub));
         self.chain.next_alarm(alarm, self.half_days(), sub & 0x7FFF, sub >> 24 & 15)
     }
@@ -328,7 +330,7 @@ impl<V: Version> Rtc<V> {
 
     fn start_wake(&mut self, tick: u64) {
         let control = self.control();
-        let count = u64::from(V::PLACES.wutr.map_or(0, |wutr| self.bank.get(wutr))) + 1;
+        let count = u64::from(self.version.wutr.map_or(0, |wutr| self.bank.get(wutr))) + 1;
         self.chain.advance(tick);
         self.wake = match control & 7 {
             prescaled @ 0..=3 => (tick, count * (16 >> prescaled)),
@@ -340,22 +342,33 @@ impl<V: Version> Rtc<V> {
     /// Drives the lines of the external interrupts.
     fn drive(&mut self, env: &mut Env<'_, '_>) {
         let active = self.flags & self.enabled();
-        for (bit, (line, flags)) in V::LINES.iter().enumerate() {
-            let high = active & flags != 0;
-            if high != (self.driven & 1 << bit != 0) {
-                self.driven ^= 1 << bit;
-                env.effect(Effect::Internal { line: *line, high });
+        for (index, line) in self.lines.into_iter().enumerate() {
+            if self.lines[..index].contains(&line) {
+                continue;
+            }
+            // Signals of one line are one.
+            let signals = self.lines.iter().zip(SIGNALS).filter(|(known, _)| **known == line);
+            let high = active & signals.fold(0, |bits, (_, flags)| bits | flags) != 0;
+            if high != (self.driven & 1 << index != 0) {
+                self.driven ^= 1 << index;
+                env.effect(Effect::Internal { line, high });
             }
         }
+    }
+
+    /// Connects the block with the `lines` of the external interrupts for alarms, for tampering and timestamps, and for the wake-up
+    /// timer; `guard` tells if there is a PWR_CR.DBP that can let writes through.
+    pub fn connect(&mut self, lines: [u8; 3], guard: bool) {
+        self.lines = lines;
+        self.is_guarded = self.version.guarded && guard;
     }
 
     /// The flags whose interrupts are enabled.
     fn enabled(&self) -> u32 {
         let control = self.control();
-        let tamper = V::PLACES.tafcr.is_some_and(|tafcr| self.bank.get(tafcr) & 4 != 0);
         // ALRAIE to TSIE lie four bits above the flags.
         let own = control >> 4 & (isr::ALRAF | isr::ALRBF | isr::WUTF | isr::TSF);
-        own | if tamper { isr::TAMP1F | isr::TAMP2F } else { 0 }
+        own | self.enabled_tampers()
     }
 
     /// Has the next wanted happening come as an event.
@@ -400,6 +413,11 @@ impl<V: Version> Rtc<V> {
         self.shadow_of(self.chain.now(if self.control() & cr::BYPSHAD != 0 { tick } else { copied }))
     }
 
+    /// 0 for TR, 1 for DR, 2 for SSR.
+    fn place(&self, offset: u32) -> usize {
+        [TR, DR, self.version.ssr].iter().position(|known| *known == offset).unwrap_or(0)
+    }
+
     fn shadow_of(&self, now: Moment) -> Shadow {
         Shadow { tr: now.time.tr(self.half_days()), dr: now.time.dr(), ssr: now.sub }
     }
@@ -416,15 +434,15 @@ impl<V: Version> Rtc<V> {
     /// TR, DR and SSR: a read of SSR or TR locks what lies above until DR is read.
     fn read_calendar(&mut self, offset: u32, tick: u64, env: &mut Env<'_, '_>) -> u32 {
         if self.is_initialising(tick) {
-            return [self.written.0, self.written.1, 0][place::<V>(offset)];
+            return [self.written.0, self.written.1, 0][self.place(offset)];
         }
         if self.control() & cr::BYPSHAD != 0 {
             let now = self.shadow_of(self.chain.now(tick));
-            return [now.tr, now.dr, now.ssr][place::<V>(offset)];
+            return [now.tr, now.dr, now.ssr][self.place(offset)];
         }
         env.cycles(&ROWS[SHADOW_TIME]);
         let fresh = self.shadow(tick);
-        match place::<V>(offset) {
+        match self.place(offset) {
             0 => self.locked.get_or_insert(fresh).tr,
             1 => self.locked.take().unwrap_or(fresh).dr,
             _ => self.locked.insert(fresh).ssr,
@@ -433,7 +451,9 @@ impl<V: Version> Rtc<V> {
 
     /// ISR, with all flags.
     fn status(&self, tick: u64) -> u32 {
-        let windows = (0..3).filter(|which| self.is_allowed(*which, tick)).fold(0, |bits, which| bits | 1 << which);
+        let there = |which: &usize| *which < self.version.alarms.len() || *which == 2 && self.version.wutr.is_some();
+        let windows = (0..3).filter(there).filter(|which| self.is_allowed(*which, tick));
+        let windows = windows.fold(0, |bits, which| bits | 1 << which);
         let bit = |high: bool, bit: u32| if high { bit } else { 0 };
         windows
             | bit(self.shift.is_some(), isr::SHPF)
@@ -452,12 +472,7 @@ impl<V: Version> Rtc<V> {
     }
 }
 
-/// 0 for TR, 1 for DR, 2 for SSR.
-fn place<V: Version>(offset: u32) -> usize {
-    [TR, DR, V::PLACES.ssr].iter().position(|known| *known == offset).unwrap_or(0)
-}
-
-impl<V: Version> BackupDomain for Rtc<V> {
+impl BackupDomain for Rtc {
     fn allow_writes(&mut self, allowed: bool) {
         self.writable = allowed;
     }
@@ -479,19 +494,19 @@ impl<V: Version> BackupDomain for Rtc<V> {
     }
 }
 
-impl<V: Version> Block<Words> for Rtc<V> {
+impl Block<Words> for Rtc {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.settle(env);
         self.schedule(env);
         let tick = self.tick(env);
-        if [TR, DR, V::PLACES.ssr].contains(&offset) {
+        if [TR, DR, self.version.ssr].contains(&offset) {
             return self.read_calendar(offset, tick, env);
         }
-        if offset == V::PLACES.isr {
+        if offset == self.version.isr {
             let status = self.status(tick);
-            return if V::PLACES.flags.is_some() { status & !isr::FLAGS & !6 } else { status };
+            return if self.version.flags.is_some() { status & !isr::FLAGS } else { status };
         }
-        match V::PLACES.flags {
+        match self.version.flags {
             Some([sr, ..]) if offset == sr => self.moved(self.flags),
             Some([_, misr, _]) if offset == misr => self.moved(self.flags & self.enabled()),
             _ => self.bank.read(offset, env),
@@ -500,13 +515,13 @@ impl<V: Version> Block<Words> for Rtc<V> {
 
     fn still(&self, offset: u32, now: Instant, clocks: &Clocks) -> Option<Instant> {
         let tick = self.chain.ticks.now(now.after(clocks.behind()));
-        let shows_flags = V::PLACES.flags.is_some_and(|flags| flags.contains(&offset));
-        let next = if offset == V::PLACES.isr || shows_flags {
+        let shows_flags = self.version.flags.is_some_and(|flags| flags.contains(&offset));
+        let next = if offset == self.version.isr || shows_flags {
             let coming = [self.initialising, self.shift.map(|(at, _)| at), self.recalibrated, self.stamped];
             let windows = self.allowed.iter().chain(&self.due).chain([&self.synchronised]).copied();
             let all = coming.into_iter().flatten().chain(windows).chain(self.next_samples());
             all.filter(|at| *at > self.chain.anchor().tick).min().unwrap_or(u64::MAX)
-        } else if [TR, DR, V::PLACES.ssr].contains(&offset) {
+        } else if [TR, DR, self.version.ssr].contains(&offset) {
             // A read of the shadow registers locks them.
             if self.control() & cr::BYPSHAD == 0 || self.initialising.is_some() {
                 return None;
@@ -520,7 +535,7 @@ impl<V: Version> Block<Words> for Rtc<V> {
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        if V::GUARDED && !self.writable {
+        if self.is_guarded && !self.writable {
             env.gap(GapKind::Setting, format_args!("RTC written while PWR_CR.DBP is 0: lost"));
             return;
         }
@@ -535,12 +550,12 @@ impl<V: Version> Block<Words> for Rtc<V> {
                     _ => 0,
                 };
             }
-            _ if offset == V::PLACES.isr => self.write_status(write, tick, env),
-            _ if V::PLACES.flags.is_some_and(|[_, _, scr]| scr == offset) => {
+            _ if offset == self.version.isr => self.write_status(write, tick, env),
+            _ if self.version.flags.is_some_and(|[_, _, scr]| scr == offset) => {
                 let cleared = write.ones();
                 self.flags &= !((cleared & 7) << 8 | (cleared & 0x18) << 8);
             }
-            _ if Self::is_open(offset) => self.write_open(offset, write, env),
+            _ if self.is_open(offset) => self.write_open(offset, write, env),
             _ if self.unlocked == 2 => self.write_protected(offset, write, env),
             _ => {
                 let name = env.instance.name;
@@ -548,7 +563,7 @@ impl<V: Version> Block<Words> for Rtc<V> {
             }
         }
         self.settle(env);
-        if self.has_output() || offset == V::PLACES.cr {
+        if self.has_output() || offset == self.version.cr {
             self.show(env);
         }
         self.schedule(env);
@@ -606,7 +621,7 @@ impl<V: Version> Block<Words> for Rtc<V> {
     }
 }
 
-impl<V: Version> Rtc<V> {
+impl Rtc {
     /// The clock may have changed.
     fn follow(&mut self, env: &Env<'_, '_>) {
         self.chain.ticks.follow(env.always_now(), env.clocks().period_of(Source::Rtc));

@@ -86,6 +86,11 @@ pub trait Version: Clone + Debug {
     /// The periods of the clock in a bit.
     fn ticks(usart: &Usart<Self>) -> u64;
 
+    /// The time of a bit, if the clock has the period `period`.
+    fn bit(usart: &Usart<Self>, period: Span) -> Span {
+        period.times(Self::ticks(usart))
+    }
+
     /// True if no byte has arrived that was not read.
     fn is_empty(usart: &Usart<Self>) -> bool {
         usart.port.received.is_empty()
@@ -265,7 +270,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
     }
 
     fn frame_end(&self, env: &Env<'_, '_>) -> Option<Instant> {
-        let bit = env.clocks().period_of(self.clock).times(V::ticks(self));
+        let bit = V::bit(self, env.clocks().period_of(self.clock));
         let frame = bit.times(self.format().half_bits()).half();
         (frame != Span::ZERO).then(|| env.now().after(frame))
     }
@@ -294,7 +299,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
 
     fn started(&mut self, character: u16, env: &mut Env<'_, '_>) {
         env.cycles(&V::ROWS[0]);
-        let bit = env.clocks().period_of(self.clock).times(V::ticks(self));
+        let bit = V::bit(self, env.clocks().period_of(self.clock));
         let (levels, count) = self.format().levels(character, self.cr1() & PS != 0);
         let steps = [bit.half(), bit.minus(bit.half())];
         env.wave(Wave { signal: "TX", start: env.now(), steps, levels, count });

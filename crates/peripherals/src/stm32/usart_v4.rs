@@ -1,5 +1,7 @@
-//! USART with optional FIFOs, as on STM32C0 and STM32G0 (RM0490, "Universal synchronous receiver transmitter
-//! (USART)"): asynchronous mode with exact frame lengths.
+//! USART with optional FIFOs, as on STM32C0, G0, G4 and L4+ (RM0490, "Universal synchronous receiver transmitter
+//! (USART)"), the USART of STM32L4 without them (RM0351, the same chapter), and the LPUART of these (RM0444, "Low-power universal
+//! asynchronous receiver transmitter (LPUART)"), whose bits last a 256th of what BRR says: asynchronous mode with exact frame
+//! lengths.
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
 //! Not modelled, and counted when switched on: synchronous, smartcard and IrDA modes, LIN but for its break, auto
@@ -11,7 +13,7 @@ use cyclescope_machine::TimingRow;
 use super::usart::{self, EIE, FE, IDLE, NE, ORE, OVER8, PE, RXNE, TC, TXE, Usart, Version};
 use crate::bank::{all, but, some};
 use crate::serial::Registers;
-use crate::{Env, Instance, Instant, Modelled, Write};
+use crate::{Env, Instance, Instant, Modelled, Span, Write};
 
 const CR1: u32 = 0x00;
 const CR2: u32 = 0x04;
@@ -72,10 +74,13 @@ pub const ROWS: &[TimingRow] = &[
     usart::received("RM0490: the frame is transferred during the stop bit; no exact point given"),
 ];
 
-/// The version: `true` if it has FIFOs (RM0490, "USART implementation": full and basic features).
+/// The version.
 #[derive(Clone, Debug)]
 pub struct V4 {
+    /// It has FIFOs (RM0490, "USART implementation": full and basic features).
     full: bool,
+    /// It is an LPUART.
+    low_power: bool,
 }
 
 /// One serial port.
@@ -84,7 +89,10 @@ pub type UsartV4 = Usart<V4>;
 impl UsartV4 {
     /// Returns the port `instance`, clocked by its bus; `full` tells if it has FIFOs.
     pub fn new(instance: &Instance, full: bool) -> Self {
-        Self::with(instance, V4 { full })
+        let low_power = instance.name.starts_with("LP");
+        // RM0444, RM0440 and RM0432, "LPUART implementation": with FIFOs; RM0351: without.
+        let full = full || low_power && instance.map.version == "v4";
+        Self::with(instance, V4 { full, low_power })
     }
 
     fn fifo(&self) -> bool {
@@ -128,6 +136,12 @@ impl Version for V4 {
 
     fn is_full(usart: &UsartV4) -> bool {
         usart.port.received.len() >= usart.depth()
+    }
+
+    /// RM0444, "LPUART baud rate generation": the rate is 256 times the clock, divided by BRR.
+    fn bit(usart: &UsartV4, period: Span) -> Span {
+        let bit = period.times(Self::ticks(usart));
+        if usart.own.low_power { bit.rescaled(period.times(256), period) } else { bit }
     }
 
     fn arrived(usart: &mut UsartV4, byte: u8) {
@@ -204,6 +218,11 @@ impl Version for V4 {
                 usart.port.put((write.ones() & 0x1FF) as u16, depth);
                 usart.bank.flag(ISR, TC, false);
                 usart.transmit(env);
+            }
+            // The LPUART's BRR has twenty bits, of which the declared register, which is the USART's, has sixteen.
+            BRR if usart.own.low_power => {
+                let brr = write.over(usart.get(BRR)) & 0xF_FFFF;
+                usart.bank.set(BRR, brr);
             }
             ICR => {
                 let flags = PE | FE | NE | ORE | IDLE | TC | CMF | 1 << 8 | 1 << 9;

@@ -4,14 +4,13 @@ use cyclescope_machine::GapKind;
 
 use super::calendar::DateTime;
 use super::{
-    DR, INIT_TIME, PRER, RECALIBRATION_TIME, ROWS, Rtc, SHIFT_TIME, SHIFTR, START_TIME, TR, Version, WRITE_TIME, cr,
-    isr,
+    DR, INIT_TIME, PRER, RECALIBRATION_TIME, ROWS, Rtc, SHIFT_TIME, SHIFTR, START_TIME, TR, WRITE_TIME, cr, isr,
 };
 use crate::{Env, Write};
 
-impl<V: Version> Rtc<V> {
+impl Rtc {
     pub(super) fn write_status(&mut self, write: Write, tick: u64, env: &mut Env<'_, '_>) {
-        if V::PLACES.flags.is_none() {
+        if self.version.flags.is_none() {
             self.flags &= !(write.zeros() & isr::FLAGS);
         }
         if self.unlocked != 2 {
@@ -54,7 +53,7 @@ impl<V: Version> Rtc<V> {
 
     pub(super) fn set_prescalers(&mut self) {
         let prer = self.bank.get(PRER);
-        let calibr = V::PLACES.calibr.map_or(0, |calibr| self.bank.get(calibr));
+        let calibr = self.version.calibr.map_or(0, |calibr| self.bank.get(calibr));
         let on = self.control() & cr::DCE != 0;
         self.chain.set(
             prer >> 16 & 0x7F,
@@ -65,16 +64,16 @@ impl<V: Version> Rtc<V> {
 
     fn write_control(&mut self, write: Write, tick: u64, env: &mut Env<'_, '_>) {
         let old = self.control();
-        let (_, mut new) = self.bank.write(V::PLACES.cr, write, env);
+        let (_, mut new) = self.bank.write(self.version.cr, write, env);
         if !self.is_initialising(tick) {
             let kept = cr::REFCKON | cr::FMT | cr::DCE;
             new = new & !kept | old & kept;
         }
-        if (old ^ new) & 7 != 0 && V::PLACES.wutr.is_some() && !self.is_allowed(2, tick) {
+        if (old ^ new) & 7 != 0 && self.version.wutr.is_some() && !self.is_allowed(2, tick) {
             env.gap(GapKind::Setting, format_args!("RTC_CR.WUCKSEL written while WUTWF is 0: lost"));
             new = new & !7 | old & 7;
         }
-        self.bank.set(V::PLACES.cr, new & !(cr::ADD1H | cr::SUB1H));
+        self.bank.set(self.version.cr, new & !(cr::ADD1H | cr::SUB1H));
         for which in 0..3 {
             let enable = cr::ALRAE << which;
             if old & enable != 0 && new & enable == 0 {
@@ -105,7 +104,7 @@ impl<V: Version> Rtc<V> {
 
     pub(super) fn write_protected(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let tick = self.tick(env);
-        let places = V::PLACES;
+        let places = self.version;
         let initialising = self.is_initialising(tick);
         if offset == places.cr {
             self.write_control(write, tick, env);
@@ -144,8 +143,8 @@ impl<V: Version> Rtc<V> {
         }
     }
 
-    /// Tells if no key protects the register: TAFCR and the backup registers.
-    pub(super) fn is_open(offset: u32) -> bool {
-        Some(offset) == V::PLACES.tafcr || (V::PLACES.tafcr.is_some() && offset >= 0x50)
+    /// Tells if no key protects the register: TAFCR, the option register behind it and the backup registers.
+    pub(super) fn is_open(&self, offset: u32) -> bool {
+        Some(offset) == self.version.tafcr || (self.version.tafcr.is_some() && offset >= 0x4C)
     }
 }

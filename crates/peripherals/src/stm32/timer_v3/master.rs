@@ -149,7 +149,7 @@ impl TimerV3 {
     /// Asks for a transfer, or for as many as a burst has.
     pub(super) fn request(&mut self, number: Option<u8>, env: &mut Env<'_, '_>) {
         let Some(number) = number else { return };
-        if self.bank.get(DCR) >> 8 & 0x1F != 0 && self.requests.burst.is_none() {
+        if self.bank.get(self.place(DCR)) >> 8 & 0x1F != 0 && self.requests.burst.is_none() {
             (self.requests.burst, self.requests.transfers) = (Some(number), 0);
         }
         env.effect(Effect::RequestOnce { number });
@@ -157,7 +157,7 @@ impl TimerV3 {
 
     /// An access to DMAR; returns the offset of the register that it reaches, and goes on with the burst.
     pub(super) fn burst(&mut self, env: &mut Env<'_, '_>) -> Option<u32> {
-        let dcr = self.bank.get(DCR);
+        let dcr = self.bank.get(self.place(DCR));
         let offset = 4 * ((dcr & 0x1F) + self.requests.transfers);
         self.requests.transfers += 1;
         if self.requests.transfers > dcr >> 8 & 0x1F {
@@ -165,6 +165,6 @@ impl TimerV3 {
         } else if let Some(number) = self.requests.burst {
             env.effect(Effect::RequestOnce { number });
         }
-        (offset != DMAR).then_some(offset)
+        (offset != self.place(DMAR)).then_some(offset)
     }
 }

@@ -1,6 +1,7 @@
 //! Timers of STM32C0: advanced (TIM1), general-purpose (TIM3), with one channel (TIM14, TIM16, TIM17) (RM0490,
 //! "Advanced-control timer", "General-purpose timers"), and their forerunners on STM32F1 and F4, basic, with one, two or
-//! four channels, of 16 or 32 bits (RM0008, RM0390, the same chapters), which lack later additions.
+//! four channels, of 16 or 32 bits (RM0008, RM0390, RM0351, the same chapters), which lack later additions. STM32G4's (RM0440) have
+//! some registers elsewhere, and additions of which none is modelled.
 //!
 //! Modelled: prescaler, counter in all directions, preload, one-pulse mode and repetition; all output compare modes,
 //! complementary outputs with dead time, idle states, break and commutation; capture with filters and prescalers; the slave
@@ -24,7 +25,7 @@ mod registers;
 mod slave;
 mod wiring;
 
-use cyclescope_machine::TimingRow;
+use cyclescope_machine::{GapKind, TimingRow};
 
 use self::counter::{Counter, Mode};
 use self::engine::{Action, Ticks};
@@ -34,7 +35,7 @@ use self::registers::{
     ARPE, ARR, BDTR, BIF, BIF2, CCER, CCMR1, CCMR2, CCMR3, CCPC, CCR1, CCR4, CCR5, CCR6, CEN, CNT, COMIF, CR1, CR2,
     DIR, DMAR, EGR, MOE, OIS, OPM, OSSI, OSSR, PSC, RCR, SMCR, SR, TIF, UDIS, UIF, UIFREMAP,
 };
-pub use self::registers::{MODEL_V1, MODEL_V3};
+pub use self::registers::{MODEL_V1, MODEL_V2, MODEL_V3};
 use self::slave::{GATED, Inputs};
 use crate::{
     AlternateFunction, Bank, Block, Clocks, Env, Instance, Instant, Lines, Modelled, Register, Source, Tree, Trigger,
@@ -67,7 +68,11 @@ pub const ROWS: &[TimingRow] = &[
 /// The registers of `instance` with what is modelled of its version; ARR holds `max` after reset.
 fn model(instance: &Instance, max: u32) -> Vec<Modelled> {
     let reset = |row: &Modelled| if row.register == "ARR" { max } else { row.reset };
-    let rows = if instance.map.version == "v3" { MODEL_V3 } else { MODEL_V1 };
+    let rows = match instance.map.version {
+        "v3" => MODEL_V3,
+        "v2" => MODEL_V2,
+        _ => MODEL_V1,
+    };
     rows.iter().map(|row| Modelled { reset: reset(row), ..*row }).collect()
 }
 
@@ -76,8 +81,10 @@ fn model(instance: &Instance, max: u32) -> Vec<Modelled> {
 pub struct TimerV3 {
     bank: Bank,
     lines: Lines,
-    /// True if the registers are those of version 3.
+    /// True if the registers have the fields of version 3.
     is_v3: bool,
+    /// True if some have the offsets of version 2.
+    is_moved: bool,
     channels: usize,
     /// Channels with a complementary output.
     pairs: usize,
@@ -85,8 +92,8 @@ pub struct TimerV3 {
     has_main_output: bool,
     /// The pins of the timer's signals.
     pins: &'static [AlternateFunction],
-    /// ITR0 to ITR3.
-    triggers: [Option<Trigger>; 4],
+    /// ITR0 and the following.
+    triggers: &'static [Option<Trigger>],
     /// The one of them that it hears.
     heard_trigger: Option<Trigger>,
     /// The clock it counts.
@@ -131,12 +138,13 @@ impl TimerV3 {
         let mut timer = Self {
             bank: Bank::new(map, &model(instance, max)),
             lines: Lines::new(instance, &[("UP", UIF), ("CC", 0x1E), ("COM", COMIF), ("TRG", TIF), ("BRK", BIF)]),
-            is_v3: map.version == "v3",
+            is_v3: map.version != "v1",
+            is_moved: map.version == "v2",
             channels: channels.count(),
             pairs: complements.iter().filter(has).count(),
             has_main_output: map.register("BDTR").is_some(),
             pins: instance.pins,
-            triggers: wiring::triggers(map.version, instance.name),
+            triggers: wiring::triggers(map, instance.name),
             heard_trigger: None,
             clock: instance.clock.timer(),
             requests: Requests::new(instance),
@@ -162,6 +170,22 @@ impl TimerV3 {
     /// The level that the timer has seen last at its pin `index`; `None` before the first.
     pub fn seen(&self, index: usize) -> Option<bool> {
         self.pins.get(index).and_then(|wired| self.pin_level(wired.signal))
+    }
+
+    /// The offset at which this version has `register`.
+    fn place(&self, register: u32) -> u32 {
+        let moved = registers::MOVED.iter().find(|(known, _)| self.is_moved && *known == register);
+        moved.map_or(register, |(_, place)| *place)
+    }
+
+    /// The register at `offset`, by its constant; [`u32::MAX`] for one that no other version has.
+    fn register(&self, offset: u32) -> u32 {
+        if !self.is_moved || offset < registers::DCR {
+            return offset;
+        }
+        let moved = registers::MOVED.iter().find(|(_, place)| *place == offset);
+        let known = [registers::AF1, registers::AF2].contains(&offset).then_some(offset);
+        moved.map(|(register, _)| *register).or(known).unwrap_or(u32::MAX)
     }
 
     fn counter_after_reset(&mut self) {
@@ -238,7 +262,7 @@ impl TimerV3 {
 
     /// OCxM, CCxE and CCxNE come into force as written.
     fn activate(&mut self) {
-        self.active_ccmr = [CCMR1, CCMR2, CCMR3].map(|offset| self.bank.get(offset));
+        self.active_ccmr = [CCMR1, CCMR2, CCMR3].map(|register| self.bank.get(self.place(register)));
         self.active_ccer = self.bank.get(CCER);
     }
 
@@ -262,7 +286,7 @@ impl TimerV3 {
             let written = (0..count).filter(|channel| self.is_output(first + channel));
             written.fold(0, |mask, channel| mask | bits << (channel * step))
         };
-        match offset {
+        match self.register(offset) {
             BDTR => {
                 let lock = if self.lock_written { 3 << 8 } else { 0 };
                 let first = if level >= 1 { 0x03FF_70FF } else { 0 };
@@ -299,7 +323,7 @@ impl TimerV3 {
         if !self.is_output(channel) {
             // A capture channel's register is read-only.
             let offset = if channel < 4 { CCR1 + 4 * channel as u32 } else { CCR5 + 4 * (channel as u32 - 4) };
-            self.bank.set(offset, old);
+            self.bank.set(self.place(offset), old);
             return;
         }
         self.counter.preload.ccr[channel] = new & self.counter.max;
@@ -310,7 +334,7 @@ impl TimerV3 {
 
     /// A write of a register that has been stored already.
     fn written(&mut self, offset: u32, write: Write, (old, new): (u32, u32), env: &mut Env<'_, '_>) {
-        match offset {
+        match self.register(offset) {
             CR1 => {
                 // With both directions, and with an encoder, the direction is the hardware's.
                 let fixed = new & 0x60 != 0 || self.encodes();
@@ -333,6 +357,9 @@ impl TimerV3 {
                     self.control(cr1, cr1, env);
                 }
                 self.configure(env);
+                if self.slave_mode() > 8 {
+                    env.gap(GapKind::Setting, format_args!("{}_SMCR.SMS={}", env.instance.name, self.slave_mode()));
+                }
                 self.gate = self.slave_mode() != GATED || self.trigger_input();
                 self.master(Event::Enable(self.counts()), env);
             }
@@ -347,12 +374,15 @@ impl TimerV3 {
             }
             RCR => self.counter.preload.repetition = new,
             CCR1..=CCR4 => self.write_compare(((offset - CCR1) / 4) as usize, old, new),
-            CCR5 | CCR6 => self.write_compare(4 + ((offset - CCR5) / 4) as usize, old, new),
+            register @ (CCR5 | CCR6) => self.write_compare(4 + ((register - CCR5) / 4) as usize, old, new),
             CCMR1 | CCMR2 | CCMR3 => {
                 self.activate_written();
                 for channel in 0..self.channels {
                     if self.is_output(channel) && self.channel_mode(channel) & 8 == 0 {
                         self.counter.ccr[channel] = self.counter.preload.ccr[channel];
+                    }
+                    if self.is_moved && matches!(self.output_mode(channel), 10 | 11) {
+                        env.gap(GapKind::Setting, format_args!("{}: pulse on compare", env.instance.name));
                     }
                 }
                 self.configure(env);
@@ -365,6 +395,11 @@ impl TimerV3 {
             registers::AF1 | registers::AF2 => self.connect(env),
             _ => {}
         }
+    }
+
+    /// True if the register at `offset` is DMAR.
+    fn is_burst(&self, offset: u32) -> bool {
+        self.register(offset) == DMAR && self.declared(offset) != 0
     }
 
     /// The declared bits of the register at `offset`.
@@ -396,7 +431,7 @@ impl Block<Words> for TimerV3 {
                 }
                 self.bank.read(offset, env)
             }
-            DMAR if self.declared(DMAR) != 0 => match self.burst(env) {
+            _ if self.is_burst(offset) => match self.burst(env) {
                 Some(offset) => self.read(offset, env),
                 None => 0,
             },
@@ -428,7 +463,7 @@ impl Block<Words> for TimerV3 {
             self.settle(env);
             return;
         }
-        if offset == DMAR && self.declared(DMAR) != 0 {
+        if self.is_burst(offset) {
             if let Some(offset) = self.burst(env) {
                 self.write(offset, write, env);
             }

@@ -67,7 +67,7 @@ impl TimerV3 {
     /// The byte of CCMR that belongs to `channel`: CCxS, OCxFE, OCxPE, OCxM, OCxCE.
     pub(super) fn channel_mode(&self, channel: usize) -> u32 {
         let register = [CCMR1, CCMR2, CCMR3][channel / 2];
-        self.bank.get(register) >> (channel % 2 * 8) & 0xFF
+        self.bank.get(self.place(register)) >> (channel % 2 * 8) & 0xFF
     }
 
     pub(super) fn is_output(&self, channel: usize) -> bool {
@@ -75,7 +75,7 @@ impl TimerV3 {
     }
 
     /// OCxM in force, which CR2.CCPC may hold back.
-    fn output_mode(&self, channel: usize) -> u32 {
+    pub(super) fn output_mode(&self, channel: usize) -> u32 {
         let ccmr = self.active_ccmr[channel / 2] >> (channel % 2 * 8);
         ccmr >> 4 & 7 | if self.is_v3 { ccmr >> 13 & 8 } else { 0 }
     }
@@ -194,7 +194,7 @@ impl TimerV3 {
             self.outputs.own[channel] = self.own_reference(channel);
         }
         let own = self.outputs.own;
-        let group = self.bank.get(CCR5);
+        let group = self.bank.get(self.place(CCR5));
         for channel in 0..self.channels {
             let other = own[channel ^ 1];
             let mode = self.output_mode(channel);

@@ -27,6 +27,9 @@ pub const CCR6: u32 = 0x5C;
 pub const AF1: u32 = 0x60;
 pub const AF2: u32 = 0x64;
 
+/// The registers that version 2 has elsewhere, with their offsets there (RM0440, "TIM1 register map").
+pub const MOVED: [(u32, u32); 5] = [(DCR, 0x3DC), (DMAR, 0x3E0), (CCMR3, 0x50), (CCR5, 0x48), (CCR6, 0x4C)];
+
 // CR1.
 pub const CEN: u32 = 1 << 0;
 pub const UDIS: u32 = 1 << 1;
@@ -92,6 +95,33 @@ pub const MODEL_V1: &[Modelled] = &[
     all("DCR", 0),
     all("DMAR", 0),
 ];
+
+/// The same of version 2 (RM0440, "TIM1, TIM8, TIM20 register map" and the maps of the other timers). Of what it has beyond version 3
+/// nothing is modelled: dithering, the encoders' index and further modes, the fourth complementary output, preload of SMS, asymmetric
+/// dead time, the pulse on a comparison, and a choice of sources of bursts.
+pub const MODEL_V2: &[Modelled] = &[
+    but("CR1", 0, &["DITHEN"]),
+    but("CR2", 0, &["MMS_1", "OISN4"]),
+    but("SMCR", 0, &["OCCS", "SMSPE", "SMSPS"]),
+    but("DIER", 0, INDEX_ENABLES),
+    but("SR", 0, INDEX_FLAGS),
+    all("EGR", 0),
+    all("CCMR1", 0).and(&["CCMR2", "CCMR3"]),
+    but("CCER", 0, &["CCNE4"]),
+    all("CNT", 0),
+    all("PSC", 0),
+    all("ARR", 0xFFFF),
+    all("RCR", 0),
+    all("CCR1", 0).and(&["CCR2", "CCR3", "CCR4", "CCR5", "CCR6"]),
+    but("BDTR", 0, &["BKDSRM1", "BKDSRM2", "BKBID1", "BKBID2"]),
+    but("DCR", 0, &["DBSS"]),
+    all("DMAR", 0),
+    some("AF1", 1, &["BKINE", "BKINP"]),
+    some("AF2", 1, &["BK2INE", "BK2INP"]),
+];
+
+const INDEX_ENABLES: &[&str] = &["IDXIE", "DIRIE", "IERRIE", "TERRIE"];
+const INDEX_FLAGS: &[&str] = &["IDXIF", "DIRIF", "IERRIF", "TERRIF"];
 
 /// The same of version 3 (RM0490, "TIM1 register map" and the maps of the other timers). Comparators, which the parts here do
 /// not have, and the choice of other inputs than pins stay out.

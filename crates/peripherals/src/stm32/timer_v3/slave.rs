@@ -162,7 +162,9 @@ impl TimerV3 {
         for which in 0..2 {
             self.inputs.break_lines[which].set_filter(Filter::new(bdtr >> (16 + 4 * which), dts));
         }
-        let source = self.triggers.get(self.trigger_source() as usize).copied().flatten();
+        let source = self.internal_trigger().and_then(|number| self.triggers.get(number).copied().flatten());
+        // A timer is not its own trigger.
+        let source = source.filter(|(timer, _)| *timer != env.instance.name);
         let on_trc = (0..self.channels.min(4)).any(|channel| self.channel_mode(channel) & 3 == ON_TRC);
         let used = self.slave_mode() != 0 || on_trc || self.bank.get(CR2) & (CCPC | CCUS) == CCPC | CCUS;
         let wanted = source.filter(|_| used);
@@ -177,6 +179,15 @@ impl TimerV3 {
     fn trigger_source(&self) -> u32 {
         let smcr = self.bank.get(SMCR);
         smcr >> 4 & 7 | if self.is_v3 { smcr >> 17 & 0x18 } else { 0 }
+    }
+
+    /// The number of the internal trigger that TS selects: ITR0 to ITR3, and from the code 8 on those above.
+    fn internal_trigger(&self) -> Option<usize> {
+        match self.trigger_source() {
+            code @ 0..=3 => Some(code as usize),
+            code @ 8.. => Some(code as usize - 4),
+            _ => None,
+        }
     }
 
     /// TIxFPx: the filtered input of `channel` with its polarity.
@@ -196,7 +207,7 @@ impl TimerV3 {
     /// The level of TRGI, as gated mode sees it.
     pub(super) fn trigger_input(&self) -> bool {
         match self.trigger_source() {
-            0..=3 => self.inputs.internal,
+            0..=3 | 8.. => self.inputs.internal,
             TI1FP1 => self.polarised(0),
             TI2FP2 => self.polarised(1),
             ETRF => self.inputs.etr_line.level,
