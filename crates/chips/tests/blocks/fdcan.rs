@@ -378,6 +378,19 @@ fn nodes_exchange_frames_and_the_lowest_identifier_wins() {
 }
 
 #[test]
+fn restricted_operation_acknowledges_and_sends_nothing() {
+    const ASM: u32 = 1 << 2;
+    let mut board = Board::new();
+    board.join(ASM);
+    board.attach("other", Node { sends: [frame(0x100, &[1])].into(), deaf: true, ..Node::default() });
+    board.send(0, frame(0x080, &[]));
+    board.bench.pass(200 * BIT);
+    assert_eq!(board.take(0).map(|(heard, ..)| heard.id), Some(0x100));
+    assert_eq!(board.node("other").heard.len(), 1, "the node alone has acknowledged it");
+    assert_eq!((board.read(TXBRP), board.read(ECR)), (1, 0));
+}
+
+#[test]
 fn a_node_that_leaves_the_bus_waits_for_software_and_for_129_times_eleven_bits() {
     let mut board = Board::running(false);
     board.attach("slow", Node { rate: Some(250_000), ..Node::default() });
@@ -404,7 +417,7 @@ fn what_frames_of_a_flexible_rate_need_is_named() {
     let mut board = Board::new();
     board.write(CCCR, INIT | CCE | 3 << 8 | 1 << 2);
     let named = board.bench.gaps(GapKind::RegisterWrite).into_iter().filter(|name| name.starts_with("FDCAN"));
-    assert_eq!(named.collect::<Vec<_>>(), ["FDCAN1_CCCR.ASM", "FDCAN1_CCCR.FDOE", "FDCAN1_CCCR.BRSE"]);
+    assert_eq!(named.collect::<Vec<_>>(), ["FDCAN1_CCCR.FDOE", "FDCAN1_CCCR.BRSE"]);
     // Each node has a RAM of its own.
     board.bench.write(RAM + 0x34C, 0x1234);
     board.bench.write(RAM + 0x350, 0x5678);

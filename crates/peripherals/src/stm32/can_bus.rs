@@ -196,6 +196,11 @@ pub(super) trait Participant {
     /// True if it sends no dominant bit.
     fn is_silent(&self) -> bool;
 
+    /// True if it receives and acknowledges, but sends neither frames nor error flags, and counts no errors.
+    fn is_restricted(&self) -> bool {
+        false
+    }
+
     /// The mode that software asks for.
     fn asked(&self) -> Mode;
 
@@ -380,7 +385,7 @@ pub(super) trait Participant {
 
     /// The mailbox that the node would send.
     fn sends_next(&self) -> Option<usize> {
-        let may = !self.bus().counters.is_off() && (!self.is_silent() || self.loops());
+        let may = !self.bus().counters.is_off() && !self.is_restricted() && (!self.is_silent() || self.loops());
         self.chosen().filter(|_| may)
     }
 
@@ -470,7 +475,7 @@ pub(super) trait Participant {
         let mut others = Others { acknowledge: self.loops(), ..Others::default() };
         if !own && takes_part && !self.is_silent() {
             others.acknowledge = true;
-            others.active = !self.bus().counters.is_passive();
+            others.active = !self.bus().counters.is_passive() && !self.is_restricted();
         }
         let ours = self.bit_picoseconds(env);
         for node in nodes {
@@ -508,7 +513,7 @@ pub(super) trait Participant {
     fn stamp(&self, at: Instant, env: &Env<'_, '_>) -> u16 {
         let Some(divider) = self.stamps() else { return 0 };
         let (bits, _) = self.sample(at, 0, env).since(self.bus().traffic.counted_from).divide(self.bit(env));
-        (bits / divider.max(1) & 0xFFFF) as u16
+        (bits / divider.max(1)) as u16
     }
 
     /// Gives the levels of a frame to the pins.
@@ -525,7 +530,7 @@ pub(super) trait Participant {
         };
         match *own {
             Some((Share::Failed(_, place), ..)) => flag(place),
-            None if *receives && !self.is_silent() => {
+            None if *receives && !self.is_silent() && !self.is_restricted() => {
                 if let Some((_, place)) = course.error {
                     flag(place);
                 }
@@ -612,11 +617,15 @@ pub(super) trait Participant {
             _ if !attempt.receives => attempt.course.error.map(|(error, _)| error),
             _ => match attempt.course.error {
                 Some((error, _)) => {
-                    self.bus_mut().counters.missed();
+                    if !self.is_restricted() {
+                        self.bus_mut().counters.missed();
+                    }
                     Some(error)
                 }
                 None => {
-                    self.bus_mut().counters.received();
+                    if !self.is_restricted() {
+                        self.bus_mut().counters.received();
+                    }
                     self.receive(frame, attempt.time);
                     None
                 }

@@ -1,8 +1,8 @@
 //! FD controller area network of STM32G0 and G4 (RM0444, RM0440, "FD controller area network (FDCAN)"): registers, the buffers and
 //! FIFOs in its message RAM, filters and interrupts. What happens on the bus is in `can_bus`.
 //!
-//! Modelled are classic frames. Not modelled: frames with a flexible data rate, restricted operation, the timeout counter, the
-//! RAM watchdog and tests of the TX pin. The message RAM is never too slow, and a debugger is never attached.
+//! Modelled are classic frames. Not modelled: frames with a flexible data rate, the timeout counter, the RAM watchdog and tests of
+//! the TX pin. The message RAM is never too slow, and a debugger is never attached.
 
 use std::collections::VecDeque;
 
@@ -49,6 +49,7 @@ const CKDIV: u32 = 0x100;
 /// Bits of CCCR.
 const INIT: u32 = 1 << 0;
 const CCE: u32 = 1 << 1;
+const ASM: u32 = 1 << 2;
 const CSA: u32 = 1 << 3;
 const CSR: u32 = 1 << 4;
 const MON: u32 = 1 << 5;
@@ -99,7 +100,7 @@ pub const MODEL: &[Modelled] = &[
     some("DBTP", 0xA33, &[]).unseen(&["DSJW", "DTSEG2", "DTSEG1", "DBRP", "TDC"]),
     some("TDCR", 0, &[]).unseen(&["TDCF", "TDCO"]),
     but("TEST", 0, &["TX"]),
-    but("CCCR", INIT, &["ASM", "FDOE", "BRSE", "PXHD", "EFBI", "TXP", "NISO"]),
+    but("CCCR", INIT, &["FDOE", "BRSE", "PXHD", "EFBI", "TXP", "NISO"]),
     all("NBTP", 0x0600_0A03),
     all("TSCC", 0).and(&["TSCV"]),
     some("TOCC", 0xFFFF_0000, &[]),
@@ -268,7 +269,7 @@ impl Fdcan {
         let old = self.bank.get(CCCR);
         let (_, mut new) = self.bank.write(CCCR, write, env);
         // RM0440, FDCAN_CCCR: settings are taken with CCE and INIT; these may be cleared at any time.
-        let clearable = MON | TESTS | 1 << 2;
+        let clearable = MON | TESTS | ASM;
         if old & (INIT | CCE) != INIT | CCE {
             let kept = !(INIT | CCE | CSA | CSR);
             new = new & !kept | old & kept & (new | !clearable);
@@ -386,7 +387,7 @@ impl Fdcan {
     fn time(&self, env: &Env<'_, '_>) -> u16 {
         let Some(divider) = self.stamps() else { return 0 };
         let (bits, _) = env.now().since(self.bus.traffic.counted_from).divide(self.bit(env));
-        (bits / divider & 0xFFFF) as u16
+        (bits / divider) as u16
     }
 
     /// Has the next wrap of the time stamp come.
@@ -438,6 +439,10 @@ impl Participant for Fdcan {
 
     fn is_silent(&self) -> bool {
         self.is_set(MON)
+    }
+
+    fn is_restricted(&self) -> bool {
+        self.is_set(ASM)
     }
 
     fn asked(&self) -> Mode {

@@ -13,7 +13,7 @@ pub(super) const ELEMENT: usize = 18;
 pub(super) const DEPTH: u32 = 3;
 
 /// The first words of the parts of the RAM.
-const STANDARD: usize = 0x00 / 4;
+const STANDARD: usize = 0;
 const EXTENDED: usize = 0x70 / 4;
 pub(super) const FIFOS: [usize; 2] = [0xB0 / 4, 0x188 / 4];
 pub(super) const EVENTS: usize = 0x260 / 4;

@@ -335,8 +335,13 @@ impl Block<Words> for Rng {
     }
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
-        let (before, after) = (old.period_of(self.clock), env.clocks().period_of(self.clock));
-        if after == Span::ZERO {
+        let runs = env.clocks().period_of(self.clock) != Span::ZERO;
+        // The clock that most of the time is of: a round waits for HCLK where that is slow.
+        let (sampled, round) = if self.kind == Kind::Nist { (256, 412) } else { (16, 213) };
+        let slow = self.kind != Kind::Plain && env.clocks().tree().hclk.times(round) > self.period(env).times(sampled);
+        let clock = if slow { Source::Hclk } else { self.clock };
+        let (before, after) = (old.period_of(clock), env.clocks().period_of(clock));
+        if !runs {
             self.stop(env);
         } else if let Some(at) = &mut self.next {
             *at = at.rescaled(env.now(), before, after);

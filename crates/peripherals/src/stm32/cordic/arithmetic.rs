@@ -74,7 +74,7 @@ impl Function {
 
     /// Tells if the iterations converge for the argument `value` (RM0440, the functions' tables of parameters, in thousandths).
     pub(super) fn converges(self, value: i32, scale: u32) -> bool {
-        let thousandths = (i64::from(value) << scale) * 1_000 >> 31;
+        let thousandths = ((i64::from(value) << scale) * 1_000) >> 31;
         match self {
             Self::HyperbolicCosine | Self::HyperbolicSine => thousandths.abs() <= 1_118,
             Self::HyperbolicArctangent => thousandths.abs() <= 806,

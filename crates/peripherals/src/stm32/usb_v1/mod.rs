@@ -93,7 +93,7 @@ struct Version {
 
 /// RM0008, "Clock requirements": 8 MHz.
 static V1: Version = Version { model: MODEL, memory: Size(256), slowest: 8_000_000, pulls_up: false };
-/// RM0440, "System and power-on reset": 10 MHz.
+/// RM0440, "Description of USB blocks": 10 MHz.
 static V3: Version = Version { model: MODEL_V3, memory: Size(512), slowest: 10_000_000, pulls_up: true };
 static V4: Version = Version { model: MODEL_V4, memory: Size(1024), slowest: 10_000_000, pulls_up: true };
 
