@@ -317,6 +317,12 @@ fn connect_lines(part: &Part, soc: &Soc, slots: &mut [Device]) {
     };
     // STM32F1's EXTI ends below line 21; its RTC and tamper pin have interrupts of their own.
     let own = rtc.is_some_and(|instance| instance.map.version == "v1");
+    let comparators: Vec<(u8, u8)> = (soc.instances().zip(slots.iter()))
+        .filter_map(|(instance, device)| match device {
+            Device::Comp(comp) => comp.line().zip(instance.line("WKUP")),
+            _ => None,
+        })
+        .collect();
     for device in slots {
         if let Device::BkpV1(bkp) = device {
             bkp.connect(of("TAMP"));
@@ -327,6 +333,7 @@ fn connect_lines(part: &Part, soc: &Soc, slots: &mut [Device]) {
                 edges.connect(*line, *interrupt);
             }
         }
+        comparators.iter().for_each(|(line, interrupt)| edges.connect(*line, *interrupt));
     }
 }
 
@@ -407,6 +414,10 @@ impl Wiring for Matrix {
 
     fn pin_of(owner: &Devices, wire: &Wire) -> Option<Pin> {
         owner.pin_of_signal(wire)
+    }
+
+    fn voltage_applied(owner: &mut Devices, context: &mut Context<'_>) {
+        owner.compare_voltages(context);
     }
 
     fn blocks_on(owner: &Devices, pin: Pin) -> Vec<u16> {

@@ -2,7 +2,7 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{adc_c0, dac_v2, dma_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4, vrefbuf};
 
 use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
 use crate::part::CortexMModel;
@@ -32,7 +32,17 @@ pub(crate) static STM32G0: Family = Family {
     ],
     // RM0444, "Flash memory organization": system memory, OTP, engineering bytes, option bytes.
     factory: 0x1FFF_0000..0x1FFF_8000,
-    rows: &[timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        adc_c0::ROWS_G0,
+        dac_v2::ROWS_V4,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        vrefbuf::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+    ],
     flash_sizes: 2048..0x0010_0001,
     ram_sizes: 1024..0x0004_0000,
     // RM0444, "Flash memory size data register", "Unique device ID register".
@@ -52,7 +62,9 @@ pub(crate) static SERIES: Series = Series {
     // DS12232: HSI16 16 MHz, LSI 32 kHz.
     oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
     unique_id: [0x0001_0002, 0x4353_4303, 0x3030_3047],
-    factory: &[],
+    // DS12232, calibration values at 3.0 V: TS_CAL1 at 30 degrees, VREFINT_CAL above it, and TS_CAL2 at 130 degrees; of a sensor and a
+    // reference as is typical.
+    factory: &[(0x1FFF_75A8, 1_655 << 16 | 1_038), (0x1FFF_75C8, 1_379 << 16)],
     crystal: Hertz::new(8_000_000),
     lines: &[
         line(&["stm32g030", "stm32g031", "stm32g041"], 0x1000_0466, &["USART1"]),

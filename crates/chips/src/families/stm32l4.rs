@@ -2,7 +2,9 @@
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::stm32::{dma_v1, exti_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{
+    adc_v3, dac_v2, dma_v1, exti_v1, gpio_v2, i2c_v2, spi_v3, timer_v3, usart_v4, vrefbuf,
+};
 
 use crate::family::{Cost, Family, Lanes, Line, Segment, Series};
 use crate::part::CortexMModel;
@@ -37,7 +39,18 @@ const BASE: Family = Family {
     ],
     // RM0351, "Flash memory organization": system memory, OTP, option bytes.
     factory: 0x1FFF_0000..0x2000_0000,
-    rows: &[exti_v1::ROWS, timer_v3::ROWS, usart_v4::ROWS, spi_v3::ROWS, dma_v1::ROWS, gpio_v2::ROWS, i2c_v2::ROWS],
+    rows: &[
+        adc_v3::ROWS,
+        dac_v2::ROWS_V3,
+        exti_v1::ROWS,
+        timer_v3::ROWS,
+        usart_v4::ROWS,
+        vrefbuf::ROWS,
+        spi_v3::ROWS,
+        dma_v1::ROWS,
+        gpio_v2::ROWS,
+        i2c_v2::ROWS,
+    ],
     flash_sizes: 16_384..0x0020_0001,
     ram_sizes: 1024..0x000A_0001,
     // RM0351, "Flash size data register", "Unique device ID register".
@@ -93,7 +106,9 @@ const COMMON: Series = Series {
     // DS11453: MSI 4 MHz after reset is of the RCC; HSI16 16 MHz, LSI 32 kHz.
     oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
     unique_id: [0x0001_0002, 0x4353_4303, 0x3030_344C],
-    factory: &[],
+    // DS11453, calibration values at 3.0 V: TS_CAL1 at 30 degrees, VREFINT_CAL above it, and TS_CAL2 at 130 degrees; of a sensor and a
+    // reference as is typical.
+    factory: &[(0x1FFF_75A8, 1_655 << 16 | 1_038), (0x1FFF_75C8, 1_379 << 16)],
     crystal: Hertz::new(8_000_000),
     lines: &[],
 };

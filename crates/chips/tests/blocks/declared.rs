@@ -3,10 +3,10 @@
 use cyclescope_chips::Part;
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::stm32::{
-    adc_c0, adc_f1, adc_v2, afio_f1, bkp_v1, can, crc_v1, crc_v3, dac_v2, declared_f1, dma_v1, dma_v2, dmamux_v1,
-    exti_c0, exti_v1, flash_c0, flash_f1, flash_f4, gpio_v1, gpio_v2, i2c_v1, i2c_v2, iwdg_v2, otg_v1, pwr_c0, pwr_f1,
-    pwr_f4, rcc_c0, rcc_f1, rcc_f4, rtc_v1, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3, timer_v3, usart_v1, usart_v4,
-    usb_v1, wwdg_v2,
+    adc_c0, adc_f1, adc_v2, adc_v3, afio_f1, bkp_v1, can, comp, crc_v1, crc_v3, dac_v2, declared_f1, dma_v1, dma_v2,
+    dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f1, flash_f4, gpio_v1, gpio_v2, i2c_v1, i2c_v2, iwdg_v2, otg_v1,
+    pwr_c0, pwr_f1, pwr_f4, rcc_c0, rcc_f1, rcc_f4, rtc_v1, rtc_v2, rtc_v3, sdmmc_v1, spi_v1, spi_v3, timer_v3,
+    usart_v1, usart_v4, usb_v1, vrefbuf, wwdg_v2,
 };
 use cyclescope_peripherals::{Map, small};
 
@@ -14,11 +14,23 @@ use cyclescope_peripherals::{Map, small};
 const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("adc", &["c0"], adc_c0::MODEL),
     ("adccommon", &["c0"], adc_c0::COMMON),
+    ("adc", &["g0"], adc_c0::MODEL_G0),
+    ("adc", &["v3"], adc_v3::MODEL),
+    ("adc", &["g4"], adc_v3::MODEL_G4),
+    ("adccommon", &["v3"], adc_v3::COMMON),
+    ("adccommon", &["g4"], adc_v3::COMMON_G4),
     ("adc", &["v2"], adc_v2::MODEL),
     ("adccommon", &["v2"], adc_v2::COMMON),
     ("bdma", &["v1"], dma_v1::MODEL),
+    ("comp", &["v1"], comp::MODEL_V1),
+    ("comp", &["v2", "v3"], comp::MODEL),
     ("crc", &["v3"], crc_v3::MODEL),
+    ("dac", &["v1"], dac_v2::MODEL_V1),
     ("dac", &["v2"], dac_v2::MODEL),
+    ("dac", &["v3"], dac_v2::MODEL_V3),
+    ("dac", &["v4"], dac_v2::MODEL_V4),
+    ("dac", &["v5"], dac_v2::MODEL_V5),
+    ("dac", &["v7"], dac_v2::MODEL_V7),
     ("dbgmcu", &["c0"], small::DBGMCU_C0),
     ("dbgmcu", &["f4"], small::DBGMCU_F4),
     ("dma", &["v2"], dma_v2::MODEL),
@@ -51,6 +63,7 @@ const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("timer", &["v3"], timer_v3::MODEL_V3),
     ("usart", &["v1", "v2"], usart_v1::MODEL),
     ("usart", &["v4"], usart_v4::MODEL),
+    ("vrefbuf", &["v1", "v2b"], vrefbuf::MODEL),
     ("wwdg", &["v1", "v2"], wwdg_v2::MODEL),
     ("rcc", &["f1"], rcc_f1::MODEL),
     ("flash", &["f1"], flash_f1::MODEL),

@@ -97,8 +97,10 @@ impl<V: Version> Exti<V> {
     fn drive(&mut self, env: &mut Env<'_, '_>) {
         let active = self.active(env);
         self.lines.drive(active & 0xFFFF, env);
-        for (line, interrupt) in &self.internal {
-            env.context.interrupts.set((*interrupt).into(), active & 1 << line != 0);
+        // Several lines may have one interrupt, which may also be another block's.
+        for (_, interrupt) in &self.internal {
+            let of = |(line, to): &(u8, u8)| to == interrupt && active & 1 << line != 0;
+            env.drive_line(*interrupt, self.internal.iter().any(of));
         }
     }
 

@@ -21,7 +21,7 @@ impl Random {
 type Pairs = &'static [(u32, u32)];
 
 /// A part's converters, with the sizes of their registers, what clocks and moves their data, and what starts them.
-const PARTS: [(&str, Pairs, Pairs); 3] = [
+const PARTS: [(&str, Pairs, Pairs); 6] = [
     (
         "stm32f103c8",
         &[(0x4001_2400, 0x50), (0x4001_2800, 0x50), (0x4002_0008, 0x10), (0x4000_0400, 0x40), (0x4001_0400, 0x18)],
@@ -54,6 +54,50 @@ const PARTS: [(&str, Pairs, Pairs); 3] = [
         ],
         &[(0x4002_1038, u32::MAX), (0x4002_103C, u32::MAX), (0x4002_1040, u32::MAX)],
     ),
+    (
+        "stm32g071rb",
+        &[
+            (0x4001_2400, 0xB8),
+            (0x4001_2708, 4),
+            (0x4001_2408, 4),
+            (0x4000_7400, 0x50),
+            (0x4001_0030, 8),
+            (0x4001_0200, 8),
+            (0x4002_0008, 0x10),
+            (0x4002_0800, 8),
+            (0x4000_1000, 0x40),
+        ],
+        &[(0x4002_1038, u32::MAX), (0x4002_103C, u32::MAX), (0x4002_1040, u32::MAX)],
+    ),
+    (
+        "stm32l476rg",
+        &[
+            (0x5004_0000, 0xB8),
+            (0x5004_0008, 4),
+            (0x5004_0200, 0xB8),
+            (0x5004_0300, 0x10),
+            (0x4000_7400, 0x50),
+            (0x4001_0030, 8),
+            (0x4001_0200, 8),
+            (0x4002_0008, 0x10),
+            (0x4000_1000, 0x40),
+        ],
+        &[(0x4002_1048, 0x1107), (0x4002_104C, u32::MAX), (0x4002_1058, u32::MAX), (0x4002_1060, u32::MAX)],
+    ),
+    (
+        "stm32g431rb",
+        &[
+            (0x5000_0000, 0xC4),
+            (0x5000_0008, 4),
+            (0x5000_0100, 0xC4),
+            (0x5000_0300, 0x10),
+            (0x5000_0800, 0x68),
+            (0x5000_1000, 0x68),
+            (0x4002_0008, 0x10),
+            (0x4000_1000, 0x40),
+        ],
+        &[(0x4002_1048, 0x1107), (0x4002_104C, u32::MAX), (0x4002_1058, u32::MAX), (0x4002_1060, u32::MAX)],
+    ),
 ];
 
 fn step(bench: &mut Bench, random: &mut Random, blocks: &[(u32, u32)]) -> u64 {
@@ -62,7 +106,7 @@ fn step(bench: &mut Bench, random: &mut Random, blocks: &[(u32, u32)]) -> u64 {
     let value = match random.of(6) {
         0 => random.of(1 << 32) as u32,
         1 => 1 << random.of(32) | 1,
-        2 => random.of(256) as u32 | 1 << 28,
+        2 => random.of(256) as u32 | 1 << 28 | 1 << 16,
         3 => RAM,
         // A start, on all of them.
         4 => 1 << 30 | 1 << 28 | 1 << 22 | [3, 5][random.of(2) as usize],
