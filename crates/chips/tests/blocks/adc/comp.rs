@@ -1,4 +1,4 @@
-//! The comparators of STM32G071, L476 and G431 (RM0444, RM0351, RM0440, "Comparator (COMP)") at 16 MHz.
+//! The comparators of STM32G071, L476 and G431 (RM0444, RM0351, RM0440, "Comparator (COMP)").
 
 use cyclescope_chips::{MemorySetting, Stimulus};
 use cyclescope_machine::units::Picoseconds;
@@ -38,10 +38,13 @@ fn the_output_follows_a_ramp_across_the_reference() {
     for (part, csr, _, (port, number)) in CASES {
         let mut bench = enabled(part);
         bench.write(CSR, csr | 1);
-        // 100 mV a microsecond: 1.212 V after 193.92 cycles.
+        // 100 mV a microsecond: 1.212 V after 12.12 of them.
+        let crossing = (1_212 * bench.bus.peripherals.clocks().frequency(cyclescope_peripherals::Source::Hclk).get()
+            / 1_000_000)
+            .div_ceil(100);
         let over = Picoseconds::new(33_000_000);
         voltage(&mut bench, port, number, Voltage::Ramp { from: 0, to: 3_300_000, over });
-        bench.pass(193);
+        bench.pass(crossing - 1);
         assert_eq!(bench.read(CSR), csr | 1, "{part}");
         bench.pass(2);
         assert_eq!(bench.read(CSR), csr | 1 | VALUE, "{part}");
@@ -96,11 +99,13 @@ fn the_output_reaches_a_pin() {
     bench.write(0x5000_0020, 7 << 24);
     voltage(&mut bench, 0, 1, Voltage::Constant(0));
     bench.write(CSR, 2 << 8 | 3 << 4 | 1);
-    bench.pass(10);
     bench.edges(0, 6);
     let began = bench.now;
     let over = Picoseconds::new(33_000_000);
     voltage(&mut bench, 0, 1, Voltage::Ramp { from: 0, to: 3_300_000, over });
     bench.pass(500);
-    assert_eq!(bench.edges(0, 6), [(began + 194, true)]);
+    let crossing = (1_212 * bench.bus.peripherals.clocks().frequency(cyclescope_peripherals::Source::Hclk).get()
+        / 1_000_000)
+        .div_ceil(100);
+    assert_eq!(bench.edges(0, 6), [(began + crossing, true)]);
 }

@@ -58,7 +58,7 @@ fn enabled(kind: &Kind) -> Bench {
 }
 
 fn output(bench: &Bench, number: u8) -> Option<i32> {
-    let now = bench.bus.peripherals.timebase().time(cyclescope_machine::units::Cycles::new(bench.now));
+    let now = bench.bus.peripherals.clocks().timebase().time(cyclescope_machine::units::Cycles::new(bench.now));
     bench.bus.peripherals.outside().voltage(Pin { port: 0, number }, now)
 }
 
@@ -90,7 +90,8 @@ fn data_reach_both_pins_a_period_later() {
 
 #[test]
 fn software_and_a_timer_move_the_data() {
-    for kind in &KINDS {
+    // STM32G431's timers are of another version.
+    for kind in &KINDS[..4] {
         let (mut bench, dac) = (enabled(kind), kind.dac);
         bench.write(dac, EN | kind.ten | kind.software | (EN | kind.ten | kind.tim7) << 16);
         bench.write(dac + 0x20, 0x111 | 0x222 << 16);
@@ -184,8 +185,9 @@ fn a_buffered_reference_is_the_scale_of_converters() {
             let csr = 0x4001_0030;
             assert_eq!(bench.read(csr), 2);
             bench.write(csr, 1 | vrs);
-            // 500 us at 16 MHz.
-            bench.pass(7_999);
+            let microsecond =
+                bench.bus.peripherals.clocks().frequency(cyclescope_peripherals::Source::Hclk).get() / 1_000_000;
+            bench.pass(500 * microsecond - 1);
             assert_eq!(bench.read(csr), 1 | vrs);
             bench.pass(1);
             assert_eq!(bench.read(csr), 1 | vrs | 8, "{}", kind.part);
