@@ -7,11 +7,13 @@ use crate::lm3s::{self, uart::Uart as Lm3sUart};
 use crate::small::{self, Small};
 use crate::stm32::adc_c0::{AdcC0, AdcCommonC0};
 use crate::stm32::adc_v2::{AdcCommonV2, AdcV2};
+use crate::stm32::adc_v3::{AdcCommonV3, AdcV3};
 use crate::stm32::{
     adc_f1::AdcF1,
     afio_f1::AfioF1,
     bkp_v1::BkpV1,
     can::Can,
+    comp::Comp,
     cordic::Cordic,
     crc_v1::CrcV1,
     crc_v3::CrcV3,
@@ -59,10 +61,11 @@ use crate::stm32::{
     usart_v1::UsartV1,
     usart_v4::UsartV4,
     usb_v1::{UsbRam, UsbV1},
+    vrefbuf::Vrefbuf,
     wwdg_v2::WwdgV2,
 };
 use crate::{
-    BackupDomain, ClockControl, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, Instant,
+    BackupDomain, ClockControl, Comparator, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, Instant,
     MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis,
 };
 
@@ -154,7 +157,7 @@ devices! { Words {
     Tamp(Tamp),
     /// The CRC unit with one polynomial.
     CrcV1(CrcV1),
-    /// The converter of STM32C0.
+    /// The converter of STM32C0 and G0.
     AdcC0(AdcC0),
     /// Its common registers.
     AdcCommonC0(AdcCommonC0),
@@ -162,10 +165,18 @@ devices! { Words {
     AdcF1(AdcF1),
     /// A converter of STM32F4.
     AdcV2(AdcV2),
-    /// The digital-to-analog converter of STM32F4.
+    /// The digital-to-analog converter.
     DacV2(DacV2),
     /// The common registers of those.
     AdcCommonV2(AdcCommonV2),
+    /// A converter of STM32L4 and G4.
+    AdcV3(AdcV3),
+    /// The common registers of those.
+    AdcCommonV3(AdcCommonV3),
+    /// A comparator.
+    Comp(Comp),
+    /// The buffer of the converters' reference.
+    Vrefbuf(Vrefbuf),
     /// I2C with SR1 and SR2.
     I2cV1(I2cV1),
     /// I2C with ISR and TIMINGR.
@@ -278,6 +289,7 @@ impl Device {
             ("rtc", "v2_l4") => Self::Rtc(Rtc::new(instance, &rtc_v2::L4)),
             ("tamp", "g0" | "g4") => Self::Tamp(Tamp::new(instance)),
             ("adc", "c0") => Self::AdcC0(AdcC0::new(instance)),
+            ("adc", "c0" | "g0") => Self::AdcC0(AdcC0::new(instance)),
             ("adccommon", "c0") => Self::AdcCommonC0(AdcCommonC0::new(instance)),
             ("i2c" | "fmpi2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
             ("spi", "v3" | "v3_i2s") => Self::SpiV3(SpiV3::new(instance)),
@@ -308,8 +320,12 @@ impl Device {
             ("dbgmcu", "f1") => Self::Small(Small::with_fixed(map, declared_f1::DBGMCU, &[(0, 0), (4, 0)])),
             ("rtc", "v1") => Self::RtcV1(RtcV1::new(instance)),
             ("adc", "f1") => Self::AdcF1(AdcF1::new(instance)),
+            ("adc", "v3" | "g4") => Self::AdcV3(AdcV3::new(instance)),
+            ("adccommon", "v3" | "g4") => Self::AdcCommonV3(AdcCommonV3::new(instance)),
             ("adc", "v2") => Self::AdcV2(AdcV2::new(instance)),
-            ("dac", "v2") => Self::DacV2(DacV2::new(instance)),
+            ("dac", "v1" | "v2" | "v3" | "v4" | "v5" | "v7") => Self::DacV2(DacV2::new(instance)),
+            ("comp", "v1" | "v2" | "v3") => Self::Comp(Comp::new(instance)),
+            ("vrefbuf", "v1" | "v2b") => Self::Vrefbuf(Vrefbuf::new(instance)),
             ("adccommon", "v2") => Self::AdcCommonV2(AdcCommonV2::new(instance)),
             ("can", "bxcan") => Self::Can(Can::new(instance)),
             ("rng", "v1" | "v2") => Self::Rng(Rng::new(instance, part.conditioned_rng)),
@@ -338,6 +354,7 @@ impl Device {
             Self::SpiV3(spi) => spi.set_i2s_clock(clock),
             Self::Sdmmc(sdmmc) => sdmmc.set_clock(clock),
             Self::AdcC0(adc) => adc.set_clock(clock),
+            Self::AdcV3(adc) => adc.set_clock(clock),
             Self::I2cV1(i2c) => i2c.set_clock(clock),
             Self::I2cV2(i2c) => i2c.set_clock(clock),
             Self::Fdcan(can) => can.set_clock(clock),
@@ -451,7 +468,11 @@ impl Device {
     );
     role!(
         /// The block as a converter, or the registers that several share.
-        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2
+        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2, AdcV3, AdcCommonV3
+    );
+    role!(
+        /// The block as a comparator of voltages.
+        comparator, comparator_mut: Comparator = Comp
     );
     role!(
         /// The block as a multiplexer of DMA requests.

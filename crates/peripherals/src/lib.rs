@@ -45,8 +45,8 @@ pub use framework::{Block, EVENTS_PER_BLOCK, Serial};
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};
 pub use roles::{
-    BackupDomain, ClockControl, Converter, DeepSleep, DmaController, EdgeLines, FlashControl, MemorySetting, Message,
-    Outcome, Port, PowerControl, Receiver, RequestMux, Side, Transfer, VoltageRange,
+    BackupDomain, ClockControl, Comparator, Converter, DeepSleep, DmaController, EdgeLines, FlashControl,
+    MemorySetting, Message, Outcome, Port, PowerControl, Receiver, RequestMux, Side, Transfer, VoltageRange,
 };
 pub use slots::Slots;
 pub use triggers::{Trigger, Triggers};

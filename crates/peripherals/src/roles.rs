@@ -361,6 +361,12 @@ pub trait Converter {
     fn dma_ended(&mut self, _number: u8, _env: &mut Env<'_, '_>) {}
 }
 
+/// A comparator of voltages.
+pub trait Comparator {
+    /// A voltage on a pin or inside the part may have changed.
+    fn compare(&mut self, env: &mut Env<'_, '_>);
+}
+
 /// A message among the converters of a part, their common registers and their clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {

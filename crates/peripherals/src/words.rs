@@ -164,6 +164,8 @@ pub enum Effect {
         /// The moment.
         at: Picoseconds,
     },
+    /// A voltage inside the part, or one that it drives, has changed: comparators look at their inputs.
+    Voltages,
     /// A message among converters.
     Converter {
         /// Those who get it.
@@ -309,6 +311,12 @@ impl Env<'_, '_> {
         self.wires.outside.drive(pin, microvolts, now);
     }
 
+    /// The block drives the interrupt `line` high or not; others may hold it high.
+    pub fn drive_line(&mut self, line: u8, high: bool) {
+        let high = self.wires.drivers.drive(line, self.slot, high);
+        self.context.interrupts.set(usize::from(line), high);
+    }
+
     /// Sends a message to other converters.
     pub fn send(&mut self, to: Receiver, message: Message) {
         self.effect(Effect::Converter { to, message });
@@ -429,8 +437,7 @@ impl Lines {
     /// The same of a status of two registers.
     pub fn drive_wide(&self, active: u64, env: &mut Env<'_, '_>) {
         for (line, mask) in &self.lines {
-            let high = env.wires.drivers.drive(*line, env.slot, active & mask != 0);
-            env.context.interrupts.set(usize::from(*line), high);
+            env.drive_line(*line, active & mask != 0);
         }
     }
 }

@@ -225,8 +225,8 @@ impl Devices {
     fn tell_ended(&mut self, slot: usize, channel: u8, context: &mut Context<'_>) {
         let layout = Arc::clone(&self.wiring.layout);
         for number in bits(self.heard_by(slot, channel)) {
-            for (converter, _) in &layout.known.converters {
-                self.slots.with(*converter, context, |device, env| {
+            for converter in &layout.known.converters {
+                self.slots.with(converter.slot, context, |device, env| {
                     if let Some(converter) = device.converter_mut() {
                         converter.dma_ended(number, env);
                     }

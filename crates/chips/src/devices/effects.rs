@@ -86,8 +86,9 @@ impl Devices {
                         edges.internal(line, high, env);
                     }
                 });
-                // The voltage detector is the power control's own.
-                self.at(power.filter(|_| line != DETECTOR), context, |device, env| {
+                // The voltage detector is the power control's own, and comparators have no power in Standby mode.
+                let wakes = line != DETECTOR && self.slots[slot].comparator().is_none();
+                self.at(power.filter(|_| wakes), context, |device, env| {
                     if let Some(control) = device.power_control_mut() {
                         control.internal(high, env);
                     }
@@ -128,6 +129,7 @@ impl Devices {
             Effect::Outside => {}
             Effect::Trigger { signal, high } => self.trigger(slot, signal, high, context),
             Effect::Measure { pin, at } => self.measure(slot, pin, at, context),
+            Effect::Voltages => self.compare_voltages(context),
             Effect::Converter { to, message } => self.tell_converters(slot, to, message, context),
             Effect::Heard { block } => {
                 let slot = self.slots.iter().position(|(instance, _)| instance.name == block);
@@ -157,17 +159,31 @@ impl Devices {
         });
     }
 
-    /// A message of the block in `slot` to converters, itself left out.
+    /// Comparators look at their inputs.
+    pub(super) fn compare_voltages(&mut self, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        for slot in &layout.known.comparators {
+            self.at(Some(*slot), context, |device, env| {
+                if let Some(comparator) = device.comparator_mut() {
+                    comparator.compare(env);
+                }
+            });
+        }
+    }
+
+    /// A message of the block in `slot` to converters of its group, itself left out. A block that is no converter reaches all.
     fn tell_converters(&mut self, slot: usize, to: Receiver, message: Message, context: &mut Context<'_>) {
         let layout = Arc::clone(&self.wiring.layout);
-        for (other, number) in &layout.known.converters {
+        let sender = layout.known.converters.iter().find(|known| known.slot == slot);
+        for other in &layout.known.converters {
             let meant = match to {
-                Receiver::Number(wanted) => *number == Some(wanted),
-                Receiver::Converters => number.is_some(),
-                Receiver::Common => number.is_none(),
+                Receiver::Number(wanted) => other.number == Some(wanted),
+                Receiver::Converters => other.number.is_some(),
+                Receiver::Common => other.number.is_none(),
             };
-            if meant && *other != slot {
-                self.at(Some(*other), context, |device, env| {
+            let together = sender.is_none_or(|sender| sender.group == other.group);
+            if meant && together && other.slot != slot {
+                self.at(Some(other.slot), context, |device, env| {
                     if let Some(converter) = device.converter_mut() {
                         converter.told(message, env);
                     }

@@ -59,9 +59,31 @@ pub(super) struct Known {
     /// Registers of a DMA controller show which requests are there.
     pub(super) shows_requests: bool,
     /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
-    pub(super) converters: Vec<(usize, Option<u8>)>,
+    pub(super) converters: Vec<Converting>,
+    /// The comparators of voltages.
+    pub(super) comparators: Vec<usize>,
     /// DMA controllers by number and slot.
     pub(super) controllers: Vec<(u8, usize)>,
+}
+
+/// A converter, or the registers that several share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Converting {
+    pub(super) slot: usize,
+    /// The converter's number; common registers have none.
+    pub(super) number: Option<u8>,
+    /// The page of the common registers, if they are in the block's own: STM32G4 has two groups of converters.
+    pub(super) group: Option<u32>,
+}
+
+/// The converters among `slots`.
+fn converters(instances: &[&'static Instance], slots: &[Device]) -> Vec<Converting> {
+    let number = |slot: usize| instances[slot].name.strip_prefix("ADC").and_then(|number| number.parse().ok());
+    let page = |slot: usize| instances[slot].address >> PAGE_SHIFT;
+    let found: Vec<usize> = (0..slots.len()).filter(|slot| slots[*slot].converter().is_some()).collect();
+    let shared = |page_of: u32| found.iter().any(|slot| number(*slot).is_none() && page(*slot) == page_of);
+    let group = |slot: usize| Some(page(slot)).filter(|page| shared(*page));
+    found.iter().map(|slot| Converting { slot: *slot, number: number(*slot), group: group(*slot) }).collect()
 }
 
 impl Layout {
@@ -96,12 +118,8 @@ impl Layout {
             slow: find(&|device| matches!(device, Device::Cordic(_))).map(|slot| (instances[slot].address, slot)),
             shows_requests: slots.iter().any(|device| device.dma().is_some_and(DmaController::shows_requests)),
             controllers,
-            converters: (slots.iter().enumerate())
-                .filter(|(_, device)| device.converter().is_some())
-                .map(|(slot, _)| {
-                    (slot, instances[slot].name.strip_prefix("ADC").and_then(|number| number.parse().ok()))
-                })
-                .collect(),
+            converters: converters(instances, slots),
+            comparators: (0..slots.len()).filter(|slot| slots[*slot].comparator().is_some()).collect(),
         };
         let mut inputs = vec![Vec::new(); PORTS * PINS];
         for (slot, instance) in instances.iter().enumerate() {

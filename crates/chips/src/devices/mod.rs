@@ -336,6 +336,12 @@ fn connect_lines(part: &Part, soc: &Soc, slots: &mut [Device]) {
     // STM32F1's EXTI ends below line 21; its RTC and tamper pin have interrupts of their own.
     let own = rtc.is_some_and(|instance| instance.map.version == "v1");
     let guard = slots.iter().any(|device| device.power_control().is_some());
+    let comparators: Vec<(u8, u8)> = (soc.instances().zip(slots.iter()))
+        .filter_map(|(instance, device)| match device {
+            Device::Comp(comp) => comp.line().zip(instance.line("WKUP")),
+            _ => None,
+        })
+        .collect();
     for device in slots {
         match device {
             Device::BkpV1(bkp) => bkp.connect(of("TAMP")),
@@ -350,6 +356,7 @@ fn connect_lines(part: &Part, soc: &Soc, slots: &mut [Device]) {
                 edges.connect(line, interrupt);
             }
         }
+        comparators.iter().for_each(|(line, interrupt)| edges.connect(*line, *interrupt));
     }
 }
 
@@ -430,6 +437,10 @@ impl Wiring for Matrix {
 
     fn pin_of(owner: &Devices, wire: &Wire) -> Option<Pin> {
         owner.pin_of_signal(wire)
+    }
+
+    fn voltage_applied(owner: &mut Devices, context: &mut Context<'_>) {
+        owner.compare_voltages(context);
     }
 
     fn blocks_on(owner: &Devices, pin: Pin) -> Vec<u16> {

@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    adc_f1, dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1, spi_v1, timer_v3, usart_v1,
+    adc_f1, dac_v2, dma_v1, exti_v1, flash_f1, gpio_v1, i2c_v1, pwr_f1, rcc_f1, rtc_v1, spi_v1, timer_v3, usart_v1,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series, Unclocked};
@@ -60,6 +60,7 @@ const BASE: Family = Family {
     factory: 0x1FFF_F000..0x1FFF_F810,
     rows: &[
         adc_f1::ROWS,
+        dac_v2::ROWS_V1,
         flash_f1::ROWS,
         pwr_f1::ROWS,
         rcc_f1::ROWS,

@@ -3,8 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    can, dma_v1, dmamux_v1, exti_c0, flash_g0, gpio_v2, i2c_v2, lptim, pwr_g0, rcc_g0, rng, rtc, spi_v3, timer_v3,
-    usart_v4, usb_v1,
+    adc_c0, can, dac_v2, dma_v1, dmamux_v1, exti_c0, flash_g0, gpio_v2, i2c_v2, lptim, pwr_g0, rcc_g0, rng, rtc,
+    spi_v3, timer_v3, usart_v4, usb_v1, vrefbuf,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -54,6 +54,9 @@ pub(crate) static STM32G0: Family = Family {
         exti_c0::ROWS,
         rtc::ROWS,
         dmamux_v1::ROWS,
+        adc_c0::ROWS_G0,
+        dac_v2::ROWS_V4,
+        vrefbuf::ROWS,
     ],
     flash_rows: flash_g0::READ_ROWS,
     // Pin definitions of the data sheets.
@@ -93,7 +96,9 @@ pub(crate) static SERIES: Series = Series {
     // DS12232: HSI16 16 MHz, LSI 32 kHz.
     oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
     unique_id: [0x0001_0002, 0x4353_4303, 0x3030_3047],
-    factory: &[],
+    // DS12232, calibration values at 3.0 V: TS_CAL1 at 30 degrees, VREFINT_CAL above it, and TS_CAL2 at 130 degrees; of a sensor and a
+    // reference as is typical.
+    factory: &[(0x1FFF_75A8, 1_655 << 16 | 1_038), (0x1FFF_75C8, 1_379 << 16)],
     crystal: Hertz::new(8_000_000),
     lines: &[
         line(&["stm32g030", "stm32g031", "stm32g041"], 0x1000_0466, &["USART1"]),

@@ -3,8 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    can, cordic, dma_v1, dmamux_v1, exti_v1, flash_g4, gpio_v2, i2c_v2, lptim, pwr_g4, rcc_g4, rng, rtc, spi_v3,
-    timer_v3, usart_v4, usb_v1,
+    adc_v3, can, cordic, dac_v2, dma_v1, dmamux_v1, exti_v1, flash_g4, gpio_v2, i2c_v2, lptim, pwr_g4, rcc_g4, rng,
+    rtc, spi_v3, timer_v3, usart_v4, usb_v1, vrefbuf,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -61,6 +61,9 @@ pub(crate) static STM32G4: Family = Family {
         usb_v1::ROWS,
         rtc::ROWS,
         dmamux_v1::ROWS,
+        adc_v3::ROWS_G4,
+        dac_v2::ROWS_V7,
+        vrefbuf::ROWS,
     ],
     flash_rows: flash_g4::READ_ROWS,
     // Pin definitions of the data sheets.
@@ -101,7 +104,9 @@ pub(crate) static SERIES: Series = Series {
     // DS12589: HSI16 16 MHz, LSI 32 kHz.
     oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
     unique_id: [0x0001_0002, 0x4353_4303, 0x3030_3447],
-    factory: &[],
+    // DS12589, calibration values at 3.0 V: TS_CAL1 at 30 degrees, VREFINT_CAL above it, and TS_CAL2 at 110 degrees; of a sensor and a
+    // reference as is typical.
+    factory: &[(0x1FFF_75A8, 1_655 << 16 | 1_038), (0x1FFF_75C8, 1_311 << 16)],
     crystal: Hertz::new(8_000_000),
     lines: &[
         line(&["stm32g411", "stm32g431", "stm32g441"], 0x2003_0468),

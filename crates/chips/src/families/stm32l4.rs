@@ -3,8 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::stm32::{
-    can, dma_v1, dmamux_v1, exti_v1, flash_l4, gpio_v2, i2c_v2, lptim, pwr_l4, rcc_l4, rng, rtc, spi_v3, timer_v3,
-    usart_v4, usb_v1,
+    adc_v3, can, dac_v2, dma_v1, dmamux_v1, exti_v1, flash_l4, gpio_v2, i2c_v2, lptim, pwr_l4, rcc_l4, rng, rtc,
+    spi_v3, timer_v3, usart_v4, usb_v1, vrefbuf,
 };
 
 use crate::family::{Cost, Family, Lanes, Line, Pad, Segment, Series};
@@ -58,6 +58,9 @@ const BASE: Family = Family {
         rng::ROWS,
         usb_v1::ROWS,
         rtc::ROWS,
+        adc_v3::ROWS,
+        dac_v2::ROWS_V3,
+        vrefbuf::ROWS,
     ],
     flash_rows: flash_l4::READ_ROWS,
     // Pin definitions of the data sheets.
@@ -154,7 +157,9 @@ const COMMON: Series = Series {
     // DS10198: HSI16 16 MHz, LSI 32 kHz. MSI, the clock after reset, is the RCC's own.
     oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
     unique_id: [0x0001_0002, 0x4353_4303, 0x3030_344C],
-    factory: &[],
+    // DS11453, calibration values at 3.0 V: TS_CAL1 at 30 degrees, VREFINT_CAL above it, and TS_CAL2 at 130 degrees; of a sensor and a
+    // reference as is typical.
+    factory: &[(0x1FFF_75A8, 1_655 << 16 | 1_038), (0x1FFF_75C8, 1_379 << 16)],
     crystal: Hertz::new(8_000_000),
     lines: &[],
 };

@@ -340,6 +340,9 @@ pub fn extra_fields(part: &Part<'_>, kind: &str) -> &'static [(&'static str, &'s
         (Family::C0, "adc") => &[("CHSELR", "CHSEL22", 22, 1)],
         // RM0440 and RM0432, PWR_CR5.R1MODE.
         (Family::G4 | Family::L4, "pwr") => &[("CR5", "R1MODE", 8, 1)],
+        // RM0351, ADC_CFGR.JQDIS, ADC_CCR.PRESC.
+        (Family::L4, "adc") => &[("CFGR", "JQDIS", 31, 1)],
+        (Family::L4, "adccommon") => &[("CCR", "PRESC", 18, 4)],
         _ => &[],
     }
 }
@@ -393,6 +396,12 @@ pub fn reset(part: &Part<'_>) -> Option<RccRegister> {
     }
     let shares = name.ends_with("_COMMON").then(|| sharing(part)).flatten();
     shares?.rcc.as_ref()?.reset.clone()
+}
+
+/// Tells if the metadata gives the registers of a peripheral a second time.
+pub fn is_repeated(part: &Metadata, peripheral: &Peripheral) -> bool {
+    // RM0444, ADC_CCR: the only common register, at offset 0x308 of the converter, among whose registers it is.
+    family(part) == Family::G0 && peripheral.name == "ADC1_COMMON"
 }
 
 /// The address of a peripheral where the metadata has another.

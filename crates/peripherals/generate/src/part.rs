@@ -12,8 +12,9 @@ const FACTORY: [&str; 1] = ["vrefintcal"];
 /// Adds `part` to the family that `packer` packs.
 pub fn pack(part: &Metadata, packer: &mut Packer) {
     let mut dma = Dma { part, next: 0, routes: Vec::new() };
-    let mut peripherals: Vec<&Peripheral> =
-        part.common.peripherals.iter().filter(|known| !FACTORY.contains(&known.kind())).collect();
+    let mut peripherals: Vec<&Peripheral> = (part.common.peripherals.iter())
+        .filter(|known| !FACTORY.contains(&known.kind()) && !corrections::is_repeated(part, known))
+        .collect();
     // Of two at one address the one with registers.
     peripherals.sort_by_key(|known| (corrections::address(part, known), known.registers.is_none()));
     peripherals.dedup_by_key(|known| corrections::address(part, known));

@@ -1,4 +1,4 @@
-//! The converter of STM32C0, and its common registers (RM0490, "Analog-to-digital converter (ADC)").
+//! The converter of STM32C0 and STM32G0, and its common registers (RM0490, RM0444, "Analog-to-digital converter (ADC)").
 //!
 //! A conversion is one event at its end. The flag of the end of sampling is worked out when somebody looks, unless
 //! its interrupt is enabled. Calibration takes its time and finds nothing to correct.
@@ -11,12 +11,12 @@ use cyclescope_machine::{GapKind, TimingRow, Transfer};
 
 pub use self::common::AdcCommonC0;
 use self::registers::*;
-pub use self::registers::{COMMON, MODEL, ROWS};
-use self::sequence::{Oversampling, Sequence};
-use super::analog::{Channels, Internal, code};
+pub use self::registers::{COMMON, MODEL, MODEL_G0, ROWS, ROWS_G0};
+use self::sequence::Sequence;
+use super::analog::{Channels, Oversampling, code, trigger};
 use crate::{
-    Bank, Block, Clocks, Converter, DmaRequest, Env, Instance, Instant, Lines, Message, Source, Span, Tree, Words,
-    Write,
+    Bank, Block, Clocks, Converter, DmaRequest, Env, Instance, Instant, Lines, Message, Source, Span, Tree, Trigger,
+    Words, Write,
 };
 
 /// A conversion under way.
@@ -33,6 +33,9 @@ struct Conversion {
 #[derive(Clone, Debug)]
 pub struct AdcC0 {
     bank: Bank,
+    kind: &'static Kind,
+    /// The triggers by number.
+    triggers: [Option<Trigger>; 8],
     lines: Lines,
     dma: DmaRequest,
     channels: Channels,
@@ -61,9 +64,16 @@ pub struct AdcC0 {
 
 impl AdcC0 {
     /// The converter after reset.
-    pub fn new(instance: &Instance) -> Self {
+    pub fn new(instance: &'static Instance) -> Self {
+        let kind = if instance.map.version == "g0" { &G0 } else { &C0 };
+        let mut triggers = kind.triggers;
+        for (number, place) in triggers.iter_mut().enumerate() {
+            *place = trigger(instance, "ADC_EXT_TRG", number).or(*place);
+        }
         Self {
-            bank: Bank::new(instance.map, MODEL),
+            bank: Bank::new(instance.map, kind.model),
+            kind,
+            triggers,
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
             dma: DmaRequest::new(instance, "ADC1"),
             channels: Channels::new(instance),
@@ -109,7 +119,7 @@ impl AdcC0 {
     /// The latency of a trigger.
     fn latency(&self, env: &mut Env<'_, '_>) -> Span {
         let mode = (self.get(CFGR2) >> 30) as usize;
-        let halves = env.cycles(&ROWS[mode]);
+        let halves = env.cycles(&self.kind.rows[mode]);
         let period = if mode == 0 { self.period(env.clocks().tree()) } else { env.clocks().period_of(self.bus) };
         period.times(halves).half()
     }
@@ -161,8 +171,9 @@ impl AdcC0 {
 
     fn check(&self, env: &mut Env<'_, '_>) {
         let (period, name) = (self.period(env.clocks().tree()), env.name());
-        if period != Span::ZERO && period < env.clocks().period(FASTEST) {
-            env.gap(GapKind::Setting, format_args!("{name}: its clock is faster than {FASTEST}"));
+        let fastest = self.kind.fastest;
+        if period != Span::ZERO && period < env.clocks().period(fastest) {
+            env.gap(GapKind::Setting, format_args!("{name}: its clock is faster than {fastest}"));
         }
         if env.now() < self.regulator {
             env.gap(GapKind::Setting, format_args!("{name}: used before its regulator is up (tADCVREG_SETUP)"));
@@ -183,7 +194,7 @@ impl AdcC0 {
         let cr = (write.over(old) & ADVREGEN) | (old & !ADVREGEN);
         self.bank.set(CR, cr);
         if cr & !old & ADVREGEN != 0 {
-            let microseconds = env.cycles(&ROWS[5]);
+            let microseconds = env.cycles(&self.kind.rows[5]);
             self.regulator = env.now().after(env.clocks().microseconds(microseconds));
         }
         if cr & ADVREGEN == 0 {
@@ -193,18 +204,18 @@ impl AdcC0 {
         if ones & ADCAL != 0 && !busy(ADCAL | ADEN) {
             self.bank.flag(CR, ADCAL, true);
             self.check(env);
-            self.count(CALIBRATED, &ROWS[4], env);
+            self.count(CALIBRATED, &self.kind.rows[4], env);
         } else if ones & ADEN != 0 && !busy(ADCAL | ADEN) {
             self.bank.flag(CR, ADEN, true);
             self.asleep = false;
             self.check(env);
-            self.count(READY, &ROWS[6], env);
+            self.count(READY, &self.kind.rows[6], env);
         } else if ones & ADDIS != 0 && busy(ADEN) && !busy(ADSTART | ADDIS) {
             self.bank.flag(CR, ADDIS, true);
-            self.count(DISABLED, &ROWS[7], env);
+            self.count(DISABLED, &self.kind.rows[7], env);
         } else if ones & ADSTP != 0 && busy(ADSTART) && !busy(ADSTP | ADDIS) {
             self.bank.flag(CR, ADSTP, true);
-            self.count(STOPPED, &ROWS[7], env);
+            self.count(STOPPED, &self.kind.rows[7], env);
         } else if ones & ADSTART != 0 && busy(ADEN) && !busy(ADSTART | ADDIS) {
             self.bank.flag(CR, ADSTART, true);
             self.ended = false;
@@ -220,7 +231,7 @@ impl AdcC0 {
     }
 
     fn listen(&self, env: &mut Env<'_, '_>) {
-        let selected = TRIGGERS[(self.get(CFGR1) >> 6 & 7) as usize];
+        let selected = self.triggers[(self.get(CFGR1) >> 6 & 7) as usize];
         env.hear(0, selected.filter(|_| self.get(CR) & ADSTART != 0 && !self.by_software()));
     }
 
@@ -232,8 +243,8 @@ impl AdcC0 {
         }
         let latency = self.latency(env);
         // Off between conversions, the converter starts anew each time (RM0490, "Auto-off mode").
-        let on = if std::mem::take(&mut self.asleep) { env.cycles(&ROWS[6]) } else { 0 };
-        let rearm = if trigger && self.get(CFGR2) & LFTRIG != 0 { env.cycles(&ROWS[9]) } else { 0 };
+        let on = if std::mem::take(&mut self.asleep) { env.cycles(&self.kind.rows[6]) } else { 0 };
+        let rearm = if trigger && self.get(CFGR2) & LFTRIG != 0 { env.cycles(&self.kind.rows[9]) } else { 0 };
         let on = self.period(env.clocks().tree()).times(on + rearm);
         self.convert(env.now().after(on).after(latency), env);
     }
@@ -272,30 +283,22 @@ impl AdcC0 {
         }
     }
 
-    fn internal(&self, channel: u8) -> Option<Internal> {
-        match channel {
-            9 => Some(Internal::Sensor(SENSOR)),
-            10 => Some(Internal::Reference(REFERENCE)),
-            15 => Some(Internal::Supply),
-            16 => Some(Internal::Ground),
-            _ => None,
-        }
-    }
-
     fn converted(&mut self, env: &mut Env<'_, '_>) {
         let Some(Conversion { channel, sampled, .. }) = self.running.filter(|running| env.now() >= running.end) else {
             return;
         };
         self.flag_sampled(env);
-        if (channel == 9 && self.common & TSEN == 0) || (channel == 10 && self.common & VREFEN == 0) {
+        let internal = self.kind.internal.iter().find(|(place, ..)| *place == channel);
+        if internal.is_some_and(|(.., switch)| self.common & switch != *switch) {
             let name = env.name();
             env.gap(
                 GapKind::Setting,
-                format_args!("{name}: an internal channel is converted while CCR.TSEN or VREFEN is 0, and reads 0 V"),
+                format_args!("{name}: an internal channel is converted while its switch in CCR is 0, and reads 0 V"),
             );
             return self.take(0, env);
         }
-        if let Some(microvolts) = self.channels.measure(channel, self.internal(channel), sampled, env) {
+        let internal = internal.map(|(_, voltage, _)| *voltage);
+        if let Some(microvolts) = self.channels.measure(channel, internal, sampled, env) {
             self.take(microvolts, env);
         }
     }
@@ -303,16 +306,16 @@ impl AdcC0 {
     fn take(&mut self, microvolts: i32, env: &mut Env<'_, '_>) {
         let Some(Conversion { channel, .. }) = self.running.take() else { return };
         let bits = self.bits();
-        let value = code(microvolts, env.wires.outside.supply(), bits);
+        let value = code(microvolts, env.wires.outside.reference(), bits);
         env.transfer(Transfer::Conversion { channel, value });
-        let oversampling = Oversampling::new(self.get(CFGR2));
+        let oversampling = Oversampling::new(self.get(CFGR2), 1);
         let Some(oversampling) = oversampling else {
             self.guard(channel, u32::from(value) << (12 - bits), env);
             // Left-aligned six bits stay in the low byte (RM0490, "Data alignment").
             let left = if bits == 6 { 2 } else { 16 - bits };
             return self.result(if self.get(CFGR1) & ALIGN != 0 { value << left } else { value }, env);
         };
-        self.sum += u32::from(value);
+        self.sum = self.sum.wrapping_add(u32::from(value));
         self.taken += 1;
         if self.taken < oversampling.ratio {
             // With TOVS each conversion has a trigger of its own.
@@ -391,9 +394,16 @@ impl AdcC0 {
     /// The channels have changed.
     fn reconfigured(&mut self, env: &mut Env<'_, '_>) {
         self.rank = 0;
-        let periods = env.cycles(&ROWS[8]);
+        let periods = env.cycles(&self.kind.rows[8]);
         let at = env.now().after(env.clocks().period_of(self.bus).times(periods));
         self.set_due(CONFIGURED, at, env);
+    }
+
+    /// The common control register holds `common` now.
+    fn switched(&mut self, common: u32, env: &mut Env<'_, '_>) {
+        let before = self.period(env.clocks().tree());
+        self.common = common;
+        self.recount(before, env);
     }
 
     /// The converter's clock has changed from a period of `before`.
@@ -429,9 +439,7 @@ impl Converter for AdcC0 {
 
     fn told(&mut self, message: Message, env: &mut Env<'_, '_>) {
         if let Message::Common(common) = message {
-            let before = self.period(env.clocks().tree());
-            self.common = common;
-            self.recount(before, env);
+            self.switched(common, env);
         }
     }
 
@@ -515,6 +523,7 @@ impl Block<Words> for AdcC0 {
             }
             CFGR2 => self.recount(before, env),
             CHSELR => self.reconfigured(env),
+            CCR_G0 => self.switched(new, env),
             _ => {}
         }
     }
@@ -572,6 +581,9 @@ impl Block<Words> for AdcC0 {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
+        if self.bank.at(CCR_G0).is_some() {
+            self.common = 0;
+        }
         self.abandon(env);
         self.due = [Instant::NEVER; COUNTED.len()];
         COUNTED.into_iter().for_each(|kind| env.cancel(kind));

@@ -99,6 +99,8 @@ pub struct Outside {
     voltages: History,
     driven: History,
     supply: i32,
+    /// The converters' reference, where it is not the supply.
+    reference: Option<i32>,
     die: Die,
     /// Pins whose level from outside has changed.
     changed: VecDeque<Pin>,
@@ -124,6 +126,7 @@ impl Outside {
             voltages: History::new(),
             driven: History::new(),
             supply,
+            reference: None,
             die: Die::new(supply),
             changed: VecDeque::new(),
             shared: Vec::new(),
@@ -144,6 +147,16 @@ impl Outside {
     /// The supply of the part, in microvolts.
     pub const fn supply(&self) -> i32 {
         self.supply
+    }
+
+    /// The reference of the part's converters (VREF+), in microvolts.
+    pub fn reference(&self) -> i32 {
+        self.reference.unwrap_or(self.supply)
+    }
+
+    /// The part drives VREF+ with `microvolts`, or (`None`) no longer.
+    pub const fn set_reference(&mut self, microvolts: Option<i32>) {
+        self.reference = microvolts;
     }
 
     /// Hangs a device on its wires; returns its number.

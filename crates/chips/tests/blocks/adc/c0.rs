@@ -364,7 +364,7 @@ fn internal_channels_give_a_sane_temperature_and_supply() {
     assert_eq!(take(&mut bench, 9), 0);
     assert_eq!(
         bench.gaps(GapKind::Setting),
-        ["ADC1: an internal channel is converted while CCR.TSEN or VREFEN is 0, and reads 0 V"]
+        ["ADC1: an internal channel is converted while its switch in CCR is 0, and reads 0 V"]
     );
     bench.write(CCR, 1 << 22 | 1 << 23);
     assert_eq!([take(&mut bench, 15), take(&mut bench, 16)], [4_095, 0]);

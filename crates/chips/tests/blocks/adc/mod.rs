@@ -1,12 +1,16 @@
 //! The converters: cycles, sequences, results, and the ring that the DMA fills.
 
 mod c0;
+mod comp;
 mod dac;
+mod dac_versions;
 mod f1;
+mod g0;
 mod hostile;
 mod random;
 mod triggers;
 mod v2;
+mod v3;
 
 use cyclescope_chips::Stimulus;
 use cyclescope_machine::{Line, Pin, Signal, SignalKind, Transfer, Voltage};

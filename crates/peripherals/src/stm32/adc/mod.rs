@@ -329,7 +329,7 @@ impl<V: Version> Adc<V> {
     fn take(&mut self, microvolts: i32, env: &mut Env<'_, '_>) {
         let Some(conversion) = self.running.take() else { return };
         let bits = V::bits(self.cr1());
-        let value = code(microvolts, env.wires.outside.supply(), bits);
+        let value = code(microvolts, env.wires.outside.reference(), bits);
         env.transfer(Transfer::Conversion { channel: conversion.channel, value });
         self.watch(conversion, value, bits, env);
         if conversion.injected {

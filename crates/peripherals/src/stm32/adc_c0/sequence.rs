@@ -1,4 +1,4 @@
-//! The channels of a sequence, and the sums of an oversampler (RM0490, "Channel selection", "Oversampler").
+//! The channels of a sequence (RM0490, "Channel selection").
 
 /// The most channels of a sequence.
 const MOST: usize = 23;
@@ -47,34 +47,6 @@ impl Sequence {
     }
 }
 
-/// The oversampler's settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Oversampling {
-    /// The conversions that are added up.
-    pub(super) ratio: u32,
-    /// The bits by which the sum is shifted.
-    shift: u32,
-    /// True if each conversion has a trigger of its own.
-    pub(super) by_trigger: bool,
-}
-
-impl Oversampling {
-    /// The settings of CFGR2; `None` if the oversampler is off.
-    pub(super) fn new(cfgr2: u32) -> Option<Self> {
-        (cfgr2 & 1 != 0).then_some(Self {
-            ratio: 2 << (cfgr2 >> 2 & 7),
-            shift: (cfgr2 >> 5 & 15).min(8),
-            by_trigger: cfgr2 & 1 << 9 != 0,
-        })
-    }
-
-    /// The result of a sum: rounded to the nearest, and its lower sixteen bits.
-    pub(super) fn result(self, sum: u32) -> u16 {
-        let half = if self.shift == 0 { 0 } else { 1 << (self.shift - 1) };
-        ((sum + half) >> self.shift) as u16
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,16 +64,5 @@ mod tests {
         assert_eq!(channels(0x7654_3210, true, false), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(channels(0xFFFF_FFFF, true, false), [0u8; 0]);
         assert_eq!(channels(u32::MAX, false, false).len(), 23);
-    }
-
-    #[test]
-    fn sums_are_shifted_and_rounded() {
-        let of = |ovsr: u32, ovss: u32| Oversampling::new(1 | ovsr << 2 | ovss << 5).expect("it is on");
-        assert_eq!((of(0, 0).ratio, of(7, 0).ratio), (2, 256));
-        // RM0490's table: 0xFFF sixteen times, without shift, by 1 and by 4; 256 times by 8, and without shift only the lower bits.
-        assert_eq!([of(3, 0), of(3, 1), of(3, 4)].map(|set| set.result(16 * 0xFFF)), [0xFFF0, 0x7FF8, 0x0FFF]);
-        assert_eq!([of(7, 8), of(7, 0)].map(|set| set.result(256 * 0xFFF)), [0x0FFF, 0xFF00]);
-        assert_eq!([of(0, 1).result(3), of(0, 1).result(2), of(0, 15).result(256)], [2, 1, 1]);
-        assert_eq!(Oversampling::new(0), None);
     }
 }
