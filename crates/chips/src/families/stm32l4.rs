@@ -110,6 +110,9 @@ pub(crate) static STM32L4PLUS: Family = Family {
         rng::ROWS,
         usb_v1::ROWS,
         rtc::ROWS,
+        adc_v3::ROWS,
+        dac_v2::ROWS_V3,
+        vrefbuf::ROWS,
     ],
     flash_rows: flash_l4::PLUS_READ_ROWS,
     ..BASE
