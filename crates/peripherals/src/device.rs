@@ -255,13 +255,6 @@ impl Device {
                 let line = if plus { &flash_l4::PLUS } else { &flash_l4::LINE };
                 Self::FlashDouble(FlashDouble::of(instance, part, line))
             }
-            ("gpio", "v2") => Self::GpioV2(GpioV2::new(instance)),
-            ("exti", "c0") => Self::ExtiC0(ExtiC0::new(instance)),
-            ("timer", "v1" | "v3") => Self::Timer(TimerV3::new(instance)),
-            ("usart", "v4") => Self::UsartV4(UsartV4::new(instance, part.full_usarts.contains(&instance.name))),
-            ("bdma", "v1") => Self::DmaV1(DmaV1::new(instance)),
-            ("rcc", "c0") => Self::RccC0(RccC0::new(instance)),
-            ("flash", "c0") => Self::FlashC0(FlashC0::new(instance, part.setting)),
             ("gpio", "v2" | "v2_l478") => Self::GpioV2(GpioV2::new(instance)),
             ("exti", "c0" | "g0") => Self::ExtiC0(ExtiC0::new(instance)),
             ("timer", "v1" | "v2" | "v3") => Self::Timer(TimerV3::new(instance)),
@@ -271,7 +264,6 @@ impl Device {
             ("iwdg", "v1" | "v2") => Self::Iwdg(IwdgV2::new(instance)),
             ("wwdg", "v1" | "v2") => Self::Wwdg(WwdgV2::new(instance)),
             ("crc", "v3") => Self::Crc(CrcV3::new(instance)),
-            ("syscfg", "c0") => Self::Small(Small::syscfg(instance)),
             ("pwr", "c0") => Self::PwrLow(PwrLow::new(instance, &pwr_c0::LINE)),
             ("pwr", "g0") => Self::PwrLow(PwrLow::new(instance, &pwr_g0::LINE)),
             ("pwr", "g4") => Self::PwrLow(PwrLow::new(instance, &pwr_g4::LINE)),
@@ -279,16 +271,12 @@ impl Device {
                 let line = if map.register("CR5").is_some() { &pwr_l4::PLUS } else { &pwr_l4::LINE };
                 Self::PwrLow(PwrLow::new(instance, line))
             }
-            ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
-            ("rtc", "v3_c0") => Self::RtcV3(RtcV3::new(instance)),
             ("syscfg", "c0" | "f4" | "g0" | "g4" | "l4") => Self::Small(Small::syscfg(instance)),
-            ("pwr", "c0") => Self::PwrC0(PwrC0::new(instance)),
             ("dbgmcu", "c0" | "g0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
             ("rtc", "v3_c0") => Self::Rtc(Rtc::new(instance, &rtc_v3::C0)),
             ("rtc", "v3_base" | "v3_l4") => Self::Rtc(Rtc::new(instance, &rtc_v3::BASE)),
             ("rtc", "v2_l4") => Self::Rtc(Rtc::new(instance, &rtc_v2::L4)),
             ("tamp", "g0" | "g4") => Self::Tamp(Tamp::new(instance)),
-            ("adc", "c0") => Self::AdcC0(AdcC0::new(instance)),
             ("adc", "c0" | "g0") => Self::AdcC0(AdcC0::new(instance)),
             ("adccommon", "c0") => Self::AdcCommonC0(AdcCommonC0::new(instance)),
             ("i2c" | "fmpi2c", "v2") => Self::I2cV2(I2cV2::new(instance)),
@@ -299,10 +287,6 @@ impl Device {
             ("pwr", "f4") => Self::PwrF4(PwrF4::new(instance)),
             ("flash", "f4") => Self::FlashF4(FlashF4::of(instance, part)),
             ("dma", "v2") => Self::DmaV2(DmaV2::new(instance)),
-            ("syscfg", "f4") => Self::Small(Small::syscfg_f4(instance)),
-            ("dbgmcu", "f4") => Self::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
-            ("rtc", "v2_f4") => Self::RtcV2(RtcV2::new(instance)),
-            ("spi", "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
             ("rcc", "f1" | "f100" | "f1cl") => Self::RccF1(RccF1::new(instance, part.clock)),
             ("flash", "f1") => Self::FlashF1(FlashF1::of(instance, part)),
             ("dbgmcu", "f4" | "g4" | "l4") => {
@@ -310,8 +294,6 @@ impl Device {
             }
             ("rtc", "v2_f4") => Self::Rtc(Rtc::new(instance, &rtc_v2::F4)),
             ("spi", "v1_i2s" | "v2_i2s") => Self::SpiV1(SpiV1::new_f4(instance)),
-            ("rcc", "f1") => Self::RccF1(RccF1::new(instance)),
-            ("flash", "f1") => Self::FlashF1(FlashF1::new(instance, part.setting)),
             ("gpio", "v1") => Self::GpioV1(GpioV1::new(instance)),
             ("afio", "f1") => Self::AfioF1(AfioF1::new(instance)),
             ("pwr", "f1") => Self::PwrF1(PwrF1::new(instance)),

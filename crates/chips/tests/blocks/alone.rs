@@ -24,6 +24,7 @@ impl Alone {
         let soc = part.soc().expect("a part with buses of words");
         let instance = soc.instances().find(|instance| instance.name == name).expect("the part has the block");
         let properties = Properties {
+            clock: part.clock,
             setting: MemorySetting::Equal,
             flash_bytes: part.flash.bytes.get(),
             sectors: &soc.sectors,
