@@ -152,7 +152,7 @@ impl Lab {
     fn jsqr(&self, edges: u32, number: u32, pins: &[u32]) -> u32 {
         let ranks =
             (0..).zip(pins).fold(0, |all, (rank, pin)| all | (self.kind.first + pin) << (self.kind.jsq + 6 * rank));
-        pins.len() as u32 - 1 | number << 2 | edges << self.kind.jexten | ranks
+        (pins.len() as u32 - 1) | number << 2 | edges << self.kind.jexten | ranks
     }
 
     fn read(&mut self, offset: u32) -> u32 {
@@ -247,7 +247,7 @@ fn a_conversion_takes_its_sampling_time_and_half_a_period_more_than_its_bits() {
                 lab.write(SMPR1, smp << (3 * channel));
                 lab.write(CFGR, JQDIS | res << 3);
                 let began = lab.command(ADSTART);
-                let end = began + LATENCY + (sampling + 2 * bits + 1) / 2;
+                let end = began + LATENCY + (sampling + 2 * bits).div_ceil(2);
                 assert_eq!(lab.until(EOC), end, "{} SMP {smp} RES {res}", kind.part);
                 assert_eq!(lab.read(ISR), EOSMP | EOC | EOS);
                 assert_eq!(lab.read(CR) & ADSTART, 0);
