@@ -231,7 +231,7 @@ impl Line {
             name.len() >= pattern.len()
                 && pattern.bytes().zip(name.bytes()).all(|(wanted, letter)| wanted == b'?' || wanted == letter)
         };
-        self.parts.iter().any(|pattern| fits(pattern))
+        self.parts.iter().any(fits)
     }
 }
 

@@ -95,6 +95,12 @@ pub(super) const fn limit(name: &'static str, megahertz: u32, source: &'static s
     )
 }
 
+/// The same, where the manual's table is known from others' words alone.
+pub(super) const fn told_limit(name: &'static str, megahertz: u32, source: &'static str) -> TimingRow {
+    let TimingRow { what, .. } = limit(name, megahertz, source);
+    TimingRow::assumed(name, what, megahertz, source)
+}
+
 /// The version, with the first half of a double word and its offset.
 #[derive(Clone, Debug)]
 pub struct Double {

@@ -3,7 +3,7 @@
 
 use cyclescope_machine::TimingRow;
 
-use super::flash_double::{Line, limit};
+use super::flash_double::{Line, told_limit};
 use crate::Modelled;
 use crate::bank::{all, but, some};
 
@@ -60,15 +60,15 @@ const RANGE_2: &str = "RM0444, Number of wait states according to flash memory c
 
 /// The fastest HCLK in range 1 with each number of wait states.
 pub const NORMAL: &[TimingRow] = &[
-    limit("flash.range1_MHz_with_0_wait_states", 24, RANGE_1),
-    limit("flash.range1_MHz_with_1_wait_state", 48, RANGE_1),
-    limit("flash.range1_MHz_with_2_wait_states", 64, RANGE_1),
+    told_limit("flash.range1_MHz_with_0_wait_states", 24, RANGE_1),
+    told_limit("flash.range1_MHz_with_1_wait_state", 48, RANGE_1),
+    told_limit("flash.range1_MHz_with_2_wait_states", 64, RANGE_1),
 ];
 
 /// The same in range 2.
 pub const LOW: &[TimingRow] = &[
-    limit("flash.range2_MHz_with_0_wait_states", 8, RANGE_2),
-    limit("flash.range2_MHz_with_1_wait_state", 16, RANGE_2),
+    told_limit("flash.range2_MHz_with_0_wait_states", 8, RANGE_2),
+    told_limit("flash.range2_MHz_with_1_wait_state", 16, RANGE_2),
 ];
 
 /// The names of the rows that decide how long reads take.

@@ -4,7 +4,7 @@
 
 use cyclescope_machine::TimingRow;
 
-use super::flash_double::{Line, limit};
+use super::flash_double::{Line, told_limit};
 use crate::Modelled;
 use crate::bank::{all, but, some};
 
@@ -42,17 +42,17 @@ pub const ROWS: &[TimingRow] = &[
         354_080,
         "22.13 ms typical (DS10198, Flash memory characteristics, to be checked)",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "flash.instruction_lines",
         "lines of the instruction cache",
         32,
-        "RM0351, Instruction cache memory: 32 lines of 4 x 64 bits, least recently used",
+        "RM0351, Instruction cache memory: 32 lines of 4 x 64 bits, least recently used; to be checked in its text",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "flash.data_lines",
         "lines of the data cache",
         8,
-        "RM0351, Data cache memory: 8 rows of 4 x 64 bits",
+        "RM0351, Data cache memory: 8 rows of 4 x 64 bits; to be checked in its text",
     ),
     TimingRow::assumed(
         "flash.reads_per_line",
@@ -61,11 +61,11 @@ pub const ROWS: &[TimingRow] = &[
         "RM0351, Adaptive real-time memory accelerator: each read gives 64 bits and the line read is copied, from which it is \
              derived that a miss does not fill the rest",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "flash.prefetched_lines_cached",
         "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
         0,
-        "RM0351, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache",
+        "RM0351, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache; to be checked in its text",
     ),
 ];
 
@@ -74,46 +74,37 @@ const PLUS_TABLE: &str = "RM0432, Number of wait states according to CPU clock (
 
 /// The fastest HCLK of STM32L4 in range 1 with each number of wait states.
 pub const NORMAL: &[TimingRow] = &[
-    limit("flash.range1_MHz_with_0_wait_states", 16, TABLE),
-    limit("flash.range1_MHz_with_1_wait_state", 32, TABLE),
-    limit("flash.range1_MHz_with_2_wait_states", 48, TABLE),
-    limit("flash.range1_MHz_with_3_wait_states", 64, TABLE),
-    limit("flash.range1_MHz_with_4_wait_states", 80, TABLE),
+    told_limit("flash.range1_MHz_with_0_wait_states", 16, TABLE),
+    told_limit("flash.range1_MHz_with_1_wait_state", 32, TABLE),
+    told_limit("flash.range1_MHz_with_2_wait_states", 48, TABLE),
+    told_limit("flash.range1_MHz_with_3_wait_states", 64, TABLE),
+    told_limit("flash.range1_MHz_with_4_wait_states", 80, TABLE),
 ];
 
 /// The same in range 2.
 pub const LOW: &[TimingRow] = &[
-    limit("flash.range2_MHz_with_0_wait_states", 6, TABLE),
-    limit("flash.range2_MHz_with_1_wait_state", 12, TABLE),
-    limit("flash.range2_MHz_with_2_wait_states", 18, TABLE),
-    limit("flash.range2_MHz_with_3_wait_states", 26, TABLE),
+    told_limit("flash.range2_MHz_with_0_wait_states", 6, TABLE),
+    told_limit("flash.range2_MHz_with_1_wait_state", 12, TABLE),
+    told_limit("flash.range2_MHz_with_2_wait_states", 18, TABLE),
+    told_limit("flash.range2_MHz_with_3_wait_states", 26, TABLE),
 ];
 
 /// The fastest HCLK of STM32L4+ in range 1 boost mode with each number of wait states; range 1 normal mode ends at 80 MHz.
 pub const PLUS_BOOST: &[TimingRow] = &[
-    limit("flash.range1_MHz_with_0_wait_states", 20, PLUS_TABLE),
-    limit("flash.range1_MHz_with_1_wait_state", 40, PLUS_TABLE),
-    limit("flash.range1_MHz_with_2_wait_states", 60, PLUS_TABLE),
-    limit("flash.range1_MHz_with_3_wait_states", 80, PLUS_TABLE),
-    limit("flash.boost_MHz_with_4_wait_states", 100, PLUS_TABLE),
-    limit("flash.boost_MHz_with_5_wait_states", 120, PLUS_TABLE),
+    told_limit("flash.range1_MHz_with_0_wait_states", 20, PLUS_TABLE),
+    told_limit("flash.range1_MHz_with_1_wait_state", 40, PLUS_TABLE),
+    told_limit("flash.range1_MHz_with_2_wait_states", 60, PLUS_TABLE),
+    told_limit("flash.range1_MHz_with_3_wait_states", 80, PLUS_TABLE),
+    told_limit("flash.boost_MHz_with_4_wait_states", 100, PLUS_TABLE),
+    told_limit("flash.boost_MHz_with_5_wait_states", 120, PLUS_TABLE),
 ];
 
 /// The same in range 2.
 pub const PLUS_LOW: &[TimingRow] = &[
-    plus_low("flash.range2_MHz_with_0_wait_states", 8),
-    plus_low("flash.range2_MHz_with_1_wait_state", 16),
-    plus_low("flash.range2_MHz_with_2_wait_states", 26),
+    told_limit("flash.range2_MHz_with_0_wait_states", 8, PLUS_TABLE),
+    told_limit("flash.range2_MHz_with_1_wait_state", 16, PLUS_TABLE),
+    told_limit("flash.range2_MHz_with_2_wait_states", 26, PLUS_TABLE),
 ];
-
-const fn plus_low(name: &'static str, megahertz: u32) -> TimingRow {
-    TimingRow::assumed(
-        name,
-        "the fastest HCLK, in MHz, for this number of wait states and voltage range",
-        megahertz,
-        "RM0432, Number of wait states according to CPU clock (HCLK) frequency, VCORE range 2, to be checked",
-    )
-}
 
 /// The names of the rows that decide how long reads take in STM32L4.
 pub const READ_ROWS: &[&str] = &[

@@ -105,11 +105,11 @@ pub const ROWS: &[TimingRow] = &[
         1_600,
         "200 us, the maximum of tLOCK (DS5319, PLL characteristics)",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "rcc.pll_lock_connectivity",
         "a PLL of the connectivity line from its ON bit, or its source's readiness, to its RDY bit, in periods of 8 MHz",
         2_800,
-        "350 us, the maximum of tLOCK (DS6014, PLL characteristics, PLL2 and PLL3 characteristics)",
+        "350 us, the maximum of tLOCK (DS6014, PLL characteristics, PLL2 and PLL3 characteristics); to be checked in its text",
     ),
 ];
 /// The row of a PLL of the connectivity line.

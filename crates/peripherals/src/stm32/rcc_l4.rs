@@ -102,7 +102,7 @@ pub const MODEL: &[Modelled] = &[
 ];
 
 const fn msi(name: &'static str, range: &'static str, cycles: u32, source: &'static str) -> TimingRow {
-    TimingRow::documented(name, range, cycles, source)
+    TimingRow::assumed(name, range, cycles, source)
 }
 
 /// Start-up times, in periods of 16 MHz.

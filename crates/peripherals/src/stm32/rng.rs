@@ -102,11 +102,11 @@ pub const ROWS: &[TimingRow] = &[
         4,
         "RM0453 rev 2, 22.3.4: three samples of 128 bits for the start-up tests, one for the first round; their time is not given",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "rng.condrst",
         "from CONDRST written 0 to CONDRST read 0, in periods of HCLK and as many of the RNG's clock",
         2,
-        "RM0453 rev 2, RNG_CR.CONDRST, of the same block",
+        "RM0453 rev 2, RNG_CR.CONDRST, of the same block; to be checked in its text",
     ),
 ];
 

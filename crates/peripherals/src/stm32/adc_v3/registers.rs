@@ -246,7 +246,7 @@ pub const ROWS_G4: &[TimingRow] = &rows([
     "RM0440, ADC on-off control, gives no time; two flip-flops",
 ]);
 
-/// The rows, by their sources.
+/// The rows, by their sources, whose texts are to be checked.
 const fn rows(
     [unsynchronised, latency, injected, regulator, calibration, ready, end]: [&'static str; 7],
 ) -> [TimingRow; 9] {
@@ -257,22 +257,22 @@ const fn rows(
             20,
             unsynchronised,
         ),
-        TimingRow::documented("adc.latency_1", "the same with CKMODE 1", 16, latency),
-        TimingRow::documented("adc.latency_2", "the same with CKMODE 2", 18, latency),
-        TimingRow::documented("adc.latency_4", "the same with CKMODE 3", 17, latency),
-        TimingRow::documented(
+        TimingRow::assumed("adc.latency_1", "the same with CKMODE 1", 16, latency),
+        TimingRow::assumed("adc.latency_2", "the same with CKMODE 2", 18, latency),
+        TimingRow::assumed("adc.latency_4", "the same with CKMODE 3", 17, latency),
+        TimingRow::assumed(
             "adc.injected_latency",
             "what the latency of an injected group is longer, in periods of the converter's clock",
             1,
             injected,
         ),
-        TimingRow::documented(
+        TimingRow::assumed(
             "adc.regulator",
             "from ADVREGEN until the regulator is up, in microseconds; an earlier use is named",
             20,
             regulator,
         ),
-        TimingRow::documented(
+        TimingRow::assumed(
             "adc.calibration",
             "from ADCAL until it falls, in periods of the converter's clock",
             116,

@@ -30,7 +30,12 @@ pub const MODEL: &[Modelled] = &[all("CSR", 0x50), all("WDATA", 0).and(&["RDATA"
 
 /// The time of a calculation.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow::documented("cordic.iterations", "iterations in a period of HCLK", 4, "RM0440, CORDIC precision"),
+    TimingRow::assumed(
+        "cordic.iterations",
+        "iterations in a period of HCLK",
+        4,
+        "RM0440, CORDIC precision; to be checked in its text",
+    ),
     TimingRow::assumed(
         "cordic.scaling",
         "from the last argument to the result beside the iterations, in periods of HCLK",

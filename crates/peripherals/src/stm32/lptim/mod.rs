@@ -65,11 +65,11 @@ pub const MODEL: &[Modelled] =
 
 /// The times, in periods of the kernel clock where nothing else is said.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow::documented(
+    TimingRow::assumed(
         "lptim.enable",
         "from ENABLE to a counter that may start, in counts",
         2,
-        "RM0440, Timer enable",
+        "RM0440, Timer enable; to be checked in its text",
     ),
     TimingRow::documented(
         "lptim.trigger",
@@ -90,12 +90,17 @@ pub const ROWS: &[TimingRow] = &[
         "RM0453 rev 2, LPTIM_RCR: four APB and three kernel clock cycles to REPOK; no manual gives the time of the others",
     ),
     TimingRow::assumed("lptim.write_bus", "the periods of PCLK in it", 4, "as lptim.write"),
-    TimingRow::documented("lptim.clear", "from COUNTRST to a counter of 0", 3, "RM0444, LPTIM_CR.COUNTRST"),
-    TimingRow::documented(
+    TimingRow::assumed(
+        "lptim.clear",
+        "from COUNTRST to a counter of 0",
+        3,
+        "RM0444, LPTIM_CR.COUNTRST; to be checked in its text",
+    ),
+    TimingRow::assumed(
         "lptim.lost",
         "edges of an external clock that are lost after ENABLE",
         5,
-        "RM0351, Counter mode",
+        "RM0351, Counter mode; to be checked in its text",
     ),
     TimingRow::assumed(
         "lptim.input",
