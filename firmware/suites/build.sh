@@ -50,6 +50,19 @@ for name in wires can targets; do
   arm-none-eabi-objcopy --strip-debug "$out/$name.elf"
 done
 
+# What starts on every part of a family.
+boot() { # name, number in boot.c, core
+  arm-none-eabi-gcc "-mcpu=$3" -mthumb -Os -ffreestanding -nostdlib -Wall -Werror -Wl,-n,--build-id=none "-DFAMILY=$2" \
+    -T boot/boot.ld -o "$out/boot-$1.elf" boot/boot.c
+  arm-none-eabi-objcopy --strip-debug "$out/boot-$1.elf"
+}
+boot stm32f1 1 cortex-m3
+boot stm32f4 4 cortex-m4
+boot stm32c0 10 cortex-m0plus
+boot stm32g0 20 cortex-m0plus
+boot stm32g4 24 cortex-m4
+boot stm32l4 34 cortex-m4
+
 # Serial ports over USB, by a stack of our own.
 usb_arm() { # name, core, the port
   arm-none-eabi-gcc "-mcpu=$2" -mthumb -Os -ffreestanding -fno-builtin -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
@@ -83,8 +96,19 @@ hal() { # chip, target, further features, programs
       arm-none-eabi-objcopy --strip-all "$elf" "$out/hal/$chip/$(basename "$elf").elf"
     done
 }
-for chip in stm32f103c8 stm32f446ze stm32c031c6; do mkdir -p "$out/hal/$chip"; done
+for chip in stm32f103c8 stm32f446ze stm32c031c6 stm32f411ce stm32g071rb stm32g431kb stm32l476rg; do mkdir -p "$out/hal/$chip"; done
 hal stm32f103c8 thumbv7m-none-eabi "" --bins
 hal stm32f446ze thumbv7em-none-eabihf "" --bins
 hal stm32c031c6 thumbv6m-none-eabi ,general,embassy-stm32/time-driver-tim1 --bins
 hal stm32c031c6 thumbv6m-none-eabi ,advanced,embassy-stm32/time-driver-tim3 --bin pwm
+# The drivers that people try first; the G431's small package lacks the pins of `gpio`.
+everyday="--bin crc --bin exti --bin i2c_async --bin i2c_blocking --bin spi_async --bin spi_blocking --bin uid \
+  --bin usart_async --bin usart_blocking --bin usart_buffered"
+# shellcheck disable=SC2086
+hal stm32f411ce thumbv7em-none-eabihf "" --bin gpio $everyday
+# shellcheck disable=SC2086
+hal stm32g071rb thumbv6m-none-eabi "" --bin gpio $everyday
+# shellcheck disable=SC2086
+hal stm32g431kb thumbv7em-none-eabihf "" $everyday
+# shellcheck disable=SC2086
+hal stm32l476rg thumbv7em-none-eabihf "" --bin gpio $everyday

@@ -5,24 +5,19 @@
 use crate::common;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{PROGRAM, folder, text};
+use common::{PROGRAM, folder, suite, text};
 
 /// The program of each kind of core, its chip and its port.
 const ALL: [(&str, &str, &str); 3] =
     [("desk-arm", "stm32f446re", "usart2"), ("desk-avr", "atmega328p", "usart0"), ("desk-riscv", "virt", "uart0")];
 
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name).with_extension("elf")
-}
-
 /// Exit code, standard output, standard error.
 fn run(subcommand: &str, (name, chip): (&str, &str), input: &[u8], more: &[&str]) -> (i32, String, String) {
     let mut child = Command::new(PROGRAM)
         .args([subcommand, "--chip", chip])
-        .arg(fixture(name))
+        .arg(suite(name))
         .args(more)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -26,6 +26,7 @@ mod image;
 mod import;
 mod kit;
 mod library;
+mod lines;
 mod measure;
 mod outcome;
 mod process;

@@ -1,15 +1,11 @@
 //! `exec --outcome`: the end of a run as a file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::common::{self, text};
+use crate::common::{self, suite, text};
 use crate::elf;
-
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name).with_extension("elf")
-}
 
 /// Runs `firmware` with an outcome, and returns the code of the process and the outcome.
 fn outcome(folder: &Path, firmware: &Path, more: &[&str]) -> (i32, Value) {
@@ -25,7 +21,7 @@ fn outcome(folder: &Path, firmware: &Path, more: &[&str]) -> (i32, Value) {
 #[test]
 fn a_fault_is_written_with_its_report() {
     let folder = common::folder();
-    let (code, file) = outcome(folder.path(), &fixture("panic-fault"), &[]);
+    let (code, file) = outcome(folder.path(), &suite("panic-fault"), &[]);
     assert_eq!((code, &file["exit_code"], &file["end"]), (80, &json!(80), &json!("fault")));
     assert_eq!(
         (&file["schema"], &file["chip"], &file["memory"]),
@@ -67,12 +63,12 @@ fn a_jump_to_nowhere_has_the_last_branch_and_a_good_end_no_report() {
         "{report:#}"
     );
 
-    let (code, file) = outcome(folder.path(), &fixture("panic-exit"), &[]);
+    let (code, file) = outcome(folder.path(), &suite("panic-exit"), &[]);
     assert_eq!((code, &file["end"], &file["guest_code"]), (0, &json!("exit"), &json!(0)));
     assert_eq!((&file["report"], &file["fault"]), (&Value::Null, &Value::Null));
-    let (code, file) = outcome(folder.path(), &fixture("panic-exit"), &["--until-output", "begins"]);
+    let (code, file) = outcome(folder.path(), &suite("panic-exit"), &["--until-output", "begins"]);
     assert_eq!((code, &file["end"]), (0, &json!("output")));
-    let (code, file) = outcome(folder.path(), &fixture("panic-rtt"), &[]);
+    let (code, file) = outcome(folder.path(), &suite("panic-rtt"), &[]);
     assert_eq!((code, &file["end"]), (81, &json!("spins")));
 }
 
@@ -81,7 +77,7 @@ fn an_outcome_has_a_file_of_its_own_with_its_extension() {
     let folder = common::folder();
     let refused = |firmware: &str, more: &[&str], why: &str| {
         let mut command = common::command(folder.path());
-        let output = command.args(["exec", "--chip", "stm32f446re"]).arg(fixture(firmware)).args(more).output();
+        let output = command.args(["exec", "--chip", "stm32f446re"]).arg(suite(firmware)).args(more).output();
         let output = output.expect("it runs");
         let said = text(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(why), "{said}");

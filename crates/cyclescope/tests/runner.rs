@@ -3,20 +3,15 @@
 
 use crate::common;
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{PROGRAM, text};
-
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name).with_extension("elf")
-}
+use common::{PROGRAM, suite, text};
 
 /// Exit code, standard output, standard error.
 fn exec(name: &str, more: &[&str]) -> (i32, String, String) {
     let output = Command::new(PROGRAM)
         .args(["exec", "--chip", "stm32f446re"])
-        .arg(fixture(name))
+        .arg(suite(name))
         .args(more)
         .output()
         .expect("the program runs");
@@ -124,7 +119,7 @@ fn tests_are_chosen_as_cargo_hands_them_on() {
 #[test]
 fn a_damaged_suite_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    let good = std::fs::read(fixture("embedded-passing")).unwrap();
+    let good = std::fs::read(suite("embedded-passing")).unwrap();
     // The version, where nothing else is 1 behind the section's beginning, cannot be found by its value: so each word of
     // the file's end part is bent in turn, and none may do more than give an error.
     let path = folder.path().join("bent.elf");

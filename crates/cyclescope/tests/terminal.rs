@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command};
 
-use common::{PROGRAM, signal};
+use common::{PROGRAM, signal, suite};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
 
@@ -24,7 +24,7 @@ struct Terminal {
 
 impl Terminal {
     fn start(more: &[&str]) -> Self {
-        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/desk-arm.elf");
+        let fixture = suite("desk-arm");
         Self::with(&fixture, more)
     }
 

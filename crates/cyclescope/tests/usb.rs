@@ -1,10 +1,9 @@
 //! Serial ports over USB (firmware/suites/usb), at a host that opens them.
 
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{cyclescope, folder, text};
+use crate::common::{cyclescope, folder, suite, text};
 
 /// The programs, each with its chip and what it calls itself: a stack of our own in C, and `embassy-usb`.
 const PROGRAMS: [(&str, &str, &str); 5] = [
@@ -16,8 +15,7 @@ const PROGRAMS: [(&str, &str, &str); 5] = [
 ];
 
 fn firmware(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name);
-    path.to_str().expect("a path of text").to_owned()
+    suite(name).to_str().expect("a path of text").to_owned()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::tools::wanted;
-use crate::common::{cyclescope, folder, text};
+use crate::common::{cyclescope, folder, suite, text};
 
 /// The devices that the program talks to.
 const DEVICES: [&str; 4] =
@@ -12,10 +12,6 @@ const DEVICES: [&str; 4] =
 
 fn firmware() -> PathBuf {
     suite("wires.elf")
-}
-
-fn suite(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name)
 }
 
 #[test]

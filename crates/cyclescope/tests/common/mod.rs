@@ -2,7 +2,7 @@
 
 pub mod tools;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 
 use serde_json::Value;
@@ -26,6 +26,11 @@ pub fn cyclescope(folder: &Path, arguments: &[&str]) -> Output {
 /// An empty folder, gone with its owner.
 pub fn folder() -> TempDir {
     tempfile::tempdir().expect("there is room")
+}
+
+/// The firmware `name` of firmware/suites.
+pub fn suite(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name).with_extension("elf")
 }
 
 /// The bundled image `name`.

@@ -1,12 +1,7 @@
 //! STM32C031C6: 48 MHz from its own oscillator.
 
-use embassy_stm32::gpio::Pull;
-use embassy_stm32::i2c::{self, I2c, Master};
-use embassy_stm32::mode::{Async, Blocking};
 use embassy_stm32::rcc::{Hsi, HsiKerDiv, HsiSysDiv, Sysclk};
-use embassy_stm32::spi::{self, Spi};
-use embassy_stm32::usart::{self, BufferedUart, Uart};
-use embassy_stm32::{Config, Peripherals, bind_interrupts, dma, exti, peripherals as p};
+use embassy_stm32::{Config, bind_interrupts, dma, exti, i2c, peripherals as p};
 
 bind_interrupts!(pub struct Irqs {
     I2C1 => i2c::EventInterruptHandler<p::I2C1>, i2c::ErrorInterruptHandler<p::I2C1>;
@@ -25,57 +20,14 @@ pub fn config() -> Config {
     config
 }
 
-/// The peripherals, of which each program uses each one once.
-fn p() -> Peripherals {
-    unsafe { Peripherals::steal() }
-}
-
-pub fn i2c(config: i2c::Config) -> I2c<'static, Async, Master> {
-    let p = p();
-    I2c::new(p.I2C1, p.PB6, p.PB7, p.DMA1_CH1, p.DMA1_CH2, Irqs, config)
-}
-
-pub fn i2c_blocking(config: i2c::Config) -> I2c<'static, Blocking, Master> {
-    let p = p();
-    I2c::new_blocking(p.I2C1, p.PB6, p.PB7, config)
-}
-
-/// SCK, MOSI and MISO at PA5, PA7 and PA6; a chip select at PA4 is the program's own.
-pub fn spi(config: spi::Config) -> Spi<'static, Async, spi::mode::Master> {
-    let p = p();
-    Spi::new(p.SPI1, p.PA5, p.PA7, p.PA6, p.DMA1_CH1, p.DMA1_CH2, Irqs, config)
-}
-
-pub fn spi_blocking(config: spi::Config) -> Spi<'static, Blocking, spi::mode::Master> {
-    let p = p();
-    Spi::new_blocking(p.SPI1, p.PA5, p.PA7, p.PA6, config)
-}
-
-/// RX and TX at PA10 and PA9.
-pub fn uart(config: usart::Config) -> Uart<'static, Async> {
-    let p = p();
-    Uart::new(p.USART1, p.PA10, p.PA9, p.DMA1_CH1, p.DMA1_CH2, Irqs, config).unwrap()
-}
-
-pub fn uart_blocking(config: usart::Config) -> Uart<'static, Blocking> {
-    let p = p();
-    Uart::new_blocking(p.USART1, p.PA10, p.PA9, config).unwrap()
-}
-
-pub fn uart_buffered(config: usart::Config, tx: &'static mut [u8], rx: &'static mut [u8]) -> BufferedUart<'static> {
-    let p = p();
-    BufferedUart::new(p.USART1, p.PA10, p.PA9, tx, rx, Irqs, config).unwrap()
-}
-
-/// TX and RX at PA9.
-pub fn uart_half_duplex(config: usart::Config) -> Uart<'static, Async> {
-    let p = p();
-    let readback = usart::HalfDuplexReadback::NoReadback;
-    Uart::new_half_duplex(p.USART1, p.PA9, p.DMA1_CH1, p.DMA1_CH2, Irqs, config, readback).unwrap()
-}
-
-/// An input at PB12 whose edges interrupt.
-pub fn button() -> embassy_stm32::exti::ExtiInput<'static, Async> {
-    let p = p();
-    embassy_stm32::exti::ExtiInput::new(p.PB12, p.EXTI12, Pull::Up, Irqs)
-}
+/// Pins and DMA channels.
+pub type Scl = p::PB6;
+pub type Sda = p::PB7;
+pub type I2cTx = p::DMA1_CH1;
+pub type I2cRx = p::DMA1_CH2;
+pub type SpiTx = p::DMA1_CH1;
+pub type SpiRx = p::DMA1_CH2;
+pub type UartTx = p::DMA1_CH1;
+pub type UartRx = p::DMA1_CH2;
+pub type Button = p::PB12;
+pub type ButtonLine = p::EXTI12;

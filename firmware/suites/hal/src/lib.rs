@@ -3,8 +3,13 @@
 
 #[cfg_attr(feature = "stm32c031c6", path = "c031.rs")]
 #[cfg_attr(feature = "stm32f103c8", path = "f103.rs")]
+#[cfg_attr(feature = "stm32f411ce", path = "f411.rs")]
 #[cfg_attr(feature = "stm32f446ze", path = "f446.rs")]
+#[cfg_attr(feature = "stm32g071rb", path = "g071.rs")]
+#[cfg_attr(feature = "stm32g431kb", path = "g431.rs")]
+#[cfg_attr(feature = "stm32l476rg", path = "l476.rs")]
 pub mod board;
+pub mod drivers;
 
 use core::fmt::Debug;
 

@@ -9,12 +9,12 @@ use embassy_stm32::crc::Crc;
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     let p = embassy_stm32::init(board::config());
-    #[cfg(not(feature = "stm32c031c6"))]
+    #[cfg(any(feature = "stm32f103c8", feature = "stm32f411ce", feature = "stm32f446ze"))]
     let crc = {
         let mut crc = Crc::new(p.CRC);
         crc.feed_words(&[0x1234_5678, 0x9ABC_DEF0])
     };
-    #[cfg(feature = "stm32c031c6")]
+    #[cfg(not(any(feature = "stm32f103c8", feature = "stm32f411ce", feature = "stm32f446ze")))]
     let crc = {
         use embassy_stm32::crc::{Config, InputReverseConfig, PolySize};
         let config = Config::new(InputReverseConfig::None, false, PolySize::Width32, 0xFFFF_FFFF, 0x04C1_1DB7);

@@ -2,14 +2,14 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_time::Instant;
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
-    let mut button = board::button();
+    let mut button = drivers::button();
     for press in 0..3 {
         button.wait_for_falling_edge().await;
         let pressed = Instant::now();

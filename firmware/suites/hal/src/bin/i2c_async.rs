@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_stm32::i2c::{Config, Error};
 use embassy_time::Timer;
@@ -10,7 +10,7 @@ use embassy_time::Timer;
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
-    let mut i2c = board::i2c(Config::default());
+    let mut i2c = drivers::i2c(Config::default());
     check("write", i2c.write(0x50, &[0, 32, 9, 8, 7, 6, 5]).await, Ok(()));
     Timer::after_millis(11).await;
     let mut read = [0; 5];

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_stm32::i2c::{Config, Error};
 use embassy_stm32::time::Hertz;
@@ -14,7 +14,7 @@ async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
     let mut config = Config::default();
     config.frequency = Hertz(400_000);
-    let mut i2c = board::i2c_blocking(config);
+    let mut i2c = drivers::i2c_blocking(config);
     check("write", i2c.blocking_write(0x50, &[0, 8, 1, 2, 3, 4]), Ok(()));
     block_for(Duration::from_millis(11));
     let mut read = [0; 4];

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_stm32::i2c::{Config, SlaveAddrConfig, SlaveCommandKind};
 use embassy_time::Timer;
@@ -10,7 +10,7 @@ use embassy_time::Timer;
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
-    let mut i2c = board::i2c(Config::default()).into_slave_multimaster(SlaveAddrConfig::basic(0x42));
+    let mut i2c = drivers::i2c(Config::default()).into_slave_multimaster(SlaveAddrConfig::basic(0x42));
     let mut got = [0; 8];
     check("command", i2c.listen().await.unwrap().kind, SlaveCommandKind::Write);
     check("bytes", i2c.respond_to_write(&mut got).await, Ok(3));

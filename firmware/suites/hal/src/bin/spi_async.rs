@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_stm32::gpio::{Level, Output, Speed};
 use embassy_stm32::spi::Config;
@@ -14,7 +14,7 @@ async fn main(_spawner: Spawner) {
     let mut config = Config::default();
     config.frequency = Hertz(8_000_000);
     let mut select = Output::new(p.PA4, Level::High, Speed::VeryHigh);
-    let mut spi = board::spi(config);
+    let mut spi = drivers::spi(config);
     let mut name = [0_u8; 4];
     select.set_low();
     check("transfer", spi.transfer(&mut name, &[0x9F, 0, 0, 0]).await, Ok(()));

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_stm32::gpio::{Level, Output, Speed};
 use embassy_stm32::spi::Config;
@@ -14,7 +14,7 @@ async fn main(_spawner: Spawner) {
     let mut config = Config::default();
     config.frequency = Hertz(1_000_000);
     let mut select = Output::new(p.PA4, Level::High, Speed::VeryHigh);
-    let mut spi = board::spi_blocking(config);
+    let mut spi = drivers::spi_blocking(config);
     let mut name = [0x9F_u8, 0, 0, 0];
     select.set_low();
     check("transfer", spi.blocking_transfer_in_place(&mut name), Ok(()));

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_futures::join::join;
 use embassy_stm32::usart::{self, Config};
@@ -15,7 +15,7 @@ bind_interrupts!(struct Vector {
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
-    let (mut tx, mut rx) = board::uart(Config::default()).split();
+    let (mut tx, mut rx) = drivers::uart(Config::default()).split();
     let mut read = [0; 12];
     let (wrote, got) = join(tx.write(b"twelve bytes"), rx.read(&mut read)).await;
     check("write", wrote, Ok(()));

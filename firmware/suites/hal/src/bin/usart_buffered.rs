@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_futures::join::join;
 use embassy_stm32::usart::{self, Config};
@@ -20,7 +20,7 @@ bind_interrupts!(struct Vector {
 async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
     let (tx, rx) = BUFFERS.init(([0; 16], [0; 16]));
-    let (mut tx, mut rx) = board::uart_buffered(Config::default(), tx, rx).split();
+    let (mut tx, mut rx) = drivers::uart_buffered(Config::default(), tx, rx).split();
     let mut read = [0; 40];
     let send = async {
         // A part that the buffer does not hold at once is refused.

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_stm32::usart::{self, Config};
 use embassy_stm32::{bind_interrupts, peripherals};
@@ -15,7 +15,7 @@ bind_interrupts!(struct Vector {
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
-    let mut uart = board::uart_half_duplex(Config::default());
+    let mut uart = drivers::uart_half_duplex(Config::default());
     check("write", uart.write(b"who?\n").await, Ok(()));
     // `read` waits for TC before it switches the sender off, but that is set from the start on an F1 and F4: nobody clears it.
     Timer::after_millis(1).await;

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal::{board, check, done};
+use cyclescope_suites_hal::{board, check, done, drivers};
 use embassy_executor::Spawner;
 use embassy_futures::join::join;
 use embassy_stm32::usart::{self, Config};
@@ -18,7 +18,7 @@ bind_interrupts!(struct Vector {
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     embassy_stm32::init(board::config());
-    let (mut tx, rx) = board::uart(Config::default()).split();
+    let (mut tx, rx) = drivers::uart(Config::default()).split();
     let mut rx = rx.into_ring_buffered(RING.init([0; 16]));
     let mut read = [0; 40];
     let take = async {

@@ -1,0 +1,25 @@
+//! One part of every product line starts, at its reset clock: a program in C for its family counts interrupts and says so
+//! (firmware/suites/boot).
+
+use cyclescope_chips::Part;
+
+use crate::common::{cyclescope, folder, suite, text};
+
+#[test]
+fn a_part_of_every_product_line_starts() {
+    let (folder, mut failed) = (folder(), Vec::new());
+    let lines = Part::product_lines();
+    assert!(lines.len() > 40, "{} lines", lines.len());
+    for line in lines {
+        // The last has the most pins and memory.
+        let part = *line.parts.last().expect("a line has parts");
+        let family = &part[..7];
+        let elf = suite(&format!("boot-{family}"));
+        let output = cyclescope(folder.path(), &["exec", elf.to_str().expect("a path of text"), "--chip", part]);
+        let (said, printed) = (text(&output.stderr), text(&output.stdout));
+        if output.status.code() != Some(0) || printed != "ten ticks\n" || said.contains("model gap") {
+            failed.push(format!("{} ({part}): {printed:?} {said}", line.name));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
