@@ -129,7 +129,9 @@ fn one_chip_is_shown_whole() {
         String::from_utf8(output).expect("it is text")
     };
     let text = show(&["list", "chips", "stm32c031c6"]);
-    for said in ["Cortex-M0+", "48 MHz", "32 KiB at 0x08000000", "usart1", "PC13", "7:EXTI4_15", "flash.wait_states"] {
+    for said in
+        ["Cortex-M0+", "48 MHz", "32 KiB at 0x08000000", "usart1", "PC13", "7:EXTI4_15", "flash.MHz_with_1_wait_state"]
+    {
         assert!(text.contains(said), "{said}\n{text}");
     }
     let line = |name: &str| text.lines().find(|line| line.starts_with(&format!(" {name} "))).unwrap_or_default();

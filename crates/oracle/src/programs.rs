@@ -50,7 +50,7 @@ pub(crate) struct Guest<'a> {
     pub(crate) chip: &'static str,
     /// QEMU's machine.
     pub(crate) board: &'static str,
-    /// What the first serial port gets behind the prompt.
+    /// The bytes that the first serial port gets behind the prompt.
     pub(crate) input: &'static [u8],
 }
 

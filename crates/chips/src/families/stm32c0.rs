@@ -53,10 +53,10 @@ pub(crate) static STM32C0: Family = Family {
         usb_v1::ROWS,
         dmamux_v1::ROWS,
     ],
-    flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
+    flash_rows: flash_c0::READ_ROWS,
     flash_sizes: 2048..0x0010_0000,
     ram_sizes: 1024..0x0004_0000,
-    // Pin definitions of the data sheets.
+    // DS13867, pin assignment and description.
     pads: &[
         Pad::new("RTC", "RTC_AF1", 2, 13),
         Pad::new("RTC", "RTC_OUT", 2, 13),

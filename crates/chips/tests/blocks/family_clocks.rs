@@ -153,7 +153,7 @@ fn started(start: &Start) -> Bench {
     }
     let (offset, value, sw) = start.configuration;
     bench.write(start.rcc + offset, value);
-    let sws = bench.read(start.rcc + offset) / (sw + 1) & sw;
+    let sws = (bench.read(start.rcc + offset) / (sw + 1)) & sw;
     assert_eq!(sws, value & sw, "{}: SWS", start.part);
     bench
 }

@@ -38,7 +38,7 @@ impl Opened {
         console: &mut Console,
     ) -> Result<Self, CliError> {
         // A name that is wrong is told before a file is read.
-        let asked = chip.map(|name| chip::resolve(name)).transpose()?;
+        let asked = chip.map(chip::resolve).transpose()?;
         let file = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
         let mut chosen = |image: Option<&Image>| match &asked {
             Some(chip) => Ok(chip.clone()),

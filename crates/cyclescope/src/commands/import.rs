@@ -21,7 +21,7 @@ const MOST: u64 = 64 << 20;
 /// [`CliError`] for a log that cannot be read, or that holds no run as the bundled programs have them.
 pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
-    let chip = arguments.chip.as_deref().map(|chip| chip::resolve(chip)).transpose()?;
+    let chip = arguments.chip.as_deref().map(chip::resolve).transpose()?;
     if arguments.kit {
         return super::kit::import(arguments, &read(&arguments.log)?, console);
     }

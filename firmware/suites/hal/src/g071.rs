@@ -1,6 +1,6 @@
 //! STM32G071RB: 64 MHz from its own oscillator and the PLL.
 
-use embassy_stm32::rcc::{Hsi, HsiKerDiv, HsiSysDiv, Pll, PllMul, PllPreDiv, PllRDiv, PllSource, Sysclk};
+use embassy_stm32::rcc::{Hsi, HsiSysDiv, Pll, PllMul, PllPreDiv, PllRDiv, PllSource, Sysclk};
 use embassy_stm32::{Config, bind_interrupts, dma, exti, i2c, peripherals as p};
 
 bind_interrupts!(pub struct Irqs {

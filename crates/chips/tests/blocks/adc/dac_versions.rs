@@ -152,6 +152,10 @@ fn a_converter_reads_what_this_one_drives() {
         [(&KINDS[1], 0x5004_0000, 9), (&KINDS[2], 0x5004_0000, 9), (&KINDS[4], 0x5000_0100u32, 17)]
     {
         let (mut bench, dac) = (enabled(kind), kind.dac);
+        if kind.part == "stm32l476rg" {
+            // GPIOA_ASCR joins PA4 and the converter.
+            bench.write(0x4800_002C, 1 << 4);
+        }
         bench.write(dac + 0x3C, 2);
         bench.write(dac, EN);
         bench.write((adc & !0xFFF) + 0x308, 1 << 16);

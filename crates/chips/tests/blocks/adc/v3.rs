@@ -28,6 +28,7 @@ const GCOMP: u32 = 0xC0;
 const CSR: u32 = 0x300;
 const CCR: u32 = 0x308;
 const TIM6: u32 = 0x4000_1000;
+const GPIOA_ASCR: u32 = 0x4800_002C;
 const DMA1: u32 = 0x4002_0000;
 
 const ADRDY: u32 = 1;
@@ -73,6 +74,8 @@ struct Kind {
     adcsel: u32,
     /// The channel of the DMA takes its request from DMAMUX.
     muxed: bool,
+    /// GPIOx_ASCR joins pins and converters.
+    joined: bool,
 }
 
 const L476: Kind = Kind {
@@ -85,8 +88,9 @@ const L476: Kind = Kind {
     align: 5,
     adcsel: 3,
     muxed: false,
+    joined: true,
 };
-const L4R5: Kind = Kind { part: "stm32l4r5zi", muxed: true, ..L476 };
+const L4R5: Kind = Kind { part: "stm32l4r5zi", muxed: true, joined: false, ..L476 };
 const G431: Kind = Kind {
     part: "stm32g431rb",
     adc: 0x5000_0000,
@@ -97,6 +101,7 @@ const G431: Kind = Kind {
     align: 15,
     adcsel: 2,
     muxed: true,
+    joined: false,
 };
 const KINDS: [Kind; 3] = [L476, L4R5, G431];
 
@@ -112,6 +117,9 @@ impl Lab {
         let mut bench = Bench::of(kind.part, MemorySetting::Equal);
         for enable in [0x48, 0x4C, 0x58, 0x60] {
             bench.write(0x4002_1000 + enable, if enable == 0x48 { 0x0000_1107 } else { u32::MAX });
+        }
+        if kind.joined {
+            bench.write(GPIOA_ASCR, 0xFF);
         }
         // The system's clock is the kernel's.
         bench.write(0x4002_1088, kind.adcsel << 28);

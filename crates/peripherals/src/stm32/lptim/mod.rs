@@ -412,7 +412,7 @@ impl Lptim {
         self.schedule(kind, at, env);
     }
 
-    /// What was written has reached the counter.
+    /// A write has reached the counter.
     fn take(&mut self, place: usize) {
         if let Some(written) = self.written[place].take() {
             self.counter.update(place == 0, written.value);

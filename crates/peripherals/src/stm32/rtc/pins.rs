@@ -13,12 +13,12 @@ const TAMPE: u32 = 1 << 0;
 const TRIGGER: u32 = 1 << 1;
 const TAMPIE: u32 = 1 << 2;
 const TAMPTS: u32 = 1 << 7;
-/// Where TAFCR moves no pins, bits of each tamper pin, three higher for the next: its own interrupt, backup registers stay, and
+/// Without pins that TAFCR moves, bits of each tamper pin, three higher for the next: its own interrupt, backup registers stay, and
 /// no flag.
 const TAMP1IE: u32 = 1 << 16;
 const TAMP1NOERASE: u32 = 1 << 17;
 const TAMP1MF: u32 = 1 << 18;
-/// Where it does:
+/// With such pins:
 const TAMP1INSEL: u32 = 1 << 16;
 const TSINSEL: u32 = 1 << 17;
 
