@@ -1,8 +1,8 @@
 //! IP blocks as chip vendors reuse them, one module per version.
 //!
 //! A block is a [`Bank`] of declared registers and the behaviour of those it models; parts (in `cyclescope-chips`)
-//! are tables of [`Instance`]s over these blocks. Each vendor has a module. `crates/peripherals/generate` writes the
-//! declared maps in [`stm32::generated`] from the metadata of the crate `stm32-metapac`. `generate-kinetis` writes those
+//! are tables of [`Instance`]s over these blocks. Each vendor has a module. `crates/peripherals/generate` packs the declared
+//! maps of STM32 for `cyclescope-chips` from the metadata of the crate `stm32-metapac`. `generate-kinetis` writes those
 //! of the Kinetis K20 from the crate `mk20d7`. The LM3S6965's few registers, reset values and behaviour are written by
 //! hand beside each block and name the section of the manual.
 //!

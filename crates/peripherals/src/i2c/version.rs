@@ -22,7 +22,7 @@ pub trait Version: Clone + Debug + Default {
         Bank::new(instance.map, Self::MODEL)
     }
 
-    /// See [`Block::still`].
+    /// See [`Block::still`](crate::Block::still).
     fn still(_i2c: &I2c<Self>, _offset: u32) -> Option<Instant> {
         None
     }
