@@ -16,12 +16,13 @@ const ALL: [&str; 3] = [F103, F446, C031];
 const EVERYDAY: [&str; 7] = [F103, F446, C031, "stm32f411ce", "stm32g071rb", G431, "stm32l476rg"];
 
 /// Model gaps that the HAL meets: the chip, and the gap's text.
-const GAPS: [(&str, &str); 9] = [
+const GAPS: [(&str, &str); 10] = [
     // It raises the clock before the wait states.
     (C031, "HCLK 48 MHz is too fast for FLASH_ACR.LATENCY=0"),
     // It writes R1MODE at bit 0 of PWR_CR5, where its register description has it; RM0440 says bit 8.
     (G431, "HCLK 170 MHz is too fast for FLASH_ACR.LATENCY=4 in range 1"),
     (G431, "PWR_CR3.UCPD1_DBDIS"),
+    ("stm32g071rb", "SYSCFG_CFGR1.UCPD1_STROBE"),
     ("stm32l476rg", "PWR_CR2.IOSV"),
     // Its ADC_CCR is at a wrong address, so that the ADC's prescaler stays off.
     (C031, "ADC1_COMMON+0x10"),
