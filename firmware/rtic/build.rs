@@ -7,6 +7,10 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(stm32)");
+    if env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with("CARGO_FEATURE_BOARD_STM32")) {
+        println!("cargo::rustc-cfg=stm32");
+    }
     // cortex-m-rt asks for this file wherever a device has a vector table of its own; here that is `src/device.rs` or
     // `src/device/`.
     let own_device =

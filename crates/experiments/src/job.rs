@@ -96,7 +96,7 @@ impl ImageJob {
         for part in known.into_iter().chain(selection.parts.iter().map(Some)) {
             let fits = |image: &cyclescope_images::Image| match part {
                 Some(part) => part.base.as_deref() == Some(image.chip),
-                None => Selection::takes(&selection.chips, image.chip),
+                None => selection.takes_chip(image.chip),
             };
             for (image, mode) in chosen.iter().filter(|(image, _)| fits(image)) {
                 jobs.extend(selection.memory.iter().map(|memory| {

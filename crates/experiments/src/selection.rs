@@ -31,7 +31,16 @@ pub struct Selection {
     pub host: Arc<HostOptions>,
 }
 
+/// The chips that a digest shows, unless it is asked for others: one of each of the most common cores.
+const DIGESTED: [&str; 3] = ["stm32c031c6", "stm32f103c8", "stm32f446ze"];
+
 impl Selection {
+    /// Tells if images for `chip` run.
+    pub(crate) fn takes_chip(&self, chip: &str) -> bool {
+        let is_shown = !self.digest || !self.chips.is_empty() || DIGESTED.contains(&chip);
+        is_shown && Self::takes(&self.chips, chip)
+    }
+
     /// Tells if `name` is among `chosen`, or everything is.
     pub fn takes(chosen: &[String], name: &str) -> bool {
         chosen.is_empty() || chosen.iter().any(|one| one.eq_ignore_ascii_case(name))

@@ -29,8 +29,9 @@ pub struct BoardKit {
     pub name: &'static str,
     /// The core's name in the same file.
     pub core: &'static str,
-    /// A board with the same die: its entries in sequences apply to this one too.
-    pub die: &'static str,
+    /// Boards with the same die or with like registers, and traits of the die: their entries in sequences apply to this
+    /// board too.
+    like: &'static [&'static str],
     /// Values for `<…>` in sequences.
     words: &'static [(&'static str, &'static str)],
 }
@@ -41,6 +42,20 @@ impl BoardKit {
         self.core == "m0plus"
     }
 }
+
+/// TIM3_ARR, and GPIOA_ODR on the core's I/O port.
+const STM32C031: &[(&str, &str)] =
+    &[("apb1", "0x4000042c"), ("gpio", "0x50000014"), ("line", "8"), ("ram_target", "0")];
+
+/// TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
+const STM32L476: &[(&str, &str)] = &[
+    ("apb1", "0x4000002c"),
+    ("apb2", "0x40012c2c"),
+    ("gpio", "0x48000014"),
+    ("line", "line"),
+    ("ram_target", "system"),
+    ("ahb", "0x40023004"),
+];
 
 /// TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
 const STM32F446: &[(&str, &str)] = &[
@@ -55,18 +70,13 @@ const STM32F446: &[(&str, &str)] = &[
 /// All boards with a kit. The addresses are of registers that can be read and written without effect. The values of
 /// lines are rows' short names, or numbers that no row has.
 pub const BOARDS: &[BoardKit] = &[
-    // TIM3_ARR, and GPIOA_ODR on the core's I/O port.
-    BoardKit {
-        name: "stm32c031c6",
-        core: "m0plus",
-        die: "stm32c031c6",
-        words: &[("apb1", "0x4000042c"), ("gpio", "0x50000014"), ("line", "8"), ("ram_target", "0")],
-    },
+    BoardKit { name: "stm32c031c6", core: "m0plus", like: &[], words: STM32C031 },
+    BoardKit { name: "stm32g071rb", core: "m0plus", like: &["stm32c031c6"], words: STM32C031 },
     // TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
     BoardKit {
         name: "stm32f103c8",
         core: "m3",
-        die: "stm32f103c8",
+        like: &[],
         words: &[
             ("apb1", "0x4000002c"),
             ("apb2", "0x40012c2c"),
@@ -76,16 +86,19 @@ pub const BOARDS: &[BoardKit] = &[
             ("ahb", "0x40023004"),
         ],
     },
-    BoardKit { name: "stm32f446ze", core: "m4f", die: "stm32f446ze", words: STM32F446 },
-    BoardKit { name: "stm32f446re", core: "m4f", die: "stm32f446ze", words: STM32F446 },
+    BoardKit { name: "stm32f446ze", core: "m4f", like: &["two srams"], words: STM32F446 },
+    BoardKit { name: "stm32f446re", core: "m4f", like: &["stm32f446ze", "two srams"], words: STM32F446 },
+    BoardKit { name: "stm32f411ce", core: "m4f", like: &["stm32f446ze"], words: STM32F446 },
+    BoardKit { name: "stm32l476rg", core: "m4f", like: &[], words: STM32L476 },
+    BoardKit { name: "stm32g431kb", core: "m4f", like: &["stm32l476rg"], words: STM32L476 },
     // PIT_LDVAL0, GPIOB_PDOR.
     BoardKit {
         name: "mk20dx256",
         core: "m4",
-        die: "mk20dx256",
+        like: &[],
         words: &[("apb1", "0x40037100"), ("gpio", "0x400ff040"), ("line", "line_fmc"), ("ram_target", "0")],
     },
-    BoardKit { name: "atmega328p", core: "avr5", die: "atmega328p", words: &[] },
+    BoardKit { name: "atmega328p", core: "avr5", like: &[], words: &[] },
 ];
 
 /// An error that leaves no kit.
@@ -162,6 +175,7 @@ impl Kit {
         let board = board.ok_or_else(|| KitError::NoKit { chip: part.name.to_string() })?;
         let words = board.words.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let tables = Tables::of(part);
+        let names = [&[board.name, board.core], board.like].concat();
         let mut sequences: Vec<Sequence> = Vec::new();
         for (name, text) in FILES {
             let file: File =
@@ -171,7 +185,7 @@ impl Kit {
             }
             for entry in &file.sequence {
                 for filled in entry.filled(&words) {
-                    if !filled.is_on(&[board.name, board.core, board.die]) {
+                    if !filled.is_on(&names) {
                         continue;
                     }
                     let mut sequence = sequence(filled, (entry.run, entry.memory), &file.row, &tables)?;

@@ -1,5 +1,6 @@
-/* TIM3 as a counter without interrupts, BOARD_CLOCK_HZ times a second: the own clock of the STM32F1 and F4 boards
- * (RM0008 and RM0390, "TIM2 to TIM5 registers"). A board's clock.c switches the timer's clock on and says what it is. */
+/* TIM3 as a counter without interrupts, BOARD_CLOCK_HZ times a second: the own clock of the STM32 boards (RM0008 and
+ * RM0390, "TIM2 to TIM5 registers"; the other parts' manuals say the same). A board's clock.c switches the timer's clock
+ * on and says what it is. */
 #ifndef CYCLESCOPE_STM32_TIM3_H
 #define CYCLESCOPE_STM32_TIM3_H
 

@@ -22,11 +22,20 @@
 #define SYSTICK_PERIOD (BOARD_CORE_HZ / SYSTICK_INTERRUPT_HZ)
 
 /* Cycles over megahertz by a multiplication, since Armv6-M divides in software, for longer than a microsecond. The
- * quotient is exact below a millisecond: a quarter of the cycles, times a 2^20th of the reciprocal, rounded up. */
-#define SYSTICK_QUARTER_MHZ (BOARD_CORE_HZ / 4000000u)
-#define SYSTICK_RECIPROCAL ((1u << 20) / SYSTICK_QUARTER_MHZ + 1u)
-#if BOARD_CORE_HZ % 4000000u != 0 || \
-    (SYSTICK_RECIPROCAL * SYSTICK_QUARTER_MHZ - (1u << 20)) * (SYSTICK_PERIOD / 4u) >= (1u << 20)
+ * quotient is exact below a millisecond: a quarter of the cycles (half of them where a quarter of the clock is no whole
+ * number of megahertz), times a 2^20th (2^22nd) of the reciprocal, rounded up. */
+#if BOARD_CORE_HZ % 4000000u == 0
+#define SYSTICK_PART 4u
+#define SYSTICK_SHIFT 20u
+#else
+#define SYSTICK_PART 2u
+#define SYSTICK_SHIFT 22u
+#endif
+#define SYSTICK_PART_MHZ (BOARD_CORE_HZ / 1000000u / SYSTICK_PART)
+#define SYSTICK_RECIPROCAL ((1u << SYSTICK_SHIFT) / SYSTICK_PART_MHZ + 1u)
+#if BOARD_CORE_HZ % (1000000u * SYSTICK_PART) != 0 || \
+    (SYSTICK_RECIPROCAL * SYSTICK_PART_MHZ - (1u << SYSTICK_SHIFT)) * (SYSTICK_PERIOD / SYSTICK_PART) >= \
+        (1u << SYSTICK_SHIFT)
 #error "the reciprocal is not exact for this clock"
 #endif
 
@@ -53,7 +62,7 @@ static inline __attribute__((always_inline)) uint32_t systick_micros(uint32_t (*
     } while (ticks() != before);
     /* The interrupt comes when the counter arrives at 0, and the cycle after has it loaded again. */
     uint32_t cycles = left == 0 ? 0 : SYSTICK_PERIOD - left;
-    return whole * (BOARD_CLOCK_HZ / SYSTICK_INTERRUPT_HZ) + (cycles / 4u * SYSTICK_RECIPROCAL >> 20);
+    return whole * (BOARD_CLOCK_HZ / SYSTICK_INTERRUPT_HZ) + (cycles / SYSTICK_PART * SYSTICK_RECIPROCAL >> SYSTICK_SHIFT);
 }
 
 #endif

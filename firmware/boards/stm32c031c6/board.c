@@ -7,10 +7,6 @@
 #error "define exactly one of CHANNEL_UART, CHANNEL_RTT"
 #endif
 
-#if defined(CHANNEL_RTT)
-#include "rtt.h"
-#endif
-
 extern uint32_t _sisr_vector[];
 
 /* RM0490, "Increasing the CPU frequency": program the wait state, read it back, only then speed the clock up. */
@@ -35,7 +31,9 @@ static void clock_init(void) {
 
 #if defined(CHANNEL_UART)
 
-#define UART_BAUD 115200u
+#define UART_BASE USART2_BASE
+#define UART_PCLK_HZ STM32C031_HCLK_HZ /* BRR 417: 115,108 baud, 0.08 % low */
+#include "stm32_uart_isr.h"
 
 /* USART2_TX is alternate function 1 of PA2 (DS13867, alternate functions), wired to the Nucleo's ST-LINK. */
 static void channel_init(void) {
@@ -46,29 +44,16 @@ static void channel_init(void) {
 
     RCC_APBENR1 |= RCC_APBENR1_USART2EN;
     (void)RCC_APBENR1;
-    USART2_CR1 = 0; /* 8 bits, no parity, oversampling by 16 */
-    USART2_CR2 = 0; /* one stop bit */
-    USART2_CR3 = 0;
-    USART2_BRR = (STM32C031_HCLK_HZ + UART_BAUD / 2) / UART_BAUD; /* 417: 115,108 baud, 0.08 % low */
-    USART2_CR1 = USART_CR1_TE | USART_CR1_UE;
-    while ((USART2_ISR & USART_ISR_TEACK) == 0) {
-    }
+    uart_init();
 }
 
-void board_write(const char *text) {
-    for (; *text != '\0'; text += 1) {
-        while ((USART2_ISR & USART_ISR_TXE) == 0) {
-        }
-        USART2_TDR = (uint8_t)*text;
-    }
-}
+void board_write(const char *text) { uart_write(text); }
 
-static void channel_drain(void) {
-    while ((USART2_ISR & USART_ISR_TC) == 0) {
-    }
-}
+static void channel_drain(void) { uart_drain(); }
 
 #else
+
+#include "rtt.h"
 
 static void channel_init(void) { rtt_init(); }
 

@@ -31,30 +31,9 @@
 #define GPIOA_MODER REG32(0x50000000u)
 #define GPIOA_AFRL REG32(0x50000020u)
 
-/* USART2, 0x40004400 (RM0490, "USART registers") */
-#define USART2_CR1 REG32(0x40004400u)
-#define USART_CR1_UE (1u << 0)
-#define USART_CR1_TE (1u << 3)
-#define USART2_CR2 REG32(0x40004404u)
-#define USART2_CR3 REG32(0x40004408u)
-#define USART2_BRR REG32(0x4000440Cu)
-#define USART2_ISR REG32(0x4000441Cu)
-#define USART_ISR_TC (1u << 6)
-#define USART_ISR_TXE (1u << 7)
-#define USART_ISR_TEACK (1u << 21)
-#define USART2_TDR REG32(0x40004428u)
+#define USART2_BASE 0x40004400u
 
-/* TIM3, 0x40000400 (RM0490, "TIM3 registers"): general-purpose, 16 bits, on the APB timer clock */
-#define TIM3_CR1 REG32(0x40000400u)
-#define TIM_CR1_CEN (1u << 0)
-#define TIM3_SR REG32(0x40000410u)
-#define TIM3_EGR REG32(0x40000414u)
-#define TIM_EGR_UG (1u << 0)
-#define TIM3_CNT REG32(0x40000424u)
-#define TIM3_PSC REG32(0x40000428u)
-#define TIM3_ARR REG32(0x4000042Cu)
-
-/** HCLK and PCLK after `board_init`, Hz. */
+/** HCLK, PCLK and the timers' clock after `board_init`, Hz. */
 #define STM32C031_HCLK_HZ 48000000u
 
 #endif

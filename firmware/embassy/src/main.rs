@@ -9,14 +9,14 @@ mod board;
 #[cfg(feature = "stm32")]
 #[path = "board/stm32.rs"]
 mod board;
-#[cfg(feature = "board-stm32c031c6")]
-#[path = "clock/stm32c031c6.rs"]
-mod clock;
-#[cfg(feature = "board-stm32f103c8")]
-#[path = "clock/stm32f103c8.rs"]
-mod clock;
-#[cfg(feature = "board-stm32f446ze")]
-#[path = "clock/stm32f446ze.rs"]
+#[cfg(feature = "stm32")]
+#[cfg_attr(feature = "board-stm32c031c6", path = "clock/stm32c031c6.rs")]
+#[cfg_attr(feature = "board-stm32f103c8", path = "clock/stm32f103c8.rs")]
+#[cfg_attr(feature = "board-stm32f446ze", path = "clock/stm32f446ze.rs")]
+#[cfg_attr(feature = "board-stm32g071rb", path = "clock/stm32g071rb.rs")]
+#[cfg_attr(feature = "board-stm32g431kb", path = "clock/stm32g431kb.rs")]
+#[cfg_attr(feature = "board-stm32l476rg", path = "clock/stm32l476rg.rs")]
+#[cfg_attr(feature = "board-stm32f411ce", path = "clock/stm32f411ce.rs")]
 mod clock;
 
 use core::sync::atomic::{AtomicU32, Ordering};

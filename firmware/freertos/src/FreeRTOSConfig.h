@@ -22,6 +22,14 @@
 #define configCPU_CLOCK_HZ 72000000
 #elif defined(BOARD_STM32F446ZE)
 #define configCPU_CLOCK_HZ 180000000
+#elif defined(BOARD_STM32G071RB)
+#define configCPU_CLOCK_HZ 64000000
+#elif defined(BOARD_STM32G431KB)
+#define configCPU_CLOCK_HZ 170000000
+#elif defined(BOARD_STM32L476RG)
+#define configCPU_CLOCK_HZ 80000000
+#elif defined(BOARD_STM32F411CE)
+#define configCPU_CLOCK_HZ 100000000
 #elif defined(BOARD_MK20DX256)
 #define configCPU_CLOCK_HZ 96000000
 #elif defined(BOARD_MICROBIT)
@@ -145,10 +153,10 @@
 #if __ARM_ARCH >= 7
 
 /** Bits of priority that the part implements: 4 on the STM32s and the MK20, 3 on the LM3S6965 and the MPS2. */
-#if defined(BOARD_STM32F103C8) || defined(BOARD_STM32F446ZE) || defined(BOARD_MK20DX256)
-#define configPRIO_BITS 4
-#else
+#if defined(BOARD_LM3S6965EVB) || defined(BOARD_MPS2_AN386)
 #define configPRIO_BITS 3
+#else
+#define configPRIO_BITS 4
 #endif
 /** Interrupts of priority 5 and below may call the kernel, as in the kernel's demos for these ports; those above are
  *  never masked by it. The port writes this into BASEPRI in its critical sections. */

@@ -11,18 +11,43 @@ use lzma_rust2::XzReader;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The packed archives by name, in the order of their names; the build script lists the files.
-static ARCHIVES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/archives.rs"));
+/// The packages that hold images, in the order in which these are listed: the packed archives by name, and the manifest.
+static PACKAGES: [(&[(&str, &[u8])], &str); 2] = [
+    (include!(concat!(env!("OUT_DIR"), "/archives.rs")), include_str!("../manifest.json")),
+    (cyclescope_images_stm32::ARCHIVES, cyclescope_images_stm32::MANIFEST),
+];
 
-/// The manifest without its lists.
-static MANIFEST: LazyLock<Manifest> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../manifest.json")).expect(READ));
+/// All manifests as one, without their lists.
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    let mut all = Catalogue::default();
+    for (package, (_, manifest)) in PACKAGES.iter().enumerate() {
+        let Manifest { compiler, lists, images, absent, not_on } = serde_json::from_str(manifest).expect(READ);
+        all.compilers.push(compiler);
+        all.lists.push(lists);
+        all.images.extend(images.into_iter().map(|image: Image| Image { package, ..image }));
+        all.absent.extend(absent);
+        all.not_on.extend(not_on);
+    }
+    all
+});
 
-/// The manifest's lists. Few commands ask for them, so they are read apart.
-static LISTS: LazyLock<Lists> = LazyLock::new(|| serde_json::from_str(MANIFEST.lists.get()).expect(READ));
+/// The manifests' lists, a package each. Few commands ask for them, so they are read apart.
+static LISTS: LazyLock<Vec<Lists>> =
+    LazyLock::new(|| CATALOGUE.lists.iter().map(|lists| serde_json::from_str(lists.get()).expect(READ)).collect());
 
 const READ: &str = "the package's own tests read the manifest";
 
+#[derive(Default)]
+struct Catalogue {
+    /// The compilers that a package's images name by position.
+    compilers: Vec<Vec<&'static str>>,
+    lists: Vec<&'static RawValue>,
+    images: Vec<Image>,
+    absent: Vec<Absent>,
+    not_on: Vec<NotOn>,
+}
+
+/// The manifest of one package.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 struct Manifest {
@@ -87,6 +112,9 @@ pub struct Image {
     rows_absent: usize,
     sections: usize,
     archive: Place,
+    /// The position of its package in [`PACKAGES`].
+    #[serde(skip)]
+    package: usize,
 }
 
 /// The archive that was read last, as far as it is unpacked. Who asks for one image of a contender often asks for its next.
@@ -94,6 +122,7 @@ static UNPACKED: Mutex<Option<Unpacked>> = Mutex::new(None);
 
 /// An archive from its beginning up to the end of the last image that was asked for.
 struct Unpacked {
+    package: usize,
     name: &'static str,
     bytes: Vec<u8>,
     rest: XzReader<&'static [u8]>,
@@ -159,48 +188,48 @@ pub struct UnpackError {
 
 /// All images, in the order of `firmware/images.toml`.
 pub fn images() -> &'static [Image] {
-    &MANIFEST.images
+    &CATALOGUE.images
 }
 
 /// All modes that have no image, and why.
 pub fn absent() -> &'static [Absent] {
-    &MANIFEST.absent
+    &CATALOGUE.absent
 }
 
 /// All boards that contenders do not exist for, and why.
 pub fn not_on() -> &'static [NotOn] {
-    &MANIFEST.not_on
+    &CATALOGUE.not_on
 }
 
 impl Image {
     /// Returns compiler and linker, as they name themselves.
     pub fn compiler(&self) -> &'static str {
-        MANIFEST.compiler[self.compiler]
+        CATALOGUE.compilers[self.package][self.compiler]
     }
 
     /// Returns what decides fairness, as name and value in words: memory, clock, stacks, assertions, tick rate.
     pub fn settings(&self) -> &'static [(&'static str, &'static str)] {
-        &LISTS.settings[self.settings]
+        &LISTS[self.package].settings[self.settings]
     }
 
     /// Returns the foreign libraries as name and version.
     pub fn libraries(&self) -> &'static [(&'static str, &'static str)] {
-        &LISTS.libraries[self.libraries]
+        &LISTS[self.package].libraries[self.libraries]
     }
 
     /// Returns the flags of the build; no path of any machine.
     pub fn flags(&self) -> &'static [&'static str] {
-        &LISTS.flags[self.flags]
+        &LISTS[self.package].flags[self.flags]
     }
 
     /// Returns the rows of its experiment's table that it cannot fill, as name and reason; tables show n/a with the reason.
     pub fn rows_absent(&self) -> &'static [(&'static str, &'static str)] {
-        &LISTS.rows_absent[self.rows_absent]
+        &LISTS[self.package].rows_absent[self.rows_absent]
     }
 
     /// Returns the sections that take flash or RAM, in the file's order.
     pub fn sections(&self) -> &'static [Section] {
-        &LISTS.sections[self.sections]
+        &LISTS[self.package].sections[self.sections]
     }
 
     /// Unpacks the ELF file, and what lies before it in its archive. The archive stays in memory until an image of another
@@ -212,10 +241,12 @@ impl Image {
         // An unpacking that panicked leaves nothing behind: it owned what it worked on.
         let mut last = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
         let damaged = |source| UnpackError { name: self.name, source };
-        let mut archive = match last.take().filter(|unpacked| unpacked.name == self.archive.name) {
-            Some(unpacked) => unpacked,
-            None => Unpacked::new(self.archive.name).ok_or_else(|| damaged(std::io::ErrorKind::NotFound.into()))?,
-        };
+        let mut archive =
+            match last.take().filter(|last| (last.package, last.name) == (self.package, self.archive.name)) {
+                Some(unpacked) => unpacked,
+                None => Unpacked::new(self.package, self.archive.name)
+                    .ok_or_else(|| damaged(std::io::ErrorKind::NotFound.into()))?,
+            };
         let elf = archive.get(&self.archive).map_err(damaged)?.to_vec();
         *last = Some(archive);
         Ok(elf)
@@ -223,9 +254,10 @@ impl Image {
 }
 
 impl Unpacked {
-    fn new(name: &'static str) -> Option<Self> {
-        let at = ARCHIVES.binary_search_by_key(&name, |(name, _)| name).ok()?;
-        Some(Self { name, bytes: Vec::new(), rest: XzReader::new(ARCHIVES[at].1, false) })
+    fn new(package: usize, name: &'static str) -> Option<Self> {
+        let (archives, _) = PACKAGES[package];
+        let at = archives.binary_search_by_key(&name, |(name, _)| name).ok()?;
+        Some(Self { package, name, bytes: Vec::new(), rest: XzReader::new(archives[at].1, false) })
     }
 
     fn get(&mut self, place: &Place) -> std::io::Result<&[u8]> {

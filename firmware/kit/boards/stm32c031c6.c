@@ -3,8 +3,9 @@
 
 #include "stm32c031.h"
 
-#define HCLK_HZ 12000000u
-#define BAUD 115200u
+#define UART_BASE USART2_BASE
+#define UART_PCLK_HZ 12000000u /* BRR 104: 115,385 baud, 0.16 % high */
+#include "stm32_uart_isr.h"
 
 #define FLASH_ACR_ICRST (1u << 11)
 
@@ -17,24 +18,14 @@ void kit_start(void) {
     /* USART2_TX is alternate function 1 of PA2 (DS13867, alternate functions), wired to the Nucleo's ST-LINK. */
     GPIOA_AFRL = (GPIOA_AFRL & ~(15u << 8)) | (1u << 8);
     GPIOA_MODER = (GPIOA_MODER & ~(3u << 4)) | (2u << 4);
-    USART2_CR1 = 0; /* 8 bits, no parity, oversampling by 16 */
-    USART2_CR2 = 0; /* one stop bit */
-    USART2_CR3 = 0;
-    USART2_BRR = (HCLK_HZ + BAUD / 2) / BAUD; /* 104: 115,385 baud, 0.16 % high */
-    USART2_CR1 = USART_CR1_TE | USART_CR1_UE;
-    while ((USART2_ISR & USART_ISR_TEACK) == 0) {
-    }
+    uart_init();
     /* The counter: SysTick on the core's clock, down from its greatest value, without interrupts. */
     SYST_RVR = 0x00FFFFFFu;
     SYST_CVR = 0;
     SYST_CSR = SYST_CSR_CLKSOURCE_CPU | SYST_CSR_ENABLE;
 }
 
-void kit_put(char byte) {
-    while ((USART2_ISR & USART_ISR_TXE) == 0) {
-    }
-    USART2_TDR = (uint8_t)byte;
-}
+void kit_put(char byte) { uart_write((const char[]){byte, '\0'}); }
 
 void kit_memory(uint32_t flags) {
     uint32_t acr = KIT_WAIT(flags);
@@ -50,7 +41,6 @@ void kit_memory(uint32_t flags) {
 }
 
 _Noreturn void kit_end(void) {
-    while ((USART2_ISR & USART_ISR_TC) == 0) {
-    }
+    uart_drain();
     sleep_for_ever();
 }

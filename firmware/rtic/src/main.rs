@@ -41,7 +41,7 @@ static COUNTER: AtomicU32 = AtomicU32::new(0);
 
 // RTIC takes the names of its device and of its dispatcher's interrupt as they are written here.
 #[cfg_attr(
-    any(feature = "board-stm32c031c6", feature = "board-stm32f103c8", feature = "board-stm32f446ze"),
+    stm32,
     rtic::app(device = stm32_metapac, peripherals = false, dispatchers = [SPI1])
 )]
 #[cfg_attr(

@@ -12,7 +12,7 @@ use super::places::{Place, Places};
 use super::toolchain::{self, Toolchain};
 use super::{application, arduino, c, elf, rust};
 
-pub fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result<ExitCode> {
+pub fn build(places: &Places, list: &List, only: &[String]) -> anyhow::Result<ExitCode> {
     let toolchain = Toolchain::probe();
     let target = places.root.join("target/firmware");
     let mut built = BTreeMap::new();
@@ -30,7 +30,7 @@ pub fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result
     let list = &List::read(&places.root)?;
     let mut missing = 0;
     for place in places.all() {
-        missing += write_manifest(place, list, &built, only.is_some())?;
+        missing += write_manifest(place, list, &built, !only.is_empty())?;
     }
     lock.unlock()?;
     if missing != 0 {
@@ -61,9 +61,9 @@ fn write_manifest(
     Ok(missing)
 }
 
-/// The rows whose name contains `only`, or all, in the order that rebuilds least: project, level and board together.
-pub fn build_order<'a>(list: &'a List, only: Option<&str>) -> Vec<&'a Row> {
-    let wanted = |row: &&Row| only.is_none_or(|text| row.name().contains(text));
+/// The rows whose name contains all of `only`, in the order that rebuilds least: project, level and board together.
+pub fn build_order<'a>(list: &'a List, only: &[String]) -> Vec<&'a Row> {
+    let wanted = |row: &&Row| only.iter().all(|text| row.name().contains(text));
     let mut rows: Vec<&Row> = list.rows().iter().filter(wanted).collect();
     rows.sort_by_key(|row| (&row.opt, &row.contender, &row.board, &row.mode));
     rows
@@ -117,9 +117,9 @@ pub fn build_one(
     Ok((image, elf))
 }
 
-/// The modes without a counterpart in a contender, for readers of tables; these hold the product's images only.
+/// The modes without a counterpart in a contender, for readers of tables; the first crate of the product's tells them for all.
 pub fn absent(list: &List, place: &Place) -> Vec<Absent> {
-    if place.shelf == Shelf::Oracle {
+    if place.shelf != Shelf::Product {
         return Vec::new();
     }
     let each = |absent: &list::Absent| {
@@ -140,7 +140,7 @@ pub fn not_on(list: &List, place: &Place) -> Vec<NotOn> {
         project.program.iter().map(move |(experiment, program)| (contender, experiment, program))
     });
     let each = |(contender, experiment, program): (&String, &String, &list::Program)| {
-        let here = |board: &str| place.shelf == Shelf::Product && list.board[board].images == Shelf::Product;
+        let here = |board: &str| place.shelf != Shelf::Oracle && list.board[board].images == place.shelf;
         let of = |(board, reason): (&String, &String)| NotOn {
             experiment: experiment.clone(),
             contender: contender.clone(),

@@ -1,8 +1,10 @@
 //! Builds C and C++ images: one call of the C compiler each, after one for each source in C++ or assembly, with
 //! relative paths and a path map, so that nothing of this machine stands in the ELF.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use cyclescope_kit::Kit;
@@ -53,7 +55,7 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     }
 
     let mut compile = recipe.command();
-    let libraries = recipe.libraries_without_lines(&elf.with_extension("lib"))?;
+    let libraries = recipe.libraries_without_lines(&elf.with_file_name("libraries"))?;
     compile.args(&c_sources).args(&objects).arg(format!("-L{}", libraries.display()));
     compile.args(&recipe.link).arg("-o").arg(elf);
     toolchain::run(&mut compile)?;
@@ -221,16 +223,23 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    /// Fills `folder` with copies of the C library and libgcc without debug sections, and returns it: the packaged ones
-    /// name folders of the machine that they were built on. Code and data are the same.
+    /// Returns a folder below `folder` with copies of the C library and libgcc for the core, without debug sections: the
+    /// packaged ones name folders of the machine that they were built on. Code and data are the same. Builds of one run
+    /// share the copies.
     fn libraries_without_lines(&self, folder: &Path) -> anyhow::Result<PathBuf> {
+        static FILLED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+        let folder = folder.join(self.family.gcc()).join(self.ask("-print-multi-directory")?);
+        let mut filled = FILLED.lock().unwrap_or_else(PoisonError::into_inner);
+        if filled.contains(&folder) {
+            return Ok(folder);
+        }
         // With -g the compiler asks for the second name, which is the same library as the first.
         let names = match self.family {
             Family::Arm => ["libc_nano.a", "libg_nano.a", "libgcc.a"],
             Family::Avr => ["libc.a", "libm.a", "libgcc.a"],
             Family::Riscv => ["libc.a", "libg.a", "libgcc.a"],
         };
-        std::fs::create_dir_all(folder)?;
+        std::fs::create_dir_all(&folder)?;
         for name in names {
             let found = match self.family {
                 // The compiler knows nothing of picolibc; its folders have the names of the compiler's own.
@@ -242,7 +251,8 @@ impl<'a> Recipe<'a> {
             let mut strip = Command::new(self.family.tool("objcopy"));
             toolchain::run(strip.arg("--strip-debug").arg(found).arg(folder.join(name)))?;
         }
-        Ok(folder.to_owned())
+        filled.insert(folder.clone());
+        Ok(folder)
     }
 
     /// Returns the C compiler's answer to a question about itself.

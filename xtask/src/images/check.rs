@@ -20,11 +20,11 @@ enum Verdict {
     NotCompared(String),
 }
 
-/// Checks the images whose name contains `only`, or all; of these `sample` spread over the list, or all.
+/// Checks the images whose name contains all of `only`; of these `sample` spread over the list, or all.
 pub fn run(
     places: &Places,
     list: &List,
-    only: Option<&str>,
+    only: &[String],
     sample: Option<usize>,
     strict: bool,
 ) -> anyhow::Result<ExitCode> {

@@ -22,6 +22,9 @@ pub struct List {
     core: BTreeMap<String, Core>,
     /// Boards by name.
     pub board: BTreeMap<String, Board>,
+    /// Settings that decide fairness and that come with an output channel, by the channel's name.
+    #[serde(default)]
+    channel: BTreeMap<String, BTreeMap<String, String>>,
     /// The settings that all C images share.
     pub c: CCommon,
     /// The settings that C++ images have in addition.
@@ -102,6 +105,9 @@ pub struct Board {
     pub core: String,
     /// The collection of its images.
     pub images: Shelf,
+    /// Settings that decide fairness and that all projects have on it, unless they say otherwise.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
 }
 
 /// The collection that holds a board's images.
@@ -110,6 +116,8 @@ pub struct Board {
 pub enum Shelf {
     /// In the crate that the product embeds.
     Product,
+    /// In the crate beside it, which holds the images for the STM32 that came later.
+    Stm32,
     /// In the checkout only, for oracles and tests.
     Oracle,
 }
@@ -419,11 +427,14 @@ impl List {
         self.named_channel(row).expect("validate found every row's channel")
     }
 
-    /// Returns the settings that decide the row's fairness, in words. The project's come first, then the board's, the
-    /// program's, and the program's for the board; a later one replaces an earlier one.
+    /// Returns the settings that decide the row's fairness, in words. The board's and the channel's come first, then the
+    /// project's, the project's for the board, the program's, and the program's for the board; a later one replaces an
+    /// earlier one.
     pub fn settings(&self, row: &Row) -> BTreeMap<String, String> {
         let (project, program) = (self.project(row), self.program(row));
-        let mut settings = project.settings.clone();
+        let mut settings = self.board(row).settings.clone();
+        settings.extend(self.channel.get(self.channel(row)).cloned().unwrap_or_default());
+        settings.extend(project.settings.clone());
         settings.extend(project.board_settings.get(&row.board).cloned().unwrap_or_default());
         if let Some(program) = program {
             settings.retain(|name, _| !program.without_settings.contains(name));

@@ -34,15 +34,15 @@ pub struct Arguments {
 enum Action {
     /// Build every image of firmware/images.toml and write images and manifests.
     Build {
-        /// Build only images whose name contains this text; the others stay as the manifest has them.
+        /// Build only images whose name contains this text, or all of several; the others stay as the manifest has them.
         #[arg(long)]
-        only: Option<String>,
+        only: Vec<String>,
     },
     /// Build images again in a scratch folder, and say which differ from the committed ones.
     Check {
-        /// Check only images whose name contains this text.
+        /// Check only images whose name contains this text, or all of several.
         #[arg(long)]
-        only: Option<String>,
+        only: Vec<String>,
         /// Check this many images, spread over the list, instead of all.
         #[arg(long)]
         sample: Option<usize>,
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let places = Places::new()?;
     let list = List::read(&places.root)?;
     match &arguments.action {
-        Action::Build { only } => build::build(&places, &list, only.as_deref()),
-        Action::Check { only, sample, strict } => check::run(&places, &list, only.as_deref(), *sample, *strict),
+        Action::Build { only } => build::build(&places, &list, only),
+        Action::Check { only, sample, strict } => check::run(&places, &list, only, *sample, *strict),
     }
 }

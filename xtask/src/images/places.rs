@@ -11,6 +11,7 @@ use super::list::Shelf;
 pub struct Places {
     pub root: PathBuf,
     pub product: Place,
+    pub stm32: Place,
     pub oracle: Place,
 }
 
@@ -28,12 +29,17 @@ impl Places {
         let here = std::env::current_dir()?;
         let root = here.ancestors().find(|folder| folder.join("firmware/images.toml").is_file());
         let root = root.context("run this inside the repository: no firmware/images.toml here or above")?.to_owned();
-        let (product, oracle) = (root.join("firmware/images"), root.join("firmware/oracle-images"));
-        Ok(Self { product: Place::new(Shelf::Product, &product), oracle: Place::new(Shelf::Oracle, &oracle), root })
+        let place = |shelf, folder| Place::new(shelf, &root.join("firmware").join(folder));
+        Ok(Self {
+            product: place(Shelf::Product, "images"),
+            stm32: place(Shelf::Stm32, "images-stm32"),
+            oracle: place(Shelf::Oracle, "oracle-images"),
+            root,
+        })
     }
 
-    pub fn all(&self) -> [&Place; 2] {
-        [&self.product, &self.oracle]
+    pub fn all(&self) -> [&Place; 3] {
+        [&self.product, &self.stm32, &self.oracle]
     }
 }
 

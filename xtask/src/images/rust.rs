@@ -66,7 +66,7 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
     let built = if built.is_file() { built } else { built.with_extension("elf") };
     let image = std::fs::read(&built).with_context(|| format!("cargo left no {}", built.display()))?;
     // People read the product's images; the oracle's run beside other simulators. The kernel's workspace has no coroutines.
-    let image = if list.board(row).images == Shelf::Product && is_package(&folder)? {
+    let image = if list.board(row).images != Shelf::Oracle && is_package(&folder)? {
         let object = elf.with_extension("types.o");
         let mut crate_alone = arguments.clone();
         crate_alone[0] = "rustc";

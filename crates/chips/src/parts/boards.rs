@@ -26,6 +26,9 @@ const BOARDS: &[Known] = &[
     // UM1974, UM1724: HSE is the 8 MHz clock of the board's ST-LINK; LSE is a crystal.
     ("stm32f446ze", "Nucleo-F446ZE", 8_000_000, 32_768, PC13_LOW),
     ("stm32f446re", "Nucleo-F446RE", 8_000_000, 32_768, PC13_HIGH),
+    ("stm32l476rg", "Nucleo-L476RG", 8_000_000, 32_768, PC13_HIGH),
+    // WeAct's schematic: HSE 25 MHz, LSE 32.768 kHz, both crystals; the key on PA0 wants the part's pull-up.
+    ("stm32f411ce", "Black Pill", 25_000_000, 32_768, &[]),
 ];
 
 /// The board of the part `name`.

@@ -1,5 +1,7 @@
 //! A part without a core: the tests are the bus master, and time moves when they say so.
 
+use std::collections::BTreeSet;
+
 use cyclescope_chips::{Devices, MemorySetting, Part, Stimulus};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
@@ -157,4 +159,18 @@ impl Bench {
             })
             .collect()
     }
+}
+
+/// One part for each set of blocks that occurs.
+pub fn distinct() -> Vec<&'static Part> {
+    let mut seen = BTreeSet::new();
+    let parts = Part::names().filter(|name| name.starts_with("stm32")).map(|name| Part::find(name).unwrap());
+    parts
+        .filter(|part| {
+            let soc = part.soc().unwrap();
+            let blocks: Vec<_> = soc.instances().map(|known| (known.name, known.map.version)).collect();
+            let rcc = soc.instances().find(|known| known.map.kind == "rcc").map(|known| std::ptr::from_ref(known.map));
+            seen.insert((blocks, rcc))
+        })
+        .collect()
 }

@@ -1,14 +1,12 @@
 //! RCC of the families (RM0041, RM0008, RM0401, RM0490, RM0444, RM0440, RM0351, RM0432, "Reset and clock control"): the clock after
 //! reset, the usual fast clock, kernels' clocks, the clock output.
 
-use std::collections::BTreeSet;
-
-use cyclescope_chips::{MemorySetting, Part};
+use cyclescope_chips::MemorySetting;
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{GapKind, Width};
 use cyclescope_peripherals::Source;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, distinct};
 use crate::f446_clocks::wait;
 
 const MHZ: u64 = 1_000_000;
@@ -547,20 +545,6 @@ fn next(state: &mut u64) -> u64 {
     *state ^= *state >> 7;
     *state ^= *state << 17;
     *state
-}
-
-/// One part for each set of blocks that occurs.
-fn distinct() -> Vec<&'static Part> {
-    let mut seen = BTreeSet::new();
-    let parts = Part::names().filter(|name| name.starts_with("stm32")).map(|name| Part::find(name).unwrap());
-    parts
-        .filter(|part| {
-            let soc = part.soc().unwrap();
-            let blocks: Vec<_> = soc.instances().map(|known| (known.name, known.map.version)).collect();
-            let rcc = soc.instances().find(|known| known.map.kind == "rcc").map(|known| std::ptr::from_ref(known.map));
-            seen.insert((blocks, rcc))
-        })
-        .collect()
 }
 
 #[test]

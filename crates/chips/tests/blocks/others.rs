@@ -3,7 +3,7 @@
 use cyclescope_chips::{MemorySetting, Part, Stimulus};
 use cyclescope_machine::{Pin, Width};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, distinct};
 use crate::{f103_clocks, k20_clocks};
 
 /// The generator of Marsaglia 2003 (xorshift64).
@@ -50,11 +50,11 @@ fn step(bench: &mut Bench, random: &mut Random, blocks: &[(u32, u32)]) -> u64 {
     seen
 }
 
-/// The parts in the code, and one of each family of the catalogue.
-fn parts() -> impl Iterator<Item = &'static Part> {
+/// The parts in the code with `most` seeds each, and one part for each set of blocks in the catalogue with one of the seeds.
+fn parts(most: u64) -> impl Iterator<Item = (&'static Part, u64)> {
     let known = Part::all().iter().copied().filter(|part| part.soc().is_some_and(|soc| !soc.peripherals.is_empty()));
-    let families = ["stm32g071rb", "stm32g431kb", "stm32l476rg", "stm32l4r5zi"];
-    known.chain(families.into_iter().map(|name| Part::find(name).unwrap()))
+    let all = known.flat_map(move |part| (1..=most).map(move |seed| (part, seed)));
+    all.chain(distinct().into_iter().zip((1..=most).cycle()))
 }
 
 fn blocks(part: &Part) -> Vec<(u32, u32)> {
@@ -71,27 +71,25 @@ fn ready(part: &Part, seed: u64) -> Bench {
             (0..7).for_each(|gate| bench.write(0x4004_8028 + 4 * gate, u32::MAX));
             bench
         }
-        name => Bench::of(name, MemorySetting::Equal),
+        _ => Bench::on(part, MemorySetting::Equal),
     }
 }
 
 #[test]
 fn random_accesses_neither_panic_nor_hang_on_any_part() {
-    for part in parts() {
+    for (part, seed) in parts(6) {
         let blocks = blocks(part);
-        for seed in 1..=6u64 {
-            let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-            let mut bench = ready(part, seed);
-            for _ in 0..3_000 {
-                step(&mut bench, &mut random, &blocks);
-            }
-            bench.pass(1_000_000);
-            bench.bus.shared.events = Default::default();
-            bench.now = u64::MAX / 4;
-            for (base, size) in &blocks {
-                for offset in (0..*size).step_by(4) {
-                    let _ = bench.try_read(base + offset, Width::Word);
-                }
+        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut bench = ready(part, seed);
+        for _ in 0..3_000 {
+            step(&mut bench, &mut random, &blocks);
+        }
+        bench.pass(1_000_000);
+        bench.bus.shared.events = Default::default();
+        bench.now = u64::MAX / 4;
+        for (base, size) in &blocks {
+            for offset in (0..*size).step_by(4) {
+                let _ = bench.try_read(base + offset, Width::Word);
             }
         }
     }
@@ -99,7 +97,7 @@ fn random_accesses_neither_panic_nor_hang_on_any_part() {
 
 #[test]
 fn a_clone_goes_on_as_the_original_on_every_part() {
-    for part in parts() {
+    for (part, _) in parts(1) {
         let blocks = blocks(part);
         let mut bench = ready(part, 2);
         let mut random = Random(77);
@@ -118,34 +116,32 @@ fn a_clone_goes_on_as_the_original_on_every_part() {
 
 #[test]
 fn restored_peripherals_go_on_as_the_others_on_every_part() {
-    for part in parts() {
+    for (part, seed) in parts(4) {
         let blocks = blocks(part);
-        for seed in 1..=4u64 {
-            let mut bench = ready(part, seed);
-            let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-            let mut restored = bench.clone();
-            for round in 0..6 {
-                for _ in 0..80 {
-                    step(&mut bench, &mut random, &blocks);
-                }
-                // Elsewhere, with stimuli of its own to come.
-                let mut other = Random(random.0 ^ 0x5555);
-                for _ in 0..100 * (round % 3) {
-                    step(&mut restored, &mut other, &blocks);
-                }
-                restored.now = bench.now;
-                restored.bus.memory.restore_from(&bench.bus.memory);
-                restored.bus.peripherals.restore(&bench.bus.peripherals);
-                restored.bus.shared.clone_from(&bench.bus.shared);
-                assert_eq!(format!("{:?}", restored.bus.peripherals), format!("{:?}", bench.bus.peripherals));
-                let seed = random.0;
-                let [first, second] = [&mut bench, &mut restored].map(|each| {
-                    let mut random = Random(seed);
-                    (0..100).fold(0u64, |sum, _| sum.rotate_left(5) ^ step(each, &mut random, &blocks))
-                });
-                assert_eq!(first, second, "{}", part.name);
-                random.of(7);
+        let mut bench = ready(part, seed);
+        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut restored = bench.clone();
+        for round in 0..6 {
+            for _ in 0..80 {
+                step(&mut bench, &mut random, &blocks);
             }
+            // Elsewhere, with stimuli of its own to come.
+            let mut other = Random(random.0 ^ 0x5555);
+            for _ in 0..100 * (round % 3) {
+                step(&mut restored, &mut other, &blocks);
+            }
+            restored.now = bench.now;
+            restored.bus.memory.restore_from(&bench.bus.memory);
+            restored.bus.peripherals.restore(&bench.bus.peripherals);
+            restored.bus.shared.clone_from(&bench.bus.shared);
+            assert_eq!(format!("{:?}", restored.bus.peripherals), format!("{:?}", bench.bus.peripherals));
+            let seed = random.0;
+            let [first, second] = [&mut bench, &mut restored].map(|each| {
+                let mut random = Random(seed);
+                (0..100).fold(0u64, |sum, _| sum.rotate_left(5) ^ step(each, &mut random, &blocks))
+            });
+            assert_eq!(first, second, "{}", part.name);
+            random.of(7);
         }
     }
 }

@@ -110,8 +110,9 @@ impl<B: Bus> Squares<B> {
     /// Takes an edge due at `now`, of clocks that are heard or, if `all`, of any. Of edges that nobody has looked at only the last
     /// two come, so that a clock as fast as the core's has both of its edges in each cycle.
     pub fn due(&mut self, now: B::Time, all: bool) -> Option<Edge<B>> {
-        let running =
-            self.running.iter_mut().find(|running| running.counts(all) && running.time(running.next) <= now)?;
+        // Behind the end of time all edges lie at the same point.
+        let is_due = |running: &Running<B>| running.counts(all) && running.time(running.next) <= now;
+        let running = self.running.iter_mut().find(|running| now < B::Time::NEVER && is_due(running))?;
         let index = running.next.max(running.passed(now).saturating_sub(2));
         running.next = index + 1;
         let (slot, signal, heard) = (running.slot, running.square.signal, running.heard);

@@ -8,8 +8,8 @@ use panic_probe as _;
 
 use crate::clock;
 
-/// Words of interrupts that the chip has: Armv6-M one, the F103 60 interrupts, the F446 97.
-const INTERRUPT_WORDS: usize = if cfg!(feature = "board-stm32c031c6") {
+/// Words of interrupts, no fewer than the chip has: Armv6-M one, the F103 60 interrupts, the others 82 to 102.
+const INTERRUPT_WORDS: usize = if cfg!(any(feature = "board-stm32c031c6", feature = "board-stm32g071rb")) {
     1
 } else if cfg!(feature = "board-stm32f103c8") {
     2

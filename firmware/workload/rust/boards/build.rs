@@ -10,10 +10,17 @@ struct Memories {
     ram: (u32, u32),
 }
 
-const BOARDS: [Memories; 7] = [
+const BOARDS: [Memories; 11] = [
     Memories { feature: "STM32C031C6", flash: (0x0800_0000, 32), ram: (0x2000_0000, 12) },
     Memories { feature: "STM32F103C8", flash: (0x0800_0000, 64), ram: (0x2000_0000, 20) },
     Memories { feature: "STM32F446ZE", flash: (0x0800_0000, 512), ram: (0x2000_0000, 128) },
+    // With the parity check on, which option bytes decide, 32 KiB of its 36 are left.
+    Memories { feature: "STM32G071RB", flash: (0x0800_0000, 128), ram: (0x2000_0000, 32) },
+    // SRAM1 and SRAM2.
+    Memories { feature: "STM32G431KB", flash: (0x0800_0000, 128), ram: (0x2000_0000, 22) },
+    // SRAM1.
+    Memories { feature: "STM32L476RG", flash: (0x0800_0000, 1024), ram: (0x2000_0000, 96) },
+    Memories { feature: "STM32F411CE", flash: (0x0800_0000, 512), ram: (0x2000_0000, 128) },
     // nRF51822.
     Memories { feature: "MICROBIT", flash: (0, 256), ram: (0x2000_0000, 16) },
     Memories { feature: "LM3S6965EVB", flash: (0, 256), ram: (0x2000_0000, 64) },
@@ -36,8 +43,12 @@ INSERT AFTER .vector_table;
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(stm32)");
     let chosen = |board: &&Memories| env::var_os(format!("CARGO_FEATURE_{}", board.feature)).is_some();
-    let Some(Memories { flash, ram, .. }) = BOARDS.iter().find(chosen) else { return Ok(()) };
+    let Some(Memories { feature, flash, ram }) = BOARDS.iter().find(chosen) else { return Ok(()) };
+    if feature.starts_with("STM32") {
+        println!("cargo::rustc-cfg=stm32");
+    }
     let mut memory = format!(
         "MEMORY\n{{\n  FLASH : ORIGIN = {:#010x}, LENGTH = {}K\n  RAM   : ORIGIN = {:#010x}, LENGTH = {}K\n}}\n",
         flash.0, flash.1, ram.0, ram.1

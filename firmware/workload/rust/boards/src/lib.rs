@@ -11,6 +11,10 @@
 const BOARDS_CHOSEN: usize = cfg!(feature = "stm32c031c6") as usize
     + cfg!(feature = "stm32f103c8") as usize
     + cfg!(feature = "stm32f446ze") as usize
+    + cfg!(feature = "stm32g071rb") as usize
+    + cfg!(feature = "stm32g431kb") as usize
+    + cfg!(feature = "stm32l476rg") as usize
+    + cfg!(feature = "stm32f411ce") as usize
     + cfg!(feature = "microbit") as usize
     + cfg!(feature = "lm3s6965evb") as usize
     + cfg!(feature = "mps2-an386") as usize
@@ -19,7 +23,7 @@ const _: () = assert!(BOARDS_CHOSEN == 1, "choose exactly one board");
 
 #[cfg(feature = "mk20dx256")]
 mod mk20dx256;
-#[cfg(all(not(feature = "silent"), any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
+#[cfg(all(stm32, not(feature = "silent")))]
 mod rtt;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 mod semihosting;
@@ -27,35 +31,48 @@ mod semihosting;
 mod stm32c031c6;
 #[cfg(feature = "stm32f103c8")]
 mod stm32f103c8;
+#[cfg(feature = "stm32f411ce")]
+mod stm32f411ce;
 #[cfg(feature = "stm32f446ze")]
 mod stm32f446ze;
+#[cfg(feature = "stm32g071rb")]
+mod stm32g071rb;
+#[cfg(feature = "stm32g431kb")]
+mod stm32g431kb;
+#[cfg(feature = "stm32l476rg")]
+mod stm32l476rg;
 #[cfg(all(feature = "clock", any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386")))]
 mod systick;
-#[cfg(all(feature = "clock", any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
+#[cfg(all(feature = "clock", stm32))]
 mod tim3;
 
+// The STM32 board under one name.
+#[cfg(feature = "stm32c031c6")]
+use stm32c031c6 as board;
+#[cfg(feature = "stm32f103c8")]
+use stm32f103c8 as board;
+#[cfg(feature = "stm32f411ce")]
+use stm32f411ce as board;
+#[cfg(feature = "stm32f446ze")]
+use stm32f446ze as board;
+#[cfg(feature = "stm32g071rb")]
+use stm32g071rb as board;
+#[cfg(feature = "stm32g431kb")]
+use stm32g431kb as board;
+#[cfg(feature = "stm32l476rg")]
+use stm32l476rg as board;
+
+#[cfg(stm32)]
+pub use board::CORE_HZ;
+#[cfg(all(stm32, feature = "silent"))]
+pub use board::raise_clock;
 #[cfg(feature = "mk20dx256")]
 pub use mk20dx256::{CORE_HZ, Uart, raise_clock};
-#[cfg(all(
-    not(feature = "silent"),
-    any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")
-))]
+#[cfg(all(stm32, not(feature = "silent")))]
 pub use rtt::Board;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 pub use semihosting::{Board, CORE_HZ};
-#[cfg(feature = "stm32c031c6")]
-pub use stm32c031c6::CORE_HZ;
-#[cfg(all(feature = "silent", feature = "stm32c031c6"))]
-pub use stm32c031c6::raise_clock;
-#[cfg(feature = "stm32f103c8")]
-pub use stm32f103c8::CORE_HZ;
-#[cfg(all(feature = "silent", feature = "stm32f103c8"))]
-pub use stm32f103c8::raise_clock;
-#[cfg(feature = "stm32f446ze")]
-pub use stm32f446ze::CORE_HZ;
-#[cfg(all(feature = "silent", feature = "stm32f446ze"))]
-pub use stm32f446ze::raise_clock;
 #[cfg(all(feature = "clock", any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386")))]
 pub use systick::Clock;
-#[cfg(all(feature = "clock", any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
+#[cfg(all(feature = "clock", stm32))]
 pub use tim3::Clock;

@@ -1,19 +1,19 @@
 //! The STM32 boards: RTT as the channel.
+//!
+//! A debugger finds the control block in RAM and reads the channel's buffer while the program runs or after it. No pin and
+//! no interrupt takes part, so that the channel is the same on every part, whatever its serial ports are called.
 
 use cyclescope_workload::Report;
 use rtt_target::{ChannelMode, UpChannel, rtt_init};
 
-#[cfg(feature = "stm32c031c6")]
-use crate::stm32c031c6::raise_clock;
-#[cfg(feature = "stm32f103c8")]
-use crate::stm32f103c8::raise_clock;
-#[cfg(feature = "stm32f446ze")]
-use crate::stm32f446ze::raise_clock;
+use crate::board::raise_clock;
 
-/// Room for the whole report, so that it is complete with or without a debugger reading.
+/// Bytes of the channel's buffer. The whole report has room in it, so that it is complete with or without a debugger that
+/// reads.
 const REPORT_BYTES: usize = 1024;
 
-/// The board, started.
+/// The board, started. It owns the channel, which a second call of [`Board::start`] would find taken; the report is the
+/// only text that goes through it.
 pub struct Board {
     channel: UpChannel,
 }

@@ -2,12 +2,7 @@
 
 use stm32_metapac::{RCC, TIM3};
 
-#[cfg(feature = "stm32c031c6")]
-use crate::stm32c031c6::{TIM3_CLOCK_HZ, TIM3_HZ};
-#[cfg(feature = "stm32f103c8")]
-use crate::stm32f103c8::{TIM3_CLOCK_HZ, TIM3_HZ};
-#[cfg(feature = "stm32f446ze")]
-use crate::stm32f446ze::{TIM3_CLOCK_HZ, TIM3_HZ};
+use crate::board::{TIM3_CLOCK_HZ, TIM3_HZ};
 
 /// Divides the timer's clock to its rate.
 const PRESCALER: u16 = {
@@ -25,9 +20,11 @@ impl Clock {
 
     /// Starts TIM3; call it after the board has started.
     pub fn start() -> Self {
-        #[cfg(feature = "stm32c031c6")]
+        #[cfg(any(feature = "stm32c031c6", feature = "stm32g071rb"))]
         let enable = RCC.apbenr1();
-        #[cfg(not(feature = "stm32c031c6"))]
+        #[cfg(any(feature = "stm32g431kb", feature = "stm32l476rg"))]
+        let enable = RCC.apb1enr1();
+        #[cfg(any(feature = "stm32f103c8", feature = "stm32f446ze", feature = "stm32f411ce"))]
         let enable = RCC.apb1enr();
         enable.modify(|w| w.set_tim3en(true));
         // The bus needs a moment before the timer answers; reading the register back gives it.
