@@ -474,7 +474,8 @@ pub trait Registers<B: Bus> {
                 self.listen(env);
             }
             Some(Happened::Arrived(character)) => {
-                env.transfer(Transfer::SerialReceived(character & 0xFF * u16::from(character & BREAK == 0)));
+                let byte = if character & BREAK == 0 { character } else { 0 };
+                env.transfer(Transfer::SerialReceived(byte));
                 if character & BREAK == 0 {
                     self.arrived(character as u8, env);
                 } else {

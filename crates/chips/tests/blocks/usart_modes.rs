@@ -38,7 +38,7 @@ fn open(cr2: u32, cr3: u32, gtpr: u32, more: u32) -> Bench {
     bench.write(GPIOA + 0x24, 0x0001_0110);
     // A wire that nobody drives is pulled up.
     bench.write(GPIOA + 0x0C, 1 << 18);
-    bench.write(GPIOA, 0xFFFF_FFFF & !(0x14 << 16) & !(1 << 24));
+    bench.write(GPIOA, !(0x14 << 16) & !(1 << 24));
     bench.write(BRR, BIT as u32);
     bench.write(CR2, cr2);
     bench.write(CR3, cr3);
