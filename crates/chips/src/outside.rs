@@ -154,7 +154,7 @@ impl<W: Wiring> Owner<W> {
             let outer = self.playing.replace(true);
             self.slots.with(usize::from(slot), context, |device, env| {
                 if let Some(serial) = device.serial_mut() {
-                    serial.receive(&[character], env);
+                    serial.receive_character(character, env);
                 }
             });
             self.carry_out(context);

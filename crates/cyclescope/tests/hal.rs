@@ -16,7 +16,7 @@ const ALL: [&str; 3] = [F103, F446, C031];
 const EVERYDAY: [&str; 7] = [F103, F446, C031, "stm32f411ce", "stm32g071rb", G431, "stm32l476rg"];
 
 /// Model gaps that the HAL meets: the chip, and the gap's text.
-const GAPS: [(&str, &str); 10] = [
+const GAPS: [(&str, &str); 12] = [
     // It raises the clock before the wait states.
     (C031, "HCLK 48 MHz is too fast for FLASH_ACR.LATENCY=0"),
     // It writes R1MODE at bit 0 of PWR_CR5, where its register description has it; RM0440 says bit 8.
@@ -29,6 +29,10 @@ const GAPS: [(&str, &str); 10] = [
     (C031, "ADC1: its clock is faster than 35 MHz"),
     (F446, "FLASH_CR.PSIZE: erasing is timed as by words"),
     (F446, "DMA1_S2CR.MBURST"),
+    // It has the clocks go on in Stop mode for a debugger, unless it is told not to.
+    ("", "DBGMCU_CR keeps clocks running"),
+    // It selects the triggers of a sawtooth with those of the channel.
+    (G431, "DAC1_STMODR.STRSTTRIGSEL0"),
     ("", "FLASH_SR.BSY: reads of flash are not stalled"),
 ];
 
@@ -56,9 +60,15 @@ fn run(chip: &str, program: &str, with: &[&str]) -> String {
 
 /// Counts, least and greatest lengths in cycles of the spans that `program` makes at its pins.
 fn spans(chip: &str, program: &str, spans: &[&str]) -> Vec<(u64, u64, u64)> {
+    spans_with(chip, program, spans, &[])
+}
+
+/// The same with further arguments.
+fn spans_with(chip: &str, program: &str, spans: &[&str], with: &[&str]) -> Vec<(u64, u64, u64)> {
     let elf = elf(chip, program);
     let mut arguments =
         vec!["measure", &elf, "--chip", chip, "--for", "20ms", "--guest-output", "none", "--format", "json"];
+    arguments.extend(with);
     arguments.extend(spans.iter().flat_map(|span| ["--span", span]));
     let output = cyclescope(folder().path(), &arguments);
     let file = RecordFile::from_json(&text(&output.stdout));
@@ -67,6 +77,19 @@ fn spans(chip: &str, program: &str, spans: &[&str]) -> Vec<(u64, u64, u64)> {
     let length = |cycles: Option<i64>| u64::try_from(cycles.expect("whole cycles")).expect("it is positive");
     let spans = records.iter().filter(|record| record.mode == "span" && record.unit == Unit::Cycles);
     spans.map(|record| (record.n, length(record.min.as_integer()), length(record.max.as_integer()))).collect()
+}
+
+/// HCLK of the programs.
+fn megahertz(chip: &str) -> u32 {
+    match chip {
+        F103 => 72,
+        F446 => 180,
+        C031 => 48,
+        G431 => 170,
+        "stm32g071rb" => 64,
+        "stm32l476rg" => 80,
+        _ => 100,
+    }
 }
 
 #[test]
@@ -98,6 +121,21 @@ fn serial_ports_send_and_receive_in_each_way() {
         let answer = ["--stimulus", "after uart1:sent=0x0a 2ms uart 1 \"nobody\""];
         let printed = run(chip, "usart_half_duplex", &answer);
         assert!(printed.contains("who?\n"), "{printed}");
+    }
+}
+
+#[test]
+fn a_serial_port_that_nobody_reads_holds_the_other_end_back() {
+    let pins = ["--attach", "loopback@usart1", "--attach", "loopback:name=flow@a=PA12,b=PA11"];
+    for chip in EVERYDAY {
+        run(chip, "usart_flow", &pins);
+        // RTS is high from the first character, or with a FIFO the eighth, until the program reads after 5 ms.
+        let fifo = [C031, G431, "stm32g071rb"].contains(&chip);
+        let held = spans_with(chip, "usart_flow", &["held=first pin:PA12:rise..pin:PA12:fall"], &pins);
+        let longest = held[0].2 as f64 / f64::from(megahertz(chip)) / 1_000.0;
+        // A character takes 10 bits of 115,200 baud, and an idle frame comes first.
+        let expected = 5.0 - 10.0 / 115.2 * if fifo { 9.0 } else { 2.0 };
+        assert!((longest - expected).abs() < 0.05, "{chip}: {longest} ms of {expected}");
     }
 }
 
@@ -148,6 +186,28 @@ fn voltages_are_converted_in_both_directions() {
     }
     assert_eq!(run(C031, "adc_dma", &two), "PA0: 1024\nPA1: 3072\nPA0: 1024\nPA1: 3072\ndone\n");
     run(F446, "dac", &[]);
+    for chip in [F446, G431] {
+        run(chip, "adc_injected", &two);
+    }
+    for chip in [F446, G431, "stm32g071rb", "stm32l476rg"] {
+        run(chip, "dac_dma", &[]);
+    }
+}
+
+#[test]
+fn stop_mode_lets_the_clock_stand_until_a_press_or_the_rtc() {
+    for chip in EVERYDAY {
+        let pin = if chip == G431 { "PA8" } else { "PB12" };
+        let press = format!("at 10ms pin {pin} low");
+        let press = ["--stimulus", &press];
+        run(chip, "stop", &press);
+        // The oscillator starts again within some microseconds, and the program then raises a pin.
+        let awake = format!("awake=pin:{pin}:fall..pin:PB0:rise");
+        let (count, took, _) = spans_with(chip, "stop", &[&awake], &press)[0];
+        assert_eq!(count, 1, "{chip}");
+        assert!(took < 1_000, "{chip}: {took}");
+    }
+    run("stm32l476rg", "low_power", &[]);
 }
 
 #[test]
@@ -222,6 +282,7 @@ fn flash_is_written_sound_goes_out_and_there_is_no_card() {
     for program in ["flash_async", "i2s"] {
         run(F446, program, &[]);
     }
+    run(F446, "i2s_receive", &["--attach", "loopback@a=PB12,b=PB15"]);
     assert_eq!(run(F446, "sdmmc", &[]), "no card: true\ndone\n");
     // 96 MHz by 8 are 256 times the rate of frames, and a frame has 32 bits.
     let [_, (_, least, most)] =

@@ -339,6 +339,11 @@ pub trait Serial<B: Bus> {
     /// Bytes from outside, one frame after the other from now on.
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_, B>);
 
+    /// A character of another port, or its break ([`BREAK`](crate::serial::BREAK)), which is a zero to a port that knows none.
+    fn receive_character(&mut self, character: u16, env: &mut Env<'_, '_, B>) {
+        self.receive(&[character as u8 * u8::from(character & crate::serial::BREAK == 0)], env);
+    }
+
     /// Tells if the port listens; known only while [`SignalKind::Serial`](cyclescope_machine::SignalKind::Serial) is wanted.
     fn listens(&self) -> bool;
 

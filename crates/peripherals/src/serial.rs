@@ -19,6 +19,11 @@ pub const ARRIVED: u16 = 1;
 /// The event at which the line has been quiet for long enough.
 pub const QUIET: u16 = 2;
 
+/// A break on the line, as no character is; the low byte holds the bits for which the line is low.
+pub const BREAK: u16 = 1 << 15;
+/// What is left of a break behind the frame that its begin was taken for; the low byte holds the bits.
+const REST: u16 = 1 << 14;
+
 /// The most bytes that the outside keeps for a port's line.
 pub const MOST_OUTSIDE: usize = 1 << 20;
 
@@ -65,8 +70,8 @@ impl Format {
 pub enum Happened {
     /// A frame is out: its character, or `None` for an idle frame.
     Sent(Option<u16>),
-    /// A frame is in: its byte.
-    Arrived(u8),
+    /// A frame is in: its byte, or a [`BREAK`], or the end of one.
+    Arrived(u16),
     /// The line has been quiet.
     Quiet,
 }
@@ -82,8 +87,8 @@ pub struct Port<T> {
     sending: Option<(Option<u16>, T)>,
     /// Bytes that have arrived and were not read, oldest first.
     pub received: VecDeque<u8>,
-    /// Bytes that the outside is yet to send, the byte on the line first.
-    incoming: VecDeque<u8>,
+    /// Bytes and breaks that the outside is yet to send, the one on the line first.
+    incoming: VecDeque<u16>,
     /// The end of the frame on the line.
     arriving: T,
     quiet_at: T,
@@ -134,7 +139,7 @@ impl<T: Time> Port<T> {
     pub fn push<B: Bus>(&mut self, bytes: &[u8], env: &mut Env<'_, '_, B>) {
         self.listens &= bytes.is_empty();
         let room = MOST_OUTSIDE.saturating_sub(self.incoming.len()).min(bytes.len());
-        self.incoming.extend(&bytes[..room]);
+        self.incoming.extend(bytes[..room].iter().map(|byte| u16::from(*byte)));
         if room < bytes.len() {
             let number = self.number;
             env.gap(
@@ -144,6 +149,14 @@ impl<T: Time> Port<T> {
                     integer(MOST_OUTSIDE as i128)
                 ),
             );
+        }
+    }
+
+    /// The outside sends a break.
+    pub fn push_break(&mut self, character: u16) {
+        self.listens = false;
+        if self.incoming.len() < MOST_OUTSIDE {
+            self.incoming.push_back(character);
         }
     }
 
@@ -182,7 +195,7 @@ impl<T: Time> Port<T> {
     /// Takes what is outside into the buffer of `depth` entries, on lines where that takes no time.
     pub fn fill(&mut self, depth: usize) {
         let room = depth.saturating_sub(self.received.len()).min(self.incoming.len());
-        self.received.extend(self.incoming.drain(..room));
+        self.received.extend(self.incoming.drain(..room).map(|character| character as u8));
     }
 
     /// Puts `byte` into the buffer of `depth` entries; whether there was room.
@@ -207,7 +220,7 @@ impl<T: Time> Port<T> {
         self.sending = Some((character, end));
         env.schedule(SENT, end);
         if let Some(character) = character {
-            env.serial_out(character as u8);
+            env.serial_out(character);
         }
     }
 
@@ -345,6 +358,11 @@ pub trait Registers<B: Bus> {
         None
     }
 
+    /// True if the transmitter may begin at once. If not, it is called again when it may.
+    fn is_prepared(&mut self, _env: &mut Env<'_, '_, B>) -> bool {
+        true
+    }
+
     /// The idle transmitter begins a break, if one is asked for; returns `true` if it has.
     fn begin_break(&mut self, _env: &mut Env<'_, '_, B>) -> bool {
         false
@@ -360,6 +378,29 @@ pub trait Registers<B: Bus> {
 
     /// `byte` is in: it goes to [`Port::received`], or is lost.
     fn arrived(&mut self, byte: u8, env: &mut Env<'_, '_, B>);
+
+    /// The frame is over that the begin of a break of `low` bits looks like. Returns the bits for which the line is still low, if the
+    /// port hears its end.
+    fn broken(&mut self, _low: u64, env: &mut Env<'_, '_, B>) -> Option<u64> {
+        self.arrived(0, env);
+        None
+    }
+
+    /// The line is high again behind a break.
+    fn mended(&mut self, _env: &mut Env<'_, '_, B>) {}
+
+    /// The time `bits` from now, where the port hears the end of breaks.
+    fn bits_end(&self, _bits: u64, _env: &Env<'_, '_, B>) -> Option<B::Time> {
+        None
+    }
+
+    /// The end of what comes in now.
+    fn incoming_end(&self, env: &Env<'_, '_, B>) -> Option<B::Time> {
+        match self.port().incoming.front() {
+            Some(rest) if rest & REST != 0 => self.bits_end((rest & 0xFF).into(), env),
+            _ => self.frame_end(env),
+        }
+    }
 
     /// The time at which the line counts as quiet, from a byte that came in now: a frame after the last one.
     fn quiet_from(&self, env: &Env<'_, '_, B>) -> Option<B::Time> {
@@ -380,7 +421,7 @@ pub trait Registers<B: Bus> {
         if self.port().is_receiving() || !self.port().has_more() || !self.may_receive() {
             return;
         }
-        let Some(end) = self.frame_end(env).filter(|_| self.receives()) else {
+        let Some(end) = self.incoming_end(env).filter(|_| self.receives()) else {
             // Nobody listens: the bytes are lost, as on the wire.
             self.port_mut().incoming.clear();
             env.gap(GapKind::Setting, format_args!("{}: bytes sent to a receiver that is off", env.name()));
@@ -397,7 +438,7 @@ pub trait Registers<B: Bus> {
         if self.port().is_sending() || !self.sends() || self.begin_break(env) {
             return;
         }
-        if self.port().to_send.is_empty() || !self.may_send() {
+        if self.port().to_send.is_empty() || !self.may_send() || !self.is_prepared(env) {
             return;
         }
         let Some(end) = self.transmit_end(env) else {
@@ -425,9 +466,25 @@ pub trait Registers<B: Bus> {
                 }
                 self.transmit(env);
             }
-            Some(Happened::Arrived(byte)) => {
-                env.transfer(Transfer::SerialReceived(byte.into()));
-                self.arrived(byte, env);
+            Some(Happened::Arrived(rest)) if rest & REST != 0 => {
+                self.mended(env);
+                if let Some(at) = self.quiet_from(env) {
+                    self.port_mut().quiet_at(at, env);
+                }
+                self.listen(env);
+            }
+            Some(Happened::Arrived(character)) => {
+                let byte = if character & BREAK == 0 { character } else { 0 };
+                env.transfer(Transfer::SerialReceived(byte));
+                if character & BREAK == 0 {
+                    self.arrived(character as u8, env);
+                } else {
+                    match self.broken((character & 0xFF).into(), env) {
+                        Some(0) => self.mended(env),
+                        Some(rest) => self.port_mut().incoming.push_front(REST | rest as u16),
+                        None => {}
+                    }
+                }
                 if let Some(at) = self.quiet_from(env) {
                     self.port_mut().quiet_at(at, env);
                 }
@@ -452,6 +509,14 @@ impl<P: Registers<Words>> Serial<Words> for P {
             return;
         }
         self.port_mut().push(bytes, env);
+        self.listen(env);
+    }
+
+    fn receive_character(&mut self, character: u16, env: &mut crate::Env<'_, '_>) {
+        if character & BREAK == 0 || env.clocks().stands() {
+            return self.receive(&[character as u8], env);
+        }
+        self.port_mut().push_break(character);
         self.listen(env);
     }
 

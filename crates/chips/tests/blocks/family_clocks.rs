@@ -446,6 +446,56 @@ fn other_kernels_have_theirs() {
 }
 
 #[test]
+fn the_loop_for_audio_divides_its_input_by_its_own_divider_or_the_main_one() {
+    let own = ["stm32f411re", "stm32f412zg", "stm32f413zh", "stm32f446re"];
+    for part in [&own[..], &["stm32f401rc", "stm32f407vg", "stm32f429zi", "stm32f469ni"]].concat() {
+        let mut bench = new(part);
+        // HSI 16 MHz: the main PLL would divide it by 8, that for audio by 16; N is 192, R is 2.
+        bench.write(F4 + 0x04, 4 << 24 | 192 << 6 | 8);
+        bench.write(F4 + 0x84, 2 << 28 | 8 << 24 | 192 << 6 | if own.contains(&part) { 16 } else { 0 });
+        bench.write(F4, 0x0400_0081);
+        wait(&mut bench, F4, 1 << 27);
+        let (expected, lost) = if own.contains(&part) { (96, 0x3F) } else { (192, 8) };
+        assert_eq!([Source::I2s, Source::I2s2].map(|source| frequency(&bench, source)), [expected * MHZ; 2], "{part}");
+        assert_eq!(bench.gaps(GapKind::Setting), [""; 0], "{part}");
+        // The divider cannot change below a loop that runs.
+        bench.write(F4 + 0x04, 4 << 24 | 192 << 6 | 0x3F);
+        assert_eq!(bench.read(F4 + 0x04) & 0x3F, lost, "{part}");
+        assert_eq!(bench.gaps(GapKind::Setting).len(), usize::from(lost == 8), "{part}");
+    }
+    // RCC_CFGR.I2SSRC: the pin, which has no clock.
+    let mut bench = new("stm32f407vg");
+    bench.write(F4 + 0x04, 4 << 24 | 192 << 6 | 8);
+    bench.write(F4 + 0x84, 2 << 28 | 192 << 6);
+    bench.write(F4, 0x0400_0081);
+    wait(&mut bench, F4, 1 << 27);
+    bench.write(F4 + 0x08, 1 << 23);
+    assert_eq!(frequency(&bench, Source::I2s), 0);
+}
+
+#[test]
+fn the_loop_of_48_mhz_is_each_parts_own() {
+    // The loop's settings, its switch, and the register that selects it: P of PLLSAI with its own M, and with the main PLL's, which
+    // is 8; Q of PLLI2S.
+    for (part, settings, value, on, select) in [
+        ("stm32f446re", 0x88, 1 << 16 | 192 << 6 | 16, 28, 0x94),
+        ("stm32f469ni", 0x88, 3 << 16 | 192 << 6, 28, 0x8C),
+        ("stm32f412zg", 0x84, 2 << 28 | 4 << 24 | 192 << 6 | 16, 26, 0x94),
+    ] {
+        let mut bench = new(part);
+        bench.write(F4 + 0x04, 4 << 24 | 192 << 6 | 8);
+        bench.write(F4 + settings, value);
+        bench.write(F4, 0x81 | 1 << on);
+        wait(&mut bench, F4, 2 << on);
+        assert_eq!(frequency(&bench, Source::Clk48), 0, "{part}: the main PLL is off");
+        bench.write(F4 + select, 1 << 27);
+        assert_eq!(frequency(&bench, Source::Clk48), 48 * MHZ, "{part}");
+        assert_eq!(bench.bus.peripherals.clocks().usb(), Hertz::new(48 * MHZ), "{part}");
+        assert_eq!(bench.gaps(GapKind::Setting), [""; 0], "{part}");
+    }
+}
+
+#[test]
 fn the_prescaler_of_lsi_makes_250_hz() {
     let mut bench = new("stm32l4r5zi");
     bench.write(RCC + 0x94, 0x10 | 0x600);

@@ -196,7 +196,12 @@ fn a_master_clock_is_256_times_the_rate_of_samples() {
 fn a_controller_receives_what_is_on_its_line() {
     let mut board = Board::new();
     board.write(CR2, 1 << 6 | 1 << 5);
+    // SPI as a controller drives the line; I2S lets it go, and heeds neither MSTR nor SPE.
+    board.write(0, 1 << 2 | 1 << 8 | 1 << 9);
+    board.write(0, 1 << 2 | 1 << 6 | 1 << 8 | 1 << 9);
     board.write(I2SCFGR, RECEIVES | 1 << 4);
+    board.write(0, 1 << 2 | 1 << 8 | 1 << 9);
+    board.write(0, 1 << 2 | 1 << 6 | 1 << 8 | 1 << 9);
     let start = board.bench.now;
     // 0xF00F: the line changes in the middle between the edges that take it.
     for (bit, high) in [(0, true), (4, false), (12, true), (16, false), (31, true), (32, false)] {

@@ -188,3 +188,20 @@ fn timers_trigger_it_and_the_dma_takes_results() {
     assert!(counts.iter().all(|count| (23..28).contains(count)), "{counts:?}");
     assert_eq!(bench.until_line(LINE, 10_000), None, "a request, no interrupt");
 }
+
+#[test]
+fn what_no_other_block_hears_is_said_in_words() {
+    let mut bench = bench();
+    for _ in 0..2 {
+        for (offset, value) in [(0x150, 1), (0x154, 100), (0x190, 3), (0x194, 5 << 16 | 1)] {
+            bench.write(PDB + offset, value);
+            assert_eq!(bench.read(PDB + offset), value);
+            bench.write(PDB + offset, 0);
+        }
+    }
+    let said = [
+        "PDB0_DACINTC.TOE: the DAC is not modelled, and gets no interval triggers",
+        "PDB0_POEN: the comparators are not modelled, and get no pulses",
+    ];
+    assert_eq!(bench.gaps(GapKind::Setting), said);
+}

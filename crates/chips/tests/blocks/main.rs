@@ -59,6 +59,7 @@ mod timers_outputs;
 mod timers_random;
 mod timers_slaves;
 mod usart;
+mod usart_modes;
 mod usb_bus;
 mod usb_otg;
 mod usb_v1;

@@ -188,7 +188,7 @@ fn exti(part: &Part<'_>, register: &str, bit: u32) -> bool {
 fn rcc(part: &Part<'_>, register: &str, field: &str, bit: u32) -> bool {
     let gates = ["AHB", "APB", "IOP"].iter().any(|bus| register.starts_with(bus));
     if !gates {
-        return part.family != Family::F4 || !part.is_of(&["F446"]) || f446_rcc(register, field, bit);
+        return part.family != Family::F4 || pll_f4(part, register, field) && (!part.is_of(&["F446"]) || f446_rcc(register, field, bit));
     }
     let name = gate(field);
     // RM0390, RCC_APB1RSTR: what the metadata has as CAN3's is CEC's.
@@ -222,6 +222,25 @@ fn is_word(rest: &str) -> bool {
 /// RM0401, RM0402, RM0430, RCC_APB1ENR.RTCAPBEN; RM0390 and RM0090 have none.
 fn has_rtc_gate_f4(part: &Part<'_>) -> bool {
     part.is_of(&["F410", "F412", "413/423"])
+}
+
+/// Tells if an STM32F4 has a field of its PLLs, or of what chooses the clocks of I2S and of 48 MHz.
+fn pll_f4(part: &Part<'_>, register: &str, field: &str) -> bool {
+    match (register, field) {
+        // RM0383, RM0402, RM0430, RM0390, RCC_PLLI2SCFGR.PLLI2SM, and RM0390, RCC_PLLSAICFGR.PLLSAIM: these loops divide their
+        // input themselves; the others take what the main PLL divides (RM0090, RM0368, RM0386).
+        ("PLLI2SCFGR", "pllm") => part.is_of(&["F411", "F412", "413/423", "F446"]),
+        ("PLLSAICFGR", "pllm") => part.is_of(&["F446"]),
+        // RM0090, RM0386, RM0390: the parts with a PLL for SAI.
+        ("PLLSAICFGR", _) => part.is_of(&["427/437", "429/439", "469/479", "F446"]),
+        // RM0402, RM0430, RM0390: a source for the SPIs of each APB; RM0368, RM0383, RM0090, RM0386: one in RCC_CFGR for all.
+        ("DCKCFGR", "i2s1src" | "i2s2src") => part.is_of(&["F412", "413/423", "F446"]),
+        ("CFGR", "i2ssrc") => !part.is_of(&["F410", "F412", "413/423", "F446"]),
+        // RM0386, RCC_DCKCFGR; RM0402, RM0430, RM0390, RCC_DCKCFGR2.
+        ("DCKCFGR", "clk48sel" | "sdiosel") => part.is_of(&["469/479"]),
+        ("DCKCFGR2", "clk48sel" | "sdiosel") => part.is_of(&["F412", "413/423", "F446"]),
+        _ => true,
+    }
 }
 
 /// RM0390, "RCC registers": the bits of a register, and of two fields at one place the one that the part has.

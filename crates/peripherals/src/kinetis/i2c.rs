@@ -19,6 +19,9 @@ const CONTROL: u32 = 0x00;
 const DATA: u32 = 0x04;
 const SMBUS: u32 = 0x08;
 
+/// Of C1 and C2.
+const WUEN: u32 = 1 << 17;
+const SBRC: u32 = 1 << 12;
 const DMAEN: u32 = 1 << 16;
 const RSTA: u32 = 1 << 18;
 const TXAK: u32 = 1 << 19;
@@ -53,6 +56,7 @@ const ALERT: u8 = 0x0C;
 
 /// The modelled registers and fields, with the values after reset ("I2C memory map").
 pub const MODEL: &[Modelled] = &[
+    // WUEN and SBRC are named in words.
     some(
         "A1_F_C1_S",
         0x8000_0000,
@@ -60,10 +64,11 @@ pub const MODEL: &[Modelled] = &[
             "A1.AD", "F.ICR", "F.MULT", "C1.DMAEN", "C1.RSTA", "C1.TXAK", "C1.TX", "C1.MST", "C1.IICIE", "C1.IICEN",
             "S.RXAK", "S.IICIF", "S.SRW", "S.RAM", "S.ARBL", "S.BUSY", "S.IAAS", "S.TCF",
         ],
-    ),
+    )
+    .unseen(&["C1.WUEN"]),
     // HDRS chooses how strongly pins are driven.
     some("D_C2_FLT_RA", 0, &["D.DATA", "C2.AD", "C2.RMEN", "C2.ADEXT", "C2.GCAEN", "FLT.FLT", "RA.RAD"])
-        .unseen(&["C2.HDRS"]),
+        .unseen(&["C2.HDRS", "C2.SBRC"]),
     all("SMB_A2_SLTH_SLTL", 0xC200),
 ];
 
@@ -405,13 +410,29 @@ impl Version for Registers {
                 i2c.bank.flag(CONTROL, write.ones() & (IICIF | ARBL), false);
                 let others = Write { lanes: write.lanes & 0x00FF_FFFF, ..write };
                 let (old, new) = i2c.bank.write(CONTROL, others, env);
+                if !old & new & WUEN != 0 {
+                    let name = env.name();
+                    env.gap(
+                        GapKind::Setting,
+                        format_args!("{name}_C1.WUEN: an address on the bus does not wake the part out of a stop mode"),
+                    );
+                }
                 if byte(write, 2).is_some() {
                     i2c.commanded(old, new, env);
                 }
             }
             DATA => {
                 let others = Write { lanes: write.lanes & !0xFF, ..write };
-                i2c.bank.write(DATA, others, env);
+                let (old, new) = i2c.bank.write(DATA, others, env);
+                if !old & new & SBRC != 0 {
+                    let name = env.name();
+                    env.gap(
+                        GapKind::Setting,
+                        format_args!(
+                            "{name}_C2.SBRC: a target's rate of its own is not modelled; it follows the controller's"
+                        ),
+                    );
+                }
                 if let Some(data) = byte(write, 0) {
                     i2c.write_data(data, env);
                 }

@@ -8,7 +8,7 @@
 
 use cyclescope_machine::{GapKind, TimingRow};
 
-use crate::bank::all;
+use crate::bank::{all, some};
 use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
 use super::registers::bank;
@@ -21,6 +21,10 @@ const IDLY: u32 = 0x0C;
 const C1: u32 = 0x10;
 const S: u32 = 0x14;
 const STEP: u32 = 0x28;
+
+const DACINTC: u32 = 0x150;
+const POEN: u32 = 0x190;
+const TOE: u32 = 1 << 0;
 
 const LDOK: u32 = 1 << 0;
 const CONT: u32 = 1 << 1;
@@ -48,6 +52,11 @@ pub(super) const DONE: [&str; 2] = ["COCOA", "COCOB"];
 pub const MODEL: &[Modelled] = &[
     all("SC", 0).and(&["CNT", "CH0C1", "CH0S", "CH0DLY0", "CH0DLY1", "CH1C1", "CH1S", "CH1DLY0", "CH1DLY1"]),
     all("MOD", 0xFFFF).and(&["IDLY"]),
+    // Named in words.
+    some("DACINTC", 0, &[]).unseen(&["TOE", "EXT"]),
+    some("DACINT", 0, &[]).unseen(&["INT"]),
+    some("POEN", 0, &[]).unseen(&["POEN"]),
+    some("PO0DLY", 0, &[]).and(&["PO1DLY", "PO2DLY"]).unseen(&["DLY1", "DLY2"]),
 ];
 
 /// The delays beside the counter's.
@@ -254,7 +263,20 @@ impl Block<Words> for Pdb {
             // Flags are cleared by zeros.
             self.bank.flag(offset, write.zeros(), false);
         } else {
-            self.bank.write(offset, write, env);
+            let (old, new) = self.bank.write(offset, write, env);
+            let name = env.name();
+            if offset == DACINTC && !old & new & TOE != 0 {
+                env.gap(
+                    GapKind::Setting,
+                    format_args!("{name}_DACINTC.TOE: the DAC is not modelled, and gets no interval triggers"),
+                );
+            }
+            if offset == POEN && old == 0 && new != 0 {
+                env.gap(
+                    GapKind::Setting,
+                    format_args!("{name}_POEN: the comparators are not modelled, and get no pulses"),
+                );
+            }
             if self.begun.is_some() {
                 self.schedule(env);
             }

@@ -42,6 +42,8 @@ const DIS_RXF: u32 = 1 << 12;
 const DIS_TXF: u32 = 1 << 13;
 const MDIS: u32 = 1 << 14;
 const ROOE: u32 = 1 << 24;
+const DCONF: u32 = 3 << 28;
+const CONT_SCKE: u32 = 1 << 30;
 const MSTR: u32 = 1 << 31;
 
 const LSBFE: u32 = 1 << 24;
@@ -75,8 +77,9 @@ const SELECTS: [&str; 6] = ["PCS0", "PCS1", "PCS2", "PCS3", "PCS4", "PCS5"];
 /// The modelled registers and fields, with the values after reset ("SPI memory map").
 pub const MODEL: &[Modelled] = &[
     some("MCR", 0x0000_4001, &["HALT", "CLR_RXF", "CLR_TXF", "DIS_RXF", "DIS_TXF", "MDIS", "PCSIS", "ROOE", "MSTR"])
-        // No debugger halts the part, and it has no doze mode here; see the top of this file for the others.
-        .unseen(&["FRZ", "DOZE", "SMPL_PT", "MTFE", "PCSSE"]),
+        // No debugger halts the part, and it has no doze mode here; see the top of this file for the others. DCONF and CONT_SCKE are
+        // named in words.
+        .unseen(&["FRZ", "DOZE", "SMPL_PT", "MTFE", "PCSSE", "DCONF", "CONT_SCKE"]),
     all("TCR", 0),
     all("CTAR0", 0x7800_0000).and(&["CTAR1"]),
     all("SR", 0x0200_0000),
@@ -349,6 +352,19 @@ impl Spi {
             self.shifted = None;
         }
         self.bank.flag(MCR, CLR_TXF | CLR_RXF, false);
+        let name = env.name();
+        if !old & new & CONT_SCKE != 0 {
+            env.gap(
+                GapKind::Setting,
+                format_args!("{name}_MCR.CONT_SCKE: SCK stands between frames, where a part's goes on"),
+            );
+        }
+        if new & DCONF != 0 && (old ^ new) & DCONF != 0 {
+            env.gap(
+                GapKind::Setting,
+                format_args!("{name}_MCR.DCONF: only 0, SPI, is not reserved; it works as with that"),
+            );
+        }
         if (old ^ new) & (MSTR | MDIS) != 0 {
             self.edges.forget();
             self.look(env);

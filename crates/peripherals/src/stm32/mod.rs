@@ -73,6 +73,7 @@ pub mod spi_v3;
 pub mod tamp;
 pub mod timer_v3;
 pub mod usart;
+mod usart_modes;
 pub mod usart_v1;
 pub mod usart_v4;
 pub mod usb_v1;

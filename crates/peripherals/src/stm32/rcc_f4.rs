@@ -67,8 +67,8 @@ pub const MODEL: &[Modelled] = &[
     all("BDCR", 0),
     all("CSR", 0x0E00_0000),
     // Outputs and selections for SAI and SPDIF feed blocks that are named themselves when used.
-    all("PLLI2SCFGR", 0x2400_3010),
-    all("PLLSAICFGR", 0x0400_3010),
+    Modelled { only_fields: true, ..all("PLLI2SCFGR", 0x2400_3010) },
+    Modelled { only_fields: true, ..all("PLLSAICFGR", 0x2400_3010) },
     all("DCKCFGR", 0),
     // FMPI2C1's kernel clock, and those of CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
     all("DCKCFGR2", 0),
@@ -147,11 +147,42 @@ impl RccF4 {
         Pll { input, divider: (settings & 0x3F).max(1), multiplier: (settings >> 6 & 0x1FF).max(1) }
     }
 
-    /// The loop of number `oscillator` with settings of its own (RM0390, RCC_PLLI2SCFGR, RCC_PLLSAICFGR: M, N), and these.
+    /// The field `name` of the register at `offset`, if the part has it.
+    fn field(&self, offset: u32, name: &str) -> Option<u32> {
+        let (row, value) = self.bank.at(offset)?;
+        let field = row.register.fields.iter().find(|field| field.name == name)?;
+        Some((value & field.mask()) >> field.low)
+    }
+
+    /// The loop of number `oscillator` with settings of its own, and these: N, and on STM32F411, F412, F413 and F446 M (RM0383, RM0402,
+    /// RM0430, RM0390, RCC_PLLI2SCFGR; RM0390, RCC_PLLSAICFGR). On the others the main PLL's M divides the input of all loops
+    /// (RM0368, RM0090, RM0386, RCC_PLLCFGR.PLLM).
     fn other_pll(&self, oscillator: usize, clocks: &Clocks) -> (Pll, u32) {
-        let settings = self.bank.get(if oscillator == PLLI2S { PLLI2SCFGR } else { PLLSAICFGR });
-        let (divider, multiplier) = ((settings & 0x3F).max(1), (settings >> 6 & 0x1FF).max(1));
-        (Pll { divider, multiplier, ..self.pll(clocks) }, settings)
+        let register = if oscillator == PLLI2S { PLLI2SCFGR } else { PLLSAICFGR };
+        let (main, settings) = (self.pll(clocks), self.bank.get(register));
+        let divider = self.field(register, "PLLM").map_or(main.divider, |m| m.max(1));
+        (Pll { divider, multiplier: (settings >> 6 & 0x1FF).max(1), ..main }, settings)
+    }
+
+    /// True if 48 MHz come from a loop other than the main PLL (RM0390, RM0402, RM0430, RCC_DCKCFGR2.CK48MSEL; RM0386, RCC_DCKCFGR).
+    fn has_other_clk48(&self) -> bool {
+        [DCKCFGR2, DCKCFGR].iter().find_map(|register| self.field(*register, "CLK48SEL")) == Some(1)
+    }
+
+    /// The clock of 48 MHz, and the loop that it needs: Q of the main PLL, or P of PLLSAI, or where the part has none Q of PLLI2S.
+    fn clk48_divider(&self, clocks: &Clocks) -> (usize, Pll, u64) {
+        let q = |settings: u32| u64::from((settings >> 24 & 15).max(1));
+        if !self.has_other_clk48() {
+            return (PLL, self.pll(clocks), q(self.get(PLLCFGR)));
+        }
+        let oscillator = if self.field(PLLSAICFGR, "PLLN").is_some() { PLLSAI } else { PLLI2S };
+        let (pll, settings) = self.other_pll(oscillator, clocks);
+        (oscillator, pll, if oscillator == PLLSAI { u64::from((settings >> 16 & 3) * 2 + 2) } else { q(settings) })
+    }
+
+    /// True if SDIO has the system's clock.
+    fn has_sdio_sysclk(&self) -> bool {
+        [DCKCFGR2, DCKCFGR].iter().find_map(|register| self.field(*register, "SDIOSEL")) == Some(1)
     }
 
     /// Names settings of the loop `oscillator`, which starts, that its manual forbids (RM0390, RCC_PLLCFGR, RCC_PLLI2SCFGR,
@@ -184,9 +215,17 @@ impl RccF4 {
 
     fn write_pll(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
         // RM0390, RCC_PLLCFGR: written only while the PLLs that share PLLSRC are off; of PLLQ it says nothing.
+        let others =
+            if self.has_audio_pll() && self.field(PLLI2SCFGR, "PLLM").is_none() { PLLI2SON | PLLSAION } else { 0 };
         if self.bank.get(CR) & PLLON != 0 && old != new {
             self.bank.set(PLLCFGR, old);
             env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR written while the PLL is on: lost"));
+        } else if self.bank.get(CR) & others != 0 && (old ^ new) & (PLLSRC | 0x3F) != 0 {
+            self.bank.set(PLLCFGR, old);
+            env.gap(
+                GapKind::Setting,
+                format_args!("RCC_PLLCFGR.PLLM written while another PLL that it divides for is on: lost"),
+            );
         }
     }
 }
@@ -236,18 +275,9 @@ impl Version for F4 {
         rcc.pll(clocks).period(clocks).times(divider.into())
     }
 
-    /// RM0390, RCC_DCKCFGR2.CK48MSEL: Q of the main PLL, or P of PLLSAI.
     fn usb_clock(rcc: &RccF4, clocks: &Clocks) -> Hertz {
-        let (pll, main) = (rcc.pll(clocks), rcc.get(DCKCFGR2) & CK48MSEL == 0);
-        if !rcc.is_ready(if main { PLL } else { PLLSAI }) {
-            return Hertz::new(0);
-        }
-        if main {
-            return Hertz::new(pll.output() / u64::from((rcc.get(PLLCFGR) >> 24 & 15).max(1)));
-        }
-        let sai = rcc.get(PLLSAICFGR);
-        let pll = Pll { divider: (sai & 0x3F).max(1), multiplier: (sai >> 6 & 0x1FF).max(1), ..pll };
-        Hertz::new(pll.output() / u64::from((sai >> 16 & 3) * 2 + 2))
+        let (oscillator, pll, divider) = rcc.clk48_divider(clocks);
+        Hertz::new(if rcc.is_ready(oscillator) { pll.output() / divider } else { 0 })
     }
 
     /// RM0390, RCC_CFGR.RTCPRE: 2 to 31; 0 and 1 give no clock.
@@ -264,7 +294,7 @@ impl Version for F4 {
         const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Pclk];
         match instance.name {
             "FMPI2C1" => Some(SOURCES[(rcc.get(DCKCFGR2) >> 22 & 3) as usize]),
-            "SDIO" if rcc.get(DCKCFGR2) & SDIOSEL != 0 => Some(Source::Sysclk),
+            "SDIO" if rcc.has_sdio_sysclk() => Some(Source::Sysclk),
             "SDIO" => Some(Source::Clk48),
             "SPI2" | "SPI3" => Some(Source::I2s),
             "SPI1" | "SPI4" | "SPI5" => Some(Source::I2s2),
@@ -276,19 +306,13 @@ impl Version for F4 {
         }
     }
 
-    /// RM0390, RCC_DCKCFGR2.CK48MSEL: Q of the main PLL, or P of PLLSAI.
     fn clk48(rcc: &RccF4, clocks: &Clocks) -> Span {
-        if rcc.get(DCKCFGR2) & CK48MSEL == 0 {
-            let divider = (rcc.get(PLLCFGR) >> 24 & 15).max(1);
-            return if rcc.is_ready(PLL) { rcc.pll(clocks).period(clocks).times(divider.into()) } else { Span::ZERO };
-        }
-        let (pll, settings) = rcc.other_pll(PLLSAI, clocks);
-        let divider = (settings >> 16 & 3) * 2 + 2;
-        if rcc.is_ready(PLLSAI) { pll.period(clocks).times(divider.into()) } else { Span::ZERO }
+        let (oscillator, pll, divider) = rcc.clk48_divider(clocks);
+        if rcc.is_ready(oscillator) { pll.period(clocks).times(divider) } else { Span::ZERO }
     }
 
-    /// RM0390, RCC_DCKCFGR.I2S1SRC (APB1), I2S2SRC (APB2): R of PLLI2S, the pin I2S_CKIN, R of the main PLL, or HSI or HSE as
-    /// PLLSRC says. No clock is at the pin.
+    /// RM0390, RM0402, RM0430, RCC_DCKCFGR.I2S1SRC (APB1), I2S2SRC (APB2): R of PLLI2S, the pin I2S_CKIN, R of the main PLL, or HSI
+    /// or HSE as PLLSRC says. RM0368, RM0383, RM0090, RM0386, RCC_CFGR.I2SSRC: R of PLLI2S, or the pin. No clock is at the pin.
     fn i2s(rcc: &RccF4, clocks: &Clocks) -> [Span; 2] {
         if !rcc.has_audio_pll() {
             // RM0401, RCC_DCKCFGR.I2SSRC: R of the PLL, the pin, HSI or HSE as PLLSRC says.
@@ -300,12 +324,12 @@ impl Version for F4 {
                 _ => Span::ZERO,
             }; 2];
         }
-        [25, 27].map(|low| {
+        ["I2S1SRC", "I2S2SRC"].map(|name| {
             let r = |ready: bool, pll: Pll, settings: u32| {
                 let divider = u64::from((settings >> 28 & 7).max(1));
                 if ready { pll.period(clocks).times(divider) } else { Span::ZERO }
             };
-            match rcc.get(DCKCFGR) >> low & 3 {
+            match rcc.field(DCKCFGR, name).or_else(|| rcc.field(CFGR, "I2SSRC")).unwrap_or(0) {
                 0 => {
                     let (pll, settings) = rcc.other_pll(PLLI2S, clocks);
                     r(rcc.is_ready(PLLI2S), pll, settings)
@@ -389,7 +413,9 @@ impl Version for F4 {
             CIR => rcc.write_interrupts(old, write),
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),
-            DCKCFGR if (old ^ new) & (TIMPRE | I2S_SOURCES) != 0 => env.effect(Effect::ClocksChanged),
+            DCKCFGR if (old ^ new) & (TIMPRE | I2S_SOURCES | CK48MSEL | SDIOSEL) != 0 => {
+                env.effect(Effect::ClocksChanged)
+            }
             PLLI2SCFGR => rcc.write_other_pll(offset, (old, new), PLLI2SON, env),
             PLLSAICFGR => rcc.write_other_pll(offset, (old, new), PLLSAION, env),
             DCKCFGR2 if (old ^ new) & (3 << 22 | CK48MSEL | SDIOSEL | LPTIM1SEL) != 0 => {

@@ -4,8 +4,9 @@ use std::ops::{Deref, DerefMut};
 
 use super::i2s::{HALF_WORD, I2SCFGR, I2SMOD, I2SPR, I2s};
 use super::spi::{Spi, Version};
-use crate::{Bank, Block, Clocks, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
+use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
 
+const CR1: u32 = 0x00;
 const CR2: u32 = 0x04;
 const SR: u32 = 0x08;
 const DR: u32 = 0x0C;
@@ -92,6 +93,14 @@ impl<V: Version> Block<Words> for SpiI2s<V> {
                 let cfgr = bank.get(I2SCFGR);
                 let (_, new) = bank.write(offset, write, env);
                 if offset == I2SCFGR {
+                    if (cfgr ^ new) & I2SMOD != 0 {
+                        // The lines of SPI are let go, or are back.
+                        for signal in ["SCK", "MOSI", "MISO", "NSS"] {
+                            let level = self.spi.output(signal).filter(|_| new & I2SMOD == 0);
+                            env.effect(Effect::Output { signal, level });
+                        }
+                    }
+                    let bank = &mut self.spi.bank;
                     if cfgr & !new & I2SMOD != 0 {
                         i2s.reset(env);
                     }
@@ -100,7 +109,8 @@ impl<V: Version> Block<Words> for SpiI2s<V> {
             }
             DR => i2s.put((write.ones() & 0xFFFF) as u16),
             SR => {}
-            CR2 => {
+            // MSTR and SPE are of no use here (RM0008, RM0390, RM0490, SPI_CR1), and drive no line.
+            CR1 | CR2 => {
                 bank.write(offset, write, env);
             }
             // The registers of SPI and its CRC are of no use here.
@@ -109,6 +119,7 @@ impl<V: Version> Block<Words> for SpiI2s<V> {
                 return;
             }
         }
+        let bank = &mut self.spi.bank;
         if bank.get(I2SCFGR) & I2SMOD != 0 {
             i2s.settle(bank, env);
         }

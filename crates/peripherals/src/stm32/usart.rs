@@ -6,7 +6,8 @@ use std::fmt::Debug;
 
 use cyclescope_machine::TimingRow;
 
-use crate::serial::{Format, Port, Registers};
+use super::usart_modes::{IREN, LBD, LBDIE, LINEN, Modes, SCEN, WAITED};
+use crate::serial::{BREAK, Format, Port, Registers};
 use crate::wires::Wave;
 use crate::{
     AlternateFunction, Bank, Block, Clocks, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span,
@@ -32,11 +33,8 @@ const PS: u32 = 1 << 9;
 pub(super) const PCE: u32 = 1 << 10;
 pub(super) const OVER8: u32 = 1 << 15;
 
-/// A break in the shift register, as no character is.
-const BREAK: u16 = 1 << 15;
 /// The low bits of a break for LIN, and the bit of CR2 that asks for that (RM0008, RM0390, RM0490, "LIN transmission").
-const LIN_BREAK: u64 = 13;
-const LINEN: u32 = 1 << 14;
+const LIN_BREAK: u16 = 13;
 
 /// Bits of CR3.
 pub(super) const EIE: u32 = 1 << 0;
@@ -80,8 +78,17 @@ pub trait Version: Clone + Debug {
     /// True if the flags and buffers stay as after reset for as long as UE is 0.
     const HELD_WHILE_OFF: bool;
 
+    /// The offset of GTPR.
+    const GTPR: u32;
+
     /// The bits of a character, parity included.
     fn word(cr1: u32) -> u32;
+
+    /// The times of the driver's enable before a frame and behind the last one, by a clock with the period `period`, where the port
+    /// drives one.
+    fn driver_times(_usart: &Usart<Self>, _period: Span) -> Option<[Span; 2]> {
+        None
+    }
 
     /// The periods of the clock in a bit.
     fn ticks(usart: &Usart<Self>) -> u64;
@@ -134,7 +141,7 @@ pub struct Usart<V> {
     pub(super) bank: Bank,
     pub(super) port: Port<Instant>,
     pub(super) own: V,
-    clock: Source,
+    pub(super) clock: Source,
     lines: Lines,
     transmit: DmaRequest,
     receive: DmaRequest,
@@ -145,6 +152,7 @@ pub struct Usart<V> {
     rts: Option<bool>,
     /// A break is asked for, or goes out.
     breaks: bool,
+    pub(super) modes: Modes,
 }
 
 impl<V: Version> Usart<V> {
@@ -162,6 +170,7 @@ impl<V: Version> Usart<V> {
             cts: None,
             rts: None,
             breaks: false,
+            modes: Modes::default(),
         }
     }
 
@@ -215,13 +224,13 @@ impl<V: Version> Usart<V> {
         self.cr1() & (V::UE | which) == V::UE | which
     }
 
-    /// True if sender and receiver share one wire (RM0008, RM0390, RM0490, "Single-wire half-duplex communication").
+    /// True if sender and receiver share one wire (RM0008, RM0390, RM0490, "Single-wire half-duplex communication", "Smartcard mode").
     fn has_one_wire(&self) -> bool {
-        self.get(V::CR[2]) & HDSEL != 0
+        self.get(V::CR[2]) & (HDSEL | SCEN) != 0
     }
 
     /// The pin TX follows the port between frames.
-    fn show(&self, env: &mut Env<'_, '_>) {
+    pub(super) fn show(&self, env: &mut Env<'_, '_>) {
         env.effect(Effect::Output { signal: "TX", level: self.output("TX") });
     }
 
@@ -240,6 +249,7 @@ impl<V: Version> Usart<V> {
             // at the end of the current byte; here at once.
             self.port.stop_sending(env);
             self.breaks = false;
+            self.rest(env);
             env.end_waves();
             self.port.received.clear();
             self.bank.set(V::STATUS, TC | TXE);
@@ -275,6 +285,21 @@ impl<V: Version> Registers<Words> for Usart<V> {
         (frame != Span::ZERO).then(|| env.now().after(frame))
     }
 
+    /// A frame to a smartcard begins half a bit late (RM0008, RM0390, RM0490, "Smartcard mode").
+    fn transmit_end(&self, env: &Env<'_, '_>) -> Option<Instant> {
+        let late = if self.has_card() { self.bit_time(env).half() } else { Span::ZERO };
+        self.frame_end(env).map(|end| end.after(late))
+    }
+
+    fn bits_end(&self, bits: u64, env: &Env<'_, '_>) -> Option<Instant> {
+        let bit = self.bit_time(env);
+        (bit != Span::ZERO).then(|| env.now().after(bit.times(bits)))
+    }
+
+    fn is_prepared(&mut self, env: &mut Env<'_, '_>) -> bool {
+        self.may_begin(env)
+    }
+
     fn sends(&self) -> bool {
         self.is_on(TE)
     }
@@ -299,10 +324,14 @@ impl<V: Version> Registers<Words> for Usart<V> {
 
     fn started(&mut self, character: u16, env: &mut Env<'_, '_>) {
         env.cycles(&V::ROWS[0]);
-        let bit = V::bit(self, env.clocks().period_of(self.clock));
+        let bit = self.bit_time(env);
         let (levels, count) = self.format().levels(character, self.cr1() & PS != 0);
-        let steps = [bit.half(), bit.minus(bit.half())];
-        env.wave(Wave { signal: "TX", start: env.now(), steps, levels, count });
+        if self.get(V::CR[2]) & IREN != 0 {
+            self.shine(levels, count, env);
+        } else {
+            let start = env.now().after(if self.has_card() { bit.half() } else { Span::ZERO });
+            env.wave(Wave { signal: "TX", start, steps: [bit.half(), bit.minus(bit.half())], levels, count });
+        }
         if self.has_one_wire() && self.is_on(RE) {
             self.port.push(&[character as u8], env);
             self.listen(env);
@@ -315,33 +344,52 @@ impl<V: Version> Registers<Words> for Usart<V> {
         if !self.breaks || bit == Span::ZERO {
             return false;
         }
+        if !self.may_begin(env) {
+            return true;
+        }
         let lin = self.get(V::CR[1]) & LINEN != 0;
-        let low = bit.times(if lin { LIN_BREAK } else { u64::from(V::word(self.cr1())) + 2 });
+        let bits = if lin { LIN_BREAK } else { V::word(self.cr1()) as u16 + 2 };
+        let low = bit.times(bits.into());
         let high = bit.times(V::BREAK_STOP.unwrap_or(self.format().stop_halves)).half();
         let start = env.now();
         env.wave(Wave { signal: "TX", start, steps: [low; 2], levels: 0b10, count: 2 });
-        self.port.send(Some(BREAK), start.after(low).after(high), env);
+        self.port.send(Some(BREAK | bits), start.after(low).after(high), env);
         true
     }
 
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
-        if character == BREAK {
+        if character & BREAK != 0 {
             self.breaks = false;
             self.bank.flag(V::CR[0], V::SBK, false);
-            return;
+        } else {
+            self.port.print(character & self.format().mask(), env);
         }
-        self.port.print(character & self.format().mask(), env);
-        if self.port.to_send.is_empty() {
-            self.bank.flag(V::STATUS, TC, true);
-            if self.has_one_wire() {
-                self.show(env);
-            }
+        self.frame_over(character & BREAK == 0, env);
+        if self.port.to_send.is_empty() && self.has_one_wire() {
+            self.show(env);
         }
     }
 
     fn arrived(&mut self, byte: u8, env: &mut Env<'_, '_>) {
+        if self.is_dazzled(env) {
+            return;
+        }
         env.cycles(&V::ROWS[1]);
         V::arrived(self, byte);
+    }
+
+    /// RM0008, RM0390, RM0490, "Break character", "Framing error": a zero whose stop bit is low.
+    fn broken(&mut self, low: u64, env: &mut Env<'_, '_>) -> Option<u64> {
+        let format = self.format();
+        self.arrived(0, env);
+        let bits = 1 + u64::from(format.data) + u64::from(format.parity);
+        self.bank.flag(V::STATUS, FE, low > bits);
+        self.modes.low = low;
+        Some(low.saturating_sub(bits + format.stop_halves.div_ceil(2)))
+    }
+
+    fn mended(&mut self, env: &mut Env<'_, '_>) {
+        self.end_break(env);
     }
 
     fn quiet(&mut self) {
@@ -359,6 +407,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
             (cr1 & 1 << 7, TXE),
             (cr1 & 1 << 8, PE),
             (cr3 & CTSIE, CTSIF),
+            (self.get(V::CR[1]) & LBDIE, LBD),
         ];
         let wanted = |(enable, flags): (u32, u32)| enable != 0 && status & flags != 0;
         let on = cr1 & V::UE != 0;
@@ -367,6 +416,8 @@ impl<V: Version> Registers<Words> for Usart<V> {
         self.transmit.drive(cr3 & DMAT != 0 && status & TXE != 0 && self.sends(), env);
         self.receive.drive(on && cr3 & DMAR != 0 && status & RXNE != 0, env);
         self.show_rts(env);
+        self.show_driver(env);
+        self.show_clock(env);
         self.tell(env);
     }
 }
@@ -391,10 +442,13 @@ impl<V: Version> Block<Words> for Usart<V> {
                 }
             }
             if offset == V::CR[2] {
-                if (old ^ new) & HDSEL != 0 {
+                if (old ^ new) & (HDSEL | SCEN | IREN) != 0 {
                     self.show(env);
                 }
                 self.cts = if self.heeds_cts() { self.cts.or_else(|| env.line("CTS")) } else { None };
+            }
+            if V::CR.contains(&offset) {
+                self.check_clock(env);
             }
             self.transmit(env);
         }
@@ -402,6 +456,9 @@ impl<V: Version> Block<Words> for Usart<V> {
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        if kind == WAITED {
+            self.waited(env);
+        }
         self.line_event(kind, env);
     }
 
@@ -426,24 +483,31 @@ impl<V: Version> Block<Words> for Usart<V> {
         self.own.reset();
         self.port.reset(env);
         (self.breaks, self.cts) = (false, None);
+        self.rest(env);
         env.end_waves();
         self.settle(env);
     }
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         self.port.rescale(self.clock, &old, env);
+        self.rescale_modes(&old, env);
+        self.show_clock(env);
     }
 
     fn refine(&mut self, times: u64) {
         self.port.refine(times);
+        self.modes.refine(times);
     }
 
     fn output(&self, signal: &str) -> Option<bool> {
         if signal == "RTS" {
             return (self.get(V::CR[2]) & RTSE != 0).then(|| !self.receives() || V::is_full(self));
         }
-        // The level between frames, at which one wire is left to others.
-        (signal == "TX" && self.sends() && !self.has_one_wire()).then_some(true)
+        if signal == "DE" {
+            return self.driver_level();
+        }
+        // The level between frames, at which one wire is left to others; no light is low.
+        (signal == "TX" && self.sends() && !self.has_one_wire()).then_some(self.get(V::CR[2]) & IREN == 0)
     }
 
     fn bank(&self) -> Option<&Bank> {

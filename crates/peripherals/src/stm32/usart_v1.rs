@@ -2,12 +2,12 @@
 //! receiver transmitter (USART)"; RM0008, the same chapter): asynchronous mode with exact frame lengths.
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
-//! Not modelled, and counted when switched on: synchronous, smartcard and IrDA modes, LIN but for its break, and
-//! mute mode. A break that another port sends comes in as a zero, without an error.
+//! LIN, IrDA and smartcards are in `usart_modes.rs`. Not modelled, and counted when switched on: synchronous and mute mode.
 
 use cyclescope_machine::TimingRow;
 
 use super::usart::{self, CTSIF, DMAR, EIE, FE, IDLE, NE, ORE, OVER8, PE, RXNE, TC, TXE, Usart, Version};
+use super::usart_modes::{BREAK_SEEN, IRDA, LBD};
 use crate::bank::{all, some};
 use crate::serial::Registers;
 use crate::{Env, Instance, Instant, Modelled, Write};
@@ -24,7 +24,7 @@ const UE: u32 = 1 << 13;
 
 /// The modelled registers and fields, with the values after reset (RM0390, "USART register map").
 pub const MODEL: &[Modelled] = &[
-    some("SR", TC | TXE, &["PE", "FE", "NE", "ORE", "IDLE", "RXNE", "TC", "TXE", "CTS"]),
+    some("SR", TC | TXE, &["PE", "FE", "NE", "ORE", "IDLE", "RXNE", "TC", "TXE", "CTS", "LBD"]),
     all("DR", 0),
     all("BRR", 0),
     some(
@@ -32,8 +32,11 @@ pub const MODEL: &[Modelled] = &[
         0,
         &["SBK", "RE", "TE", "IDLEIE", "RXNEIE", "TCIE", "TXEIE", "PEIE", "PS", "PCE", "WAKE", "M0", "UE", "OVER8"],
     ),
-    some("CR2", 0, &["STOP", "ADD"]),
-    some("CR3", 0, &["EIE", "HDSEL", "DMAR", "DMAT", "RTSE", "CTSE", "CTSIE", "ONEBIT"]),
+    some("CR2", 0, &["STOP", "ADD", "LBDL", "LBDIE", "LINEN", "CLKEN"]),
+    // No card answers with NACK, and none sends a false parity.
+    some("CR3", 0, &["EIE", "HDSEL", "DMAR", "DMAT", "RTSE", "CTSE", "CTSIE", "ONEBIT", "IREN", "IRLP", "SCEN"])
+        .unseen(&["NACK"]),
+    all("GTPR", 0),
 ];
 
 /// The timing that does not follow from the baud rate.
@@ -43,6 +46,8 @@ pub const ROWS: &[TimingRow] = &[
         "RM0390 gives no figure; the transmitter waits for its next baud tick, less than one bit",
     ),
     usart::received("RM0390: the frame is transferred during the stop bit; no exact point given"),
+    IRDA,
+    BREAK_SEEN,
 ];
 
 /// The version, with the flags that a read of SR has shown: a read or write of DR then clears them.
@@ -68,6 +73,7 @@ impl Version for V1 {
     const STATUS: u32 = SR;
     const UE: u32 = UE;
     const SBK: u32 = 1;
+    const GTPR: u32 = 0x18;
     const HELD_WHILE_OFF: bool = false;
 
     fn word(cr1: u32) -> u32 {
@@ -133,7 +139,7 @@ impl Version for V1 {
     fn write(usart: &mut UsartV1, offset: u32, write: Write, env: &mut Env<'_, '_>) -> bool {
         match offset {
             // RXNE, TC, LBD and CTS are cleared by writing 0; the others are read-only (RM0390, USART_SR).
-            SR => usart.bank.flag(SR, write.zeros() & (RXNE | TC | CTSIF), false),
+            SR => usart.bank.flag(SR, write.zeros() & (RXNE | TC | CTSIF | LBD), false),
             DR => {
                 usart.port.put((write.ones() & 0x1FF) as u16, 1);
                 // A read of SR and then a write to DR clears TC.

@@ -4,13 +4,13 @@
 //! lengths.
 //!
 //! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
-//! Not modelled, and counted when switched on: synchronous, smartcard and IrDA modes, LIN but for its break, auto
-//! baud rate, the driver's enable of RS485, receiver timeout and mute mode. A break that another port sends comes in as a zero,
-//! without an error.
+//! LIN, IrDA, smartcards and the driver's enable of RS485 are in `usart_modes.rs`. Not modelled, and counted when switched on:
+//! synchronous mode, auto baud rate, receiver timeout with the block length of smartcards, and mute mode.
 
 use cyclescope_machine::TimingRow;
 
 use super::usart::{self, EIE, FE, IDLE, NE, ORE, OVER8, PE, RXNE, TC, TXE, Usart, Version};
+use super::usart_modes::{BREAK_SEEN, IRDA};
 use crate::bank::{all, but, some};
 use crate::serial::Registers;
 use crate::{Env, Instance, Instant, Modelled, Span, Write};
@@ -43,22 +43,26 @@ const RXFT: u32 = 1 << 26;
 const TXFT: u32 = 1 << 27;
 
 const OVRDIS: u32 = 1 << 12;
+const DEM: u32 = 1 << 14;
 
 /// Entries of each FIFO (RM0490, "USART implementation").
 const FIFO: usize = 8;
 
 /// The modelled registers and fields, with the values after reset (RM0490, "USART register map").
 pub const MODEL: &[Modelled] = &[
-    but("CR1", 0, &["UESM", "WAKE", "MME", "DEDT", "DEAT", "RTOIE", "EOBIE"]),
-    some("CR2", 0, &["STOP", "ADD", "ADDM"]),
+    but("CR1", 0, &["UESM", "WAKE", "MME", "RTOIE", "EOBIE"]),
+    some("CR2", 0, &["STOP", "ADD", "ADDM", "LBDL", "LBDIE", "LINEN", "CLKEN"]),
+    // No card answers with NACK, which would have a character repeated, and none sends a false parity.
     some(
         "CR3",
         0,
         &[
             "EIE", "HDSEL", "DMAR", "DMAT", "RTSE", "CTSE", "CTSIE", "OVRDIS", "DDRE", "ONEBIT", "TXFTIE", "RXFTCFG",
-            "RXFTIE", "TXFTCFG",
+            "RXFTIE", "TXFTCFG", "IREN", "IRLP", "SCEN", "DEM", "DEP",
         ],
-    ),
+    )
+    .unseen(&["NACK", "SCARCNT"]),
+    all("GTPR", 0),
     all("BRR", 0),
     some("RQR", 0, &["SBKRQ", "RXFRQ", "TXFRQ"]),
     all("ISR", 0x0000_00C0),
@@ -72,6 +76,8 @@ pub const ROWS: &[TimingRow] = &[
         "RM0490 gives no figure; the transmitter waits for its next baud tick, less than one bit",
     ),
     usart::received("RM0490: the frame is transferred during the stop bit; no exact point given"),
+    IRDA,
+    BREAK_SEEN,
 ];
 
 /// The version.
@@ -117,6 +123,21 @@ impl Version for V4 {
     const UE: u32 = UE;
     const HELD_WHILE_OFF: bool = true;
     const BREAK_STOP: Option<u64> = Some(4);
+    const GTPR: u32 = 0x10;
+
+    /// RM0490, USART_CR1.DEAT, DEDT: in sample times, sixteenths of a bit or with OVER8 eighths; RM0444, LPUART_CR1: in periods of
+    /// its clock.
+    fn driver_times(usart: &UsartV4, period: Span) -> Option<[Span; 2]> {
+        let cr1 = usart.cr1();
+        let samples = |count: u32| match usart.own.low_power {
+            true => period.times(count.into()),
+            false => {
+                let in_bit = if cr1 & OVER8 != 0 { 8 } else { 16 };
+                Self::bit(usart, period).times(count.into()).rescaled(period.times(in_bit), period)
+            }
+        };
+        (usart.get(CR3) & DEM != 0).then(|| [cr1 >> 21 & 31, cr1 >> 16 & 31].map(samples))
+    }
 
     fn word(cr1: u32) -> u32 {
         match cr1 & (1 << 28 | 1 << 12) {

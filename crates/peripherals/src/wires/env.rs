@@ -163,8 +163,8 @@ impl<B: Bus> Env<'_, '_, B> {
         }
     }
 
-    /// The block, a serial port, begins to send a character.
-    pub fn serial_out(&mut self, character: u8) {
+    /// The block, a serial port, begins to send a character, or a break ([`BREAK`](crate::serial::BREAK)).
+    pub fn serial_out(&mut self, character: u16) {
         if !self.wires.outside.is_empty() {
             self.wires.outside.serial_out(self.slot, character);
             self.effect(B::OUTSIDE);

@@ -113,7 +113,7 @@ pub struct Outside {
     /// The slots of blocks that a device calls.
     called: Vec<u16>,
     /// Characters on their way between joined serial ports, with the slots of those that receive them.
-    crossing: Vec<(u16, u8)>,
+    crossing: Vec<(u16, u16)>,
     /// The blocks that have sent frames of SPI with nobody there, which is told once.
     pub(super) alone: Vec<u16>,
 }
@@ -472,8 +472,8 @@ impl Outside {
         })
     }
 
-    /// The serial port in `slot` begins to send `character`.
-    pub fn serial_out(&mut self, slot: u16, character: u8) {
+    /// The serial port in `slot` begins to send `character`, or a break ([`BREAK`](crate::serial::BREAK)).
+    pub fn serial_out(&mut self, slot: u16, character: u16) {
         let receivers: Vec<u16> = ["TX", "TXD"]
             .iter()
             .flat_map(|signal| self.joined((slot, signal)))
@@ -484,7 +484,7 @@ impl Outside {
     }
 
     /// Takes the characters that go to other serial ports, with their slots.
-    pub fn take_crossing(&mut self) -> Vec<(u16, u8)> {
+    pub fn take_crossing(&mut self) -> Vec<(u16, u16)> {
         std::mem::take(&mut self.crossing)
     }
 

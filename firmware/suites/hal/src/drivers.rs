@@ -40,6 +40,12 @@ pub fn uart(config: usart::Config) -> Uart<'static, Async> {
     Uart::new(one!(p::USART1), rx, tx, one!(UartTx), one!(UartRx), Irqs, config).unwrap()
 }
 
+/// The same with RTS and CTS at PA12 and PA11.
+pub fn uart_flow(config: usart::Config) -> Uart<'static, Async> {
+    let (rx, tx, rts, cts) = (one!(p::PA10), one!(p::PA9), one!(p::PA12), one!(p::PA11));
+    Uart::new_with_rtscts(one!(p::USART1), rx, tx, rts, cts, one!(UartTx), one!(UartRx), Irqs, config).unwrap()
+}
+
 pub fn uart_blocking(config: usart::Config) -> Uart<'static, Blocking> {
     Uart::new_blocking(one!(p::USART1), one!(p::PA10), one!(p::PA9), config).unwrap()
 }

@@ -11,6 +11,7 @@ bind_interrupts!(pub struct Irqs {
     I2C1_ER => i2c::ErrorInterruptHandler<p::I2C1>;
     DMA1_STREAM0 => dma::InterruptHandler<p::DMA1_CH0>;
     DMA1_STREAM2 => dma::InterruptHandler<p::DMA1_CH2>;
+    DMA1_STREAM3 => dma::InterruptHandler<p::DMA1_CH3>;
     DMA1_STREAM4 => dma::InterruptHandler<p::DMA1_CH4>;
     DMA1_STREAM5 => dma::InterruptHandler<p::DMA1_CH5>;
     DMA1_STREAM6 => dma::InterruptHandler<p::DMA1_CH6>;
@@ -61,6 +62,7 @@ pub type SpiTx = p::DMA2_CH3;
 pub type SpiRx = p::DMA2_CH2;
 pub type UartTx = p::DMA2_CH7;
 pub type UartRx = p::DMA2_CH5;
+pub type DacDma = p::DMA1_CH5;
 pub type Button = p::PB12;
 pub type ButtonLine = p::EXTI12;
 

@@ -40,5 +40,6 @@ pub type SpiTx = p::DMA1_CH1;
 pub type SpiRx = p::DMA1_CH2;
 pub type UartTx = p::DMA1_CH1;
 pub type UartRx = p::DMA1_CH2;
+pub type DacDma = p::DMA1_CH1;
 pub type Button = p::PA8;
 pub type ButtonLine = p::EXTI8;

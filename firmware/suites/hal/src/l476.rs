@@ -43,5 +43,6 @@ pub type SpiTx = p::DMA1_CH3;
 pub type SpiRx = p::DMA1_CH2;
 pub type UartTx = p::DMA1_CH4;
 pub type UartRx = p::DMA1_CH5;
+pub type DacDma = p::DMA1_CH3;
 pub type Button = p::PB12;
 pub type ButtonLine = p::EXTI12;

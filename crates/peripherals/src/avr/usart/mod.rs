@@ -364,7 +364,7 @@ impl Block<Avr> for Usart {
             (LOADED, _) => self.load(env),
             (START_BIT, _) => self.start_bit(env),
             (_, Some(Happened::Sent(Some(character)))) => self.sent(character, env),
-            (_, Some(Happened::Arrived(byte))) => self.received(byte, env),
+            (_, Some(Happened::Arrived(character))) => self.received(character as u8, env),
             _ => {}
         }
         self.drive(env);
