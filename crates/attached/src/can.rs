@@ -220,7 +220,7 @@ impl Attached for CanNode {
         let mut last = 0;
         for (number, text) in (1..).zip(log.lines()).filter(|(_, text)| !text.trim().is_empty()) {
             let Some((at, frame)) = line(text) else {
-                return Err(format!("line {number} is no \"(0.000000) can0 123#1122\" of candump -l"));
+                return Err(format!("line {number} is no `(0.000000) can0 123#1122` of candump -l"));
             };
             // A time before the one above counts as that one.
             let since = at.wrapping_sub(*first.get_or_insert(at)) as i64;
@@ -269,9 +269,9 @@ impl Attached for CanNode {
 
     fn set(&mut self, name: &str, value: &str, contact: &mut Contact<'_>) -> Result<(), String> {
         if name != "send" {
-            return Err(format!("it has no value \"{name}\", only \"send\""));
+            return Err(format!("it has no value `{name}`, only `send`"));
         }
-        let frame = frame(value).ok_or_else(|| format!("\"{value}\" is not {FRAMES}"))?;
+        let frame = frame(value).ok_or_else(|| format!("`{value}` is not {FRAMES}"))?;
         self.put(frame, contact);
         Ok(())
     }

@@ -94,7 +94,7 @@ mod tests {
         device.load(&[1, 2]).unwrap();
         assert_eq!(device.attachment.device.memory()[..3], [1, 2, 0xFF]);
         let error = device.load(&[0; 4097]).unwrap_err().to_string();
-        assert_eq!(error, "eeprom keeps 4096 bytes, and its file has more");
+        assert_eq!(error, "eeprom keeps 4,096 bytes, but its file has more; give it a shorter one");
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         let device = own("scl=PA0,sda=PA1").unwrap();
         let pin = |number| Some(Wire::Pin(Pin { port: 0, number }));
         assert_eq!((device.attachment.name.as_str(), device.attachment.wires), ("mine", vec![pin(0), pin(1), None]));
-        for (place, says) in [("scl=PA0", "sda"), ("", "place"), ("scl=PA0,sda=PA1,cs=PA2", "\"cs\"")] {
+        for (place, says) in [("scl=PA0", "sda"), ("", "place"), ("scl=PA0,sda=PA1,cs=PA2", "`cs`")] {
             let error = own(place).unwrap_err().to_string();
             assert!(error.contains(says), "{place}: {error}");
         }

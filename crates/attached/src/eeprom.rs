@@ -50,7 +50,7 @@ pub struct Eeprom {
 
 fn make(options: &mut Options) -> Result<Box<dyn Attached>, AttachError> {
     if options.word(&["24c32"]).is_none() {
-        return Err(options.wrong("the type", "", "24c32"));
+        return Err(options.no_type("24c32"));
     }
     let address = options.number("address", "0x50 to 0x57", |address| (0x50..0x58).contains(&address))?;
     Ok(Box::new(Eeprom::new(address.map_or(0x50, |address| address as u8))))

@@ -81,7 +81,7 @@ pub struct Flash {
 
 fn make(options: &mut Options) -> Result<Box<dyn Attached>, AttachError> {
     if options.word(&["w25q32"]).is_none() {
-        return Err(options.wrong("the type", "", "w25q32"));
+        return Err(options.no_type("w25q32"));
     }
     let mut flash = Flash::new();
     match options.take("times").as_deref() {

@@ -135,7 +135,7 @@ impl Plan {
                 .and_then(|word| word.parse().ok())
                 .filter(|count| (1..=MOST_BYTES).contains(count))
                 .ok_or_else(|| format!("the number of bytes is none; {usage}"))?,
-            _ => return Err(format!("\"{verb}\" is no command; {usage}")),
+            _ => return Err(format!("`{verb}` is no command; {usage}")),
         };
         let bytes = script::numbers(words, 8).filter(|bytes| bytes.len() <= MOST_BYTES);
         let bytes = bytes.ok_or_else(|| format!("the bytes are hexadecimal, at most {MOST_BYTES}"))?;

@@ -126,14 +126,14 @@ mod tests {
     fn each_slip_is_named_with_what_would_do() {
         let wrong = |text: &str| attach(text).unwrap_err().to_string();
         for (text, says) in [
-            ("eprom:24c32@i2c1", "\"eeprom\""),
+            ("eprom:24c32@i2c1", "`eeprom`"),
             ("eeprom:24c32", "place"),
             ("eeprom@i2c1", "24c32"),
             ("eeprom:24c3@i2c1", "24c32"),
             ("eeprom:24c32,adress=1@i2c1", "address"),
             ("eeprom:24c32,address=0x5g@i2c1", "0x50"),
             ("eeprom:24c32,address=0x20@i2c1", "0x50"),
-            ("eeprom:24c32@scl=PB6,sdq=PB7", "\"sda\""),
+            ("eeprom:24c32@scl=PB6,sdq=PB7", "`sda`"),
             ("eeprom:24c32@scl=PB6", "sda"),
             ("eeprom:24c32@scl=PB66,sda=PB7", "PB66"),
             ("eeprom:24c32@scl=PB6,scl=PB8,sda=PB7", "twice"),

@@ -165,8 +165,8 @@ impl Attached for Mcp3008 {
 
     fn set(&mut self, name: &str, value: &str, _: &mut Contact<'_>) -> Result<(), String> {
         let channel = CHANNELS.iter().position(|known| *known == name);
-        let channel = channel.ok_or_else(|| format!("this device has no value \"{name}\"; it has ch0 to ch7"))?;
-        let voltage = microvolts(value).ok_or_else(|| format!("{name} cannot be \"{value}\"; write 1.2V or 300mV"))?;
+        let channel = channel.ok_or_else(|| format!("this device has no value `{name}`; it has ch0 to ch7"))?;
+        let voltage = microvolts(value).ok_or_else(|| format!("{name} cannot be `{value}`; write 1.2V or 300mV"))?;
         self.channels[channel] = voltage;
         Ok(())
     }

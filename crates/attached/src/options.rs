@@ -1,5 +1,6 @@
 //! The text that describes a device: its kind, its options, and the ends of its wires.
 
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::{Attached, Attachment, Pin, Wire};
 use thiserror::Error;
 
@@ -9,7 +10,7 @@ use crate::KINDS;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AttachError {
     /// There is no such kind.
-    #[error("there is no device \"{name}\"{}; there are {known}", meant(nearest.as_deref()))]
+    #[error("there is no device `{name}`{}", answer(nearest.as_deref(), "there are", known))]
     Kind {
         /// The name.
         name: String,
@@ -19,7 +20,7 @@ pub enum AttachError {
         known: String,
     },
     /// The text does not say where the device hangs.
-    #[error("\"{0}\" names no place; write {0}@i2c1, or the pins: {0}@scl=PB6,sda=PB7")]
+    #[error("`{0}` names no place; write {0}@i2c1, or the pins: {0}@scl=PB6,sda=PB7")]
     NoPlace(String),
     /// A file, where nobody reads or writes one.
     #[error("{device}: the file {file} is neither read nor written here; give the bytes to the device itself")]
@@ -30,7 +31,7 @@ pub enum AttachError {
         file: String,
     },
     /// A file with more bytes than the device keeps.
-    #[error("{device} keeps {room} bytes, and its file has more")]
+    #[error("{device} keeps {} bytes, but its file has more; give it a shorter one", integer(*room as i128))]
     TooLong {
         /// The device.
         device: String,
@@ -46,7 +47,7 @@ pub enum AttachError {
         sentence: String,
     },
     /// The device has no such option, or no such pin.
-    #[error("{kind} has no {what} \"{name}\"{}; it has {known}", meant(nearest.as_deref()))]
+    #[error("{kind} has no {what} `{name}`{}", answer(nearest.as_deref(), "it has", known))]
     Unknown {
         /// The kind of the device.
         kind: String,
@@ -60,7 +61,7 @@ pub enum AttachError {
         known: String,
     },
     /// A value is none that the option takes.
-    #[error("{kind}: {option} cannot be \"{value}\"; it is {takes}")]
+    #[error("{kind}: {option} cannot be `{value}`; it is {takes}")]
     Value {
         /// The kind of the device.
         kind: String,
@@ -70,6 +71,14 @@ pub enum AttachError {
         value: String,
         /// The values that it takes.
         takes: String,
+    },
+    /// A device without its type.
+    #[error("{kind}: the type is missing; write {kind}:{only}")]
+    NoType {
+        /// The kind of the device.
+        kind: String,
+        /// The type that there is.
+        only: &'static str,
     },
     /// An option or a pin is named twice.
     #[error("{kind}: {name} is given twice")]
@@ -99,8 +108,12 @@ pub enum AttachError {
     },
 }
 
-fn meant(nearest: Option<&str>) -> String {
-    nearest.map(|name| format!(" (is \"{name}\" meant?)")).unwrap_or_default()
+/// The name that was probably meant, if there is one, and all names that are `known`.
+fn answer(nearest: Option<&str>, there: &str, known: &str) -> String {
+    match nearest {
+        Some(name) => format!("; did you mean `{name}`? All: {known}"),
+        None => format!("; {there} {known}"),
+    }
 }
 
 /// The one of `names` that was probably meant by `name`: at most half of its letters differ.
@@ -198,6 +211,14 @@ impl Options {
             option: option.to_owned(),
             value: value.to_owned(),
             takes: takes.to_owned(),
+        }
+    }
+
+    /// The error for a device without its `only` type.
+    pub(crate) fn no_type(&self, only: &'static str) -> AttachError {
+        match self.words.first() {
+            Some(word) => self.wrong("the type", word, only),
+            None => AttachError::NoType { kind: self.kind.clone(), only },
         }
     }
 
@@ -302,7 +323,7 @@ impl AttachError {
         let names = || KINDS.iter().map(|kind| kind.name);
         let known = names().collect::<Vec<_>>().join(", ");
         if name.is_empty() {
-            return Self::Kind { name: "no kind".into(), nearest: None, known };
+            return Self::Kind { name: String::new(), nearest: None, known };
         }
         Self::Kind { name: name.to_owned(), nearest: nearest(name, names()), known }
     }

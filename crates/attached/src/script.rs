@@ -74,7 +74,7 @@ impl<C> Script<C> {
             if line.is_empty() {
                 continue;
             }
-            let says = |problem: String| format!("line {}, \"{line}\": {problem}", number + 1);
+            let says = |problem: String| format!("line {}, `{line}`: {problem}", number + 1);
             let command = line.strip_prefix("at ").and_then(|rest| rest.trim_start().split_once(' '));
             let parsed = command.and_then(|(at, command)| Some((time(at)?, command)));
             let (at, command) = parsed.ok_or_else(|| says("it begins with a time: at 5ms".into()))?;

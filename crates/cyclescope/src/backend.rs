@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Channel, FaultReport, Gap, StackOverrun, Stop, Wait};
+use cyclescope_machine::{Channel, FaultReport, Gap, Spin, StackOverrun, Stop, Wait};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use cyclescope_scope::{Event, PostMortem, Rule, Time};
@@ -207,6 +207,8 @@ pub struct ExecOutcome {
     pub post_mortem: Option<PostMortem>,
     /// The register that the guest polls, if it spins.
     pub wait: Option<Wait>,
+    /// The loop that the guest was in at the end of its window, if nothing could end it.
+    pub spins: Option<Spin>,
 }
 
 /// The destination of a listing's lines.

@@ -69,26 +69,26 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Measure the bundled firmware (or what you choose of it) and print the comparison
+    /// Measure the bundled firmware, or a part of it, and print the comparison
     ///
     /// Without a name, all chip experiments run and a digest of a few lines is printed; with names, each one's whole
     /// table. Experiments on the host run only when named. Each program's own output is checked: one whose output is
     /// not exactly right gives an error and no number.
     Run(Box<RunArguments>),
-    /// Show the experiments, chips, contenders, images and devices there are
+    /// List the experiments, chips, contenders, images and devices
     List(ListArguments),
     /// Write a bundled image to a file, or show what is known of it
     ///
     /// All commands that take an ELF take a bundled one too, once it is a file: exec, measure, trace, profile, size. Boards
     /// take it as it is. Without --out the image's facts are shown: what it is, what it was built with, its settings.
     Image(ImageArguments),
-    /// Run one ELF on a chip, its output on stdout, its exit code as ours
+    /// Run one ELF on a chip, and pass on its output and its exit code
     ///
     /// Output to UARTs, to RTT (plain or defmt, which is decoded) and to semihosting's console
     /// comes out on stdout as it is written; everything else is said on stderr. Of the host's files the
     /// guest has those of --files only. Serves as a Cargo runner: `runner = "cyclescope exec --chip stm32c031c6"`.
     Exec(ExecArguments),
-    /// Run one ELF on a chip, do things to its pins and serial ports, and measure the time between events
+    /// Run one ELF on a chip, drive its pins and serial ports, and measure the time between events
     ///
     /// A span reaches from one event to the next: a function entered or left, a pin's edge, an exception, sleep, a time.
     /// Each time that it happens is a sample, exact to the cycle; the table shows how many there were and how they spread.
@@ -96,13 +96,13 @@ pub enum Command {
     /// periodically, or at times drawn from a seeded generator. The same image with the same stimuli takes the same cycles
     /// every time. A span that does not happen as described gives an error, and the others their numbers.
     Measure(MeasureArguments),
-    /// Run one ELF on a chip and tell what executed from one event to another, and whose it was
+    /// Run one ELF on a chip, and show which functions ran between two events
     ///
     /// Instructions and cycles by function (itself and with what it called), path of calls, source line, inlined function,
     /// class of instruction, and of memcpy, memset and compiler helpers by who called them. Sleep and what exceptions take
     /// to be entered and left stand beside them, so that each table's sum is the time from event to event, exactly.
     Trace(TraceArguments),
-    /// The same for a whole run
+    /// Run one ELF on a chip, and show which functions ran in the whole run
     Profile(ProfileArguments),
     /// Show where the bytes of ELF files go
     ///
@@ -113,22 +113,22 @@ pub enum Command {
     /// Be a contender of an experiment on the host
     #[command(hide = true)]
     Contender(ContenderArguments),
-    /// Show what changed from one file of records to another
+    /// Show what changed between two files of records, or between two ELFs
     ///
     /// Both are what `run`, `measure` and `size` write with `--format json`, of one version and the next. What is exact is
     /// compared to the last digit; what only one file has is named.
     Compare(CompareArguments),
-    /// Write a page to look at: questions, charts, tables, and what stands behind each number
+    /// Write an HTML page of charts and tables, with the origin of each number
     ///
     /// One HTML file that any browser opens from disk. With records of bundled images it also shows, for one run of each
     /// experiment, what happened when and where the cycles went; with --run, a run of an ELF of yours.
     Report(Box<ReportArguments>),
-    /// Say which well-known claims records bear out
+    /// Test well-known claims about runtimes with records
     ///
     /// Each claim (an async runtime answers sooner than an RTOS, optimising for size pays with copies, …) is a relation
     /// between figures of experiments. All pairs of figures that differ in nothing else are set against each other.
     Claims(ClaimsArguments),
-    /// Write the program with which a board times single rows of the timing tables
+    /// Write the program with which a board checks single rows of the timing tables
     ///
     /// Some hundred short sequences of instructions, each timed by the core's own counter and each for one row or rule of
     /// docs/timing.md. Flashed to a board, the program prints a line a sequence over the serial port; `import --kit` sets them

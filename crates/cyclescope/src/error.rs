@@ -33,7 +33,7 @@ pub enum MeasureFileError {
         message: String,
     },
     /// More than a measurement could want.
-    #[error("the file has more than {} bytes, which no measurement needs", integer(MAX_MEASUREMENT.into()))]
+    #[error("the file has more than {} bytes, the most that a file of a measurement may have", integer(MAX_MEASUREMENT.into()))]
     TooLong,
 }
 

@@ -34,7 +34,7 @@ fn run(folder: &Path, name: &str, board: &str, input: &str, arguments: &[&str]) 
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it takes input");
     let output = child.wait_with_output().expect("it ends");
     let said = text(&output.stderr);
-    let host = "usb-host: found 2341:8036 \"Arduino Leonardo\" by \"Arduino LLC\"\nusb-host: opened a serial port\n";
+    let host = "usb-host: found 2341:8036 `Arduino Leonardo` by `Arduino LLC`\nusb-host: opened a serial port\n";
     assert_eq!(said.contains(host), board == "arduino-leonardo", "{name} on {board}: {said}");
     (output.status.code(), text(&output.stdout).replace("\r\n", "\n"), said.replace(host, ""))
 }

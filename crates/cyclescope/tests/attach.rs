@@ -81,12 +81,12 @@ fn what_cannot_be_attached_is_told_before_the_run() {
     let folder = folder();
     std::fs::write(folder.path().join("long.bin"), [0; 4097]).expect("the folder is ours");
     for (devices, code, says) in [
-        (&["eprom:24c32@i2c1"][..], 2, "is \"eeprom\" meant?"),
+        (&["eprom:24c32@i2c1"][..], 2, "did you mean `eeprom`?"),
         (&["eeprom:24c32@scl=PB6,sda=PG7"], 65, "has no pin PG7"),
         (&["eeprom:24c32@i2c7"], 65, "no I2C7 with a signal SCL at a pin; I2C1 and I2C2 have one"),
         (&["eeprom:24c32@i2c1", "eeprom:24c32@i2c1"], 65, "two devices are named eeprom"),
         (&["eeprom:24c32,file=none.bin@i2c1"], 66, "none.bin cannot be read"),
-        (&["eeprom:24c32,file=long.bin@i2c1"], 65, "long.bin: eeprom keeps 4096 bytes, and its file has more"),
+        (&["eeprom:24c32,file=long.bin@i2c1"], 65, "long.bin: eeprom keeps 4,096 bytes, but its file has more"),
         (&["eeprom:24c32,save=a.bin@i2c1", "eeprom:24c32,name=b,save=./a.bin@i2c1"], 2, "are one file: ./a.bin"),
         (&["eeprom:24c32,save=app.elf@i2c1"], 2, "the image and save= of an --attach are one file: app.elf"),
         (&["eeprom:24c32,save=no/a.bin@i2c1"], 73, "no/a.bin cannot be written"),
@@ -158,8 +158,8 @@ fn voltages_and_quantities_are_stimuli() {
     assert_eq!(records["records"][0]["mean"], 640, "80 us at 8 MHz");
     assert_eq!(records["records"][0]["params"]["stimulus.01"], "at 20us pin PA0 3V");
     for (stimulus, code, says) in [
-        ("at 20us eeprom temperature 21", 65, "this device has no value \"temperature\""),
-        ("at 20us eprom temperature 21", 65, "no device \"eprom\" is attached, but eeprom"),
+        ("at 20us eeprom temperature 21", 65, "this device has no value `temperature`"),
+        ("at 20us eprom temperature 21", 65, "no device `eprom` is attached, but eeprom"),
         ("at 20us pin PG9 1V", 65, "the part has no pin PG9"),
         ("at 20us pin PA0 samples b.csv every 1ms", 65, "b.csv cannot be read"),
         ("at 20us pin PA0 samples app.elf every 1ms", 65, "app.elf"),

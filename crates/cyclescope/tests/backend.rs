@@ -109,6 +109,7 @@ impl Backend for Fake {
             debugger: None,
             post_mortem: None,
             wait: None,
+            spins: None,
         })
     }
 

@@ -165,7 +165,7 @@ fn an_interrupt_without_a_handler_is_named() {
 
     code[45] = 0;
     let said = faults(&code, &functions, &["exec"]);
-    contains(&said, &["help: an interrupt has no handler, see below", "<exception TIM3>\n   1: 0x080000c"]);
+    contains(&said, &["help: give the interrupt a handler, or do not enable it", "<exception TIM3>\n   1: 0x080000c"]);
     contains(&said, &[&format!("TIM3 has no handler: its vector is 0{written}")]);
     code[45] = 0x30F0_0001;
     let said = faults(&code, &functions, &["exec"]);
@@ -198,6 +198,7 @@ fn a_handler_of_many_that_never_returns_is_told_while_the_run_goes_on() {
                 `SysTick_Handler`\n";
     assert!(said.starts_with(told), "{said}");
     assert_eq!(said.matches("which never returns").count(), 1, "{said}");
+    assert_eq!(said.matches("has no handler").count(), 1, "not again at the end: {said}");
 }
 
 #[test]

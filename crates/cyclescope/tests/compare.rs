@@ -161,7 +161,7 @@ fn what_does_not_go_together_is_said() {
     for (arguments, code, says) in [
         (&["a.elf", "a.json"][..], 2, "compare two files of one kind"),
         (&["a.elf", "a.elf"], 2, "--chip"),
-        (&["a.json", "a.json", "--chip", "atmega328p"], 2, "--chip is for two ELFs"),
+        (&["a.json", "a.json", "--chip", "atmega328p"], 2, "--chip goes with two ELFs"),
         (&["a.json", "a.json", "--fail-on", "cycles>+1%"], 2, "both sides have 0 metrics in common"),
         (&["a.json", "a.json", "--fail-on", "cycles>1%"], 2, "+1%"),
         (&["a.elf", "a.elf", "--chip", "atmega328p", "--from", "main"], 2, "--to"),

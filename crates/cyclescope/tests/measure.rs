@@ -39,6 +39,18 @@ fn of<'a>(records: &'a [Record], metric: &str) -> &'a Record {
     records.iter().find(|record| record.metric == metric).unwrap_or_else(|| panic!("no {metric}"))
 }
 
+#[test]
+fn what_happened_once_has_one_figure_and_no_histogram() {
+    let press = "presses 1 of PC13 low from 100ms gap 20ms..220ms seed 1";
+    let span = "held=pin:PC13:fall..pin:PC13:rise";
+    let arguments = ["--guest-output", "none", "--histogram", "--stimulus", press, "--span", span];
+    let output = button(&folder(), &arguments);
+    let said = text(&output.stdout);
+    let row = said.lines().find(|line| line.trim_start().starts_with("held ")).expect("its row");
+    assert_eq!(row.matches('/').count(), 1, "{said}");
+    assert!(!said.contains("median") && said.contains("held: no histogram, because it happened once."), "{said}");
+}
+
 /// The examples of docs/measure.md give what it prints. `CYCLESCOPE_BLESS=1` writes what they give into the page.
 #[test]
 fn the_page_s_examples_run_as_printed() {

@@ -203,6 +203,15 @@ fn a_loop_that_polls_a_device_which_nothing_changes_names_the_bit() {
 }
 
 #[test]
+fn a_window_that_ends_in_a_poll_in_vain_says_so() {
+    let (code, _, error) = exec(&BUTTON, 8, "", &["--for", "10ms"]);
+    assert_eq!(code, 0, "{error}");
+    contains(&error, &["it waits for GPIOA_IDR", "; --for ended the run\n"]);
+    // An idle loop is how many programs wait for their interrupts.
+    assert_eq!(exec(&FOR_EVER, 8, "", &["--for", "10ms"]), (0, String::new(), String::new()));
+}
+
+#[test]
 fn a_loop_that_polls_what_the_model_lacks_ends_the_run_and_names_the_register() {
     let (code, _, error) = exec(&POLLS, 8, "", &[]);
     assert_eq!(code, 81, "{error}");

@@ -7,11 +7,11 @@ use crate::common::{cyclescope, folder, suite, text};
 
 /// The programs, each with its chip and what it calls itself: a stack of our own in C, and `embassy-usb`.
 const PROGRAMS: [(&str, &str, &str); 5] = [
-    ("usb-f103.elf", "stm32f103c8", "\"echo\" by \"suite\""),
-    ("usb-f446.elf", "stm32f446re", "\"echo\" by \"suite\""),
-    ("usb-32u4.elf", "atmega32u4", "\"echo\" by \"suite\""),
-    ("usb-embassy-f103.elf", "stm32f103c8", "\"embassy\" by \"suite\", serial number \"42\""),
-    ("usb-embassy-f446.elf", "stm32f446re", "\"embassy\" by \"suite\", serial number \"42\""),
+    ("usb-f103.elf", "stm32f103c8", "`echo` by `suite`"),
+    ("usb-f446.elf", "stm32f446re", "`echo` by `suite`"),
+    ("usb-32u4.elf", "atmega32u4", "`echo` by `suite`"),
+    ("usb-embassy-f103.elf", "stm32f103c8", "`embassy` by `suite`, serial number `42`"),
+    ("usb-embassy-f446.elf", "stm32f446re", "`embassy` by `suite`, serial number `42`"),
 ];
 
 fn firmware(name: &str) -> String {

@@ -135,6 +135,7 @@ fn one_chip_is_shown_whole() {
         assert!(text.contains(said), "{said}\n{text}");
     }
     let line = |name: &str| text.lines().find(|line| line.starts_with(&format!(" {name} "))).unwrap_or_default();
+    assert!(text.contains("maximum clock") && text.contains("crystal or clock of 32,768 Hz"), "{text}");
     assert!(line("CRC").contains("modelled") && line("SYSCFG").contains("partly"), "{text}");
     for part in cyclescope::Part::all() {
         let text = show(&["list", "chips", &part.name, "--format", "markdown"]);

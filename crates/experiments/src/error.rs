@@ -154,7 +154,7 @@ pub enum RunError {
         found: usize,
     },
     /// A stack was too small.
-    #[error("the stack `{stack}` of {size} ran over: {used} were used")]
+    #[error("the stack `{stack}` overflowed: it has {size}, and the program used {used}")]
     StackOverflow {
         /// Its symbol.
         stack: String,

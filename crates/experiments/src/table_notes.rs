@@ -31,7 +31,7 @@ pub fn notes(records: &[&Record], memory: &str, view: &View, table: &mut Table) 
     let list = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     table.note(match trust.assumed.len() {
         0 => "All timings that these runs used are documented or measured.".to_owned(),
-        _ if view.details => format!("Timing rows marked Assumed that these runs executed: {}.", list(&trust.assumed)),
+        _ if view.details => format!("Timings assumed, not documented (docs/timing.md): {}.", list(&trust.assumed)),
         1 => format!("Of the {} timings that these runs used, 1 is assumed (docs/timing.md).", trust.rows),
         count => format!("Of the {} timings that these runs used, {count} are assumed (docs/timing.md).", trust.rows),
     });

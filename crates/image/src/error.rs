@@ -1,5 +1,6 @@
 //! Errors in an image, with advice.
 
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::Address;
 use thiserror::Error;
 
@@ -15,7 +16,8 @@ pub enum ImageError {
     },
     /// The file is shorter than its headers say.
     #[error(
-        "the file is cut off: {what} would end at byte {needed}, but there are only {available}; copy or build it again"
+        "the file is cut off: {what} would end at byte {}, but there are only {}; copy or build it again",
+        integer((*needed).into()), integer((*available).into())
     )]
     Truncated {
         /// The missing part.
@@ -139,7 +141,7 @@ pub enum SymbolError {
         nearest: Vec<String>,
     },
     /// The image has no symbols.
-    #[error("no symbol `{name}`: the image has no symbols; addresses do without, as in address:0x08000130")]
+    #[error("no symbol `{name}`: the image has no symbols; name an address instead, as in address:0x08000130")]
     NoSymbols {
         /// The name asked for.
         name: String,

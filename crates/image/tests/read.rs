@@ -131,7 +131,7 @@ fn names_that_lead_nowhere_or_to_several_places_say_what_does() {
     stripped[0x20..0x24].fill(0);
     stripped[0x30..0x34].fill(0);
     let error = Image::parse(&stripped).unwrap().symbol("main").unwrap_err().to_string();
-    assert!(error.starts_with("no symbol `main`: the image has no symbols; addresses do without"), "{error}");
+    assert!(error.starts_with("no symbol `main`: the image has no symbols; name an address instead"), "{error}");
 }
 
 /// Weak aliases and local names do not hide the function's global name, whatever their order.

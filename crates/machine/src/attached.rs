@@ -171,7 +171,7 @@ pub trait Attached: Debug + Send + Sync {
     /// # Errors
     /// A sentence that says which names or values there are.
     fn set(&mut self, name: &str, _value: &str, _contact: &mut Contact<'_>) -> Result<(), String> {
-        Err(format!("this device has no value \"{name}\""))
+        Err(format!("this device has no value `{name}`"))
     }
 }
 

@@ -79,7 +79,7 @@ pub trait Target {
     /// # Errors
     /// A sentence that says which devices, quantities or values there are.
     fn check_device(&self, device: &str, _name: &str, _value: &str) -> Result<(), String> {
-        Err(format!("no device \"{device}\" is attached"))
+        Err(format!("no device `{device}` is attached"))
     }
 
     /// Tells if the serial port `port` listens: its receiver is on and empty, and the outside sends nothing. Known only

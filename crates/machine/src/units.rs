@@ -126,19 +126,19 @@ macro_rules! plain_display {
     ($($name:ident $unit:literal),*) => {$(
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!("{} ", $unit), self.grouped())
+                write!(f, concat!("{} ", $unit, "{}"), self.grouped(), if self.0 == 1 { "" } else { "s" })
             }
         }
     )*};
 }
-plain_display!(Cycles "cycles", Instructions "instructions", Bytes "bytes");
+plain_display!(Cycles "cycle", Instructions "instruction", Bytes "byte");
 
 impl fmt::Display for Hertz {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             hz if hz >= 1_000_000 && hz % 1_000_000 == 0 => write!(f, "{} MHz", hz / 1_000_000),
             hz if hz >= 1_000 && hz % 1_000 == 0 => write!(f, "{} kHz", hz / 1_000),
-            hz => write!(f, "{hz} Hz"),
+            _ => write!(f, "{} Hz", self.grouped()),
         }
     }
 }
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn quantities_print_with_their_units() {
         assert_eq!(Hertz::new(48_000_000).to_string(), "48 MHz");
-        assert_eq!(Hertz::new(32_768).to_string(), "32768 Hz");
+        assert_eq!(Hertz::new(32_768).to_string(), "32,768 Hz");
         assert_eq!(Address::new(0x0800_0000).to_string(), "0x08000000");
         assert_eq!(Cycles::new(7).to_string(), "7 cycles");
         assert_eq!(Cycles::new(10_000_000).to_string(), "10,000,000 cycles");

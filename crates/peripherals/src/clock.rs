@@ -623,7 +623,7 @@ mod tests {
         let fast = clocks.tree().hclk;
         let lse = clocks.period(Hertz::new(32_768));
         let tick = Instant(0).after(lse.times(2));
-        assert_eq!(clocks.cycle(tick), Cycles::new(2930), "48 MHz / 32768 Hz * 2 = 2929.6875, seen one edge later");
+        assert_eq!(clocks.cycle(tick), Cycles::new(2930), "48 MHz / 32,768 Hz * 2 = 2929.6875, seen one edge later");
         clocks.switch(Cycles::new(1000), Tree { hclk: fast.times(4), ..*clocks.tree() });
         assert_eq!(clocks.cycle(tick), Cycles::new(1000 + 483), "1929.6875 / 4 = 482.4");
         assert_eq!(clocks.at(Cycles::new(1001)).since(clocks.at(Cycles::new(1000))), fast.times(4));

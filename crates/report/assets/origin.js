@@ -48,14 +48,14 @@ function trust(origin) {
   }
   const { name, version, timing_rows: rows, gaps } = data.models[origin.model];
   const gap = (each) =>
-    el("li", {}, `${each.name} (${each.kind.replace("_", " ")}, ${each.count} times, first at cycle ${each.at}, pc 0x${each.pc.toString(16).padStart(8, "0")})`);
+    el("li", {}, `${each.name} (${each.kind.replace("_", " ")}, ${each.count === 1 ? "once" : `${each.count} times`}, first at cycle ${each.at}, pc 0x${each.pc.toString(16).padStart(8, "0")})`);
   return [
     el("h3", {}, "Model"),
     facts([["name", `${name} ${version}`], ["model gaps met", gaps.length === 0 ? "none" : String(gaps.length)]]),
     gaps.length > 0 ? el("ul", { class: "marks assumed" }, ...gaps.map(gap)) : null,
-    ...marks("Timing rows executed: assumed", rows.assumed, "assumed"),
-    ...marks("Timing rows executed: measured", rows.measured, "measured"),
-    ...marks("Timing rows executed: documented", rows.documented, "documented"),
+    ...marks("Timings used: assumed", rows.assumed, "assumed"),
+    ...marks("Timings used: measured", rows.measured, "measured"),
+    ...marks("Timings used: documented", rows.documented, "documented"),
   ];
 }
 

@@ -209,7 +209,8 @@ fn origins(pairs: &[Pair<'_>]) -> Vec<String> {
         notes.push(match changed {
             0 => "The images are the same on both sides: what changed is the model or the tool.".to_owned(),
             all if all == images.len() => "The images differ: what changed may be their code.".to_owned(),
-            _ => format!("Of {} images {changed} differ; the others are the same on both sides.", images.len()),
+            1 => format!("1 of {} images differs; the others are the same on both sides.", images.len()),
+            _ => format!("{changed} of {} images differ; the others are the same on both sides.", images.len()),
         });
     }
     notes
@@ -232,8 +233,9 @@ fn summary<'r>(comparison: &Comparison<'r>, every: bool) -> Table {
     let (count, all) = (pairs().filter(changed).count(), pairs().count());
     let whole = |count: usize| format::integer(count as i128);
     table.note(format!(
-        "{} metrics compared: {} changed, {} the same; {} appeared, {} vanished.",
+        "{} metric{} compared: {} changed, {} the same; {} appeared, {} vanished.",
         whole(all),
+        if all == 1 { "" } else { "s" },
         whole(count),
         whole(all - count),
         whole(appeared.len()),

@@ -400,9 +400,9 @@ impl Attached for Bme280 {
     fn set(&mut self, name: &str, value: &str, contact: &mut Contact<'_>) -> Result<(), String> {
         self.pass(contact.now());
         let Some((_, takes)) = QUANTITIES.iter().find(|(known, _)| *known == name) else {
-            return Err(format!("this device has no value \"{name}\"; it has temperature, humidity and pressure"));
+            return Err(format!("this device has no value `{name}`; it has temperature, humidity and pressure"));
         };
-        self.put(name, value).map_err(|()| format!("{name} cannot be \"{value}\"; it is {takes}"))
+        self.put(name, value).map_err(|()| format!("{name} cannot be `{value}`; it is {takes}"))
     }
 }
 

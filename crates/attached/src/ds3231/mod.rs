@@ -295,11 +295,11 @@ impl Attached for Ds3231 {
         self.pass(contact.now());
         match name {
             "temperature" => {
-                let wrong = || format!("temperature cannot be \"{value}\"; it is a number of °C from -40 to 85");
+                let wrong = || format!("temperature cannot be `{value}`; it is a number of °C from -40 to 85");
                 self.temperature = quarters(value).ok_or_else(wrong)?;
                 Ok(())
             }
-            _ => Err(format!("this device has no value \"{name}\"; it has temperature")),
+            _ => Err(format!("this device has no value `{name}`; it has temperature")),
         }
     }
 }

@@ -109,13 +109,13 @@ impl Found {
         let mut text = format!("found {vendor:04x}:{product:04x}");
         let [maker, name, serial] = &self.texts;
         if let Some(name) = name {
-            let _ = write!(text, " \"{name}\"");
+            let _ = write!(text, " `{name}`");
         }
         if let Some(maker) = maker {
-            let _ = write!(text, " by \"{maker}\"");
+            let _ = write!(text, " by `{maker}`");
         }
         if let Some(serial) = serial {
-            let _ = write!(text, ", serial number \"{serial}\"");
+            let _ = write!(text, ", serial number `{serial}`");
         }
         let mut sentences = vec![text];
         let ports =

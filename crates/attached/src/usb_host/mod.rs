@@ -300,8 +300,7 @@ impl Attached for UsbHost {
         match (name, value) {
             ("text", text) => self.console_receive(0, text.as_bytes(), contact),
             ("baud", _) => {
-                self.baud =
-                    value.parse().map_err(|_| format!("a rate in bits a second is expected, not \"{value}\""))?;
+                self.baud = value.parse().map_err(|_| format!("a rate in bits a second is expected, not `{value}`"))?;
                 self.requests.extend(self.ports.first().map(|_| Request::LineCoding(0)));
                 self.hurry(contact);
             }

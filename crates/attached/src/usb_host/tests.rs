@@ -129,7 +129,7 @@ fn a_device_is_enumerated_and_its_port_opened() {
     let asked =
         [[0x80, 6], [0, 5], [0x80, 6], [0x80, 6], [0x80, 6], [0x80, 6], [0x80, 6], [0, 9], [0x21, 0x20], [0x21, 0x22]];
     assert_eq!(device.requests, asked);
-    assert_eq!(host.report(), ["found 1209:0001 \"x\"", "opened a serial port"]);
+    assert_eq!(host.report(), ["found 1209:0001 `x`", "opened a serial port"]);
     assert!(host.console_listens(0));
 }
 

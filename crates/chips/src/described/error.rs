@@ -27,7 +27,7 @@ pub enum DescriptionError {
         most: usize,
     },
     /// The file is far larger than any description.
-    #[error("{} has more than {} bytes, which no description has", path.display(), integer((*.most).into()))]
+    #[error("{} has more than {} bytes, the most that a description of a chip may have", path.display(), integer((*.most).into()))]
     TooLarge {
         /// The path of the file.
         path: PathBuf,

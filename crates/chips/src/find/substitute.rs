@@ -1,8 +1,7 @@
 //! Parts that would do in place of one that is not modelled.
 
 use std::fmt;
-
-use super::nearest;
+use std::ops::Range;
 
 /// An answer for a part that is not modelled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,17 +140,10 @@ pub(super) fn substitute(name: &str, known: &[&'static str]) -> Option<Substitut
         if !is_stm32(rest) {
             return None;
         }
-        // Series and line, such as f446, then series alone, such as f4.
-        let with = |letters: usize| {
-            let beginning = name.get(.."stm32".len() + letters)?;
-            let alike: Vec<&str> = known.iter().copied().filter(|part| part.starts_with(beginning)).collect();
-            nearest(name, alike.iter().copied()).first().and_then(|near| known.iter().find(|part| *part == near))
-        };
-        if let Some(part) = with(4) {
-            return Some(Substitute::Line(part));
-        }
-        if let Some(part) = with(2) {
-            return Some(Substitute::Family(part));
+        if let Some(part) = of_family(name, known) {
+            let line = name.get(..LINE.end);
+            let same = line.is_some_and(|line| part.starts_with(line));
+            return Some(if same { Substitute::Line(part) } else { Substitute::Family(part) });
         }
     }
     let (wanted, make): (_, fn(&'static str) -> Substitute) = match core {
@@ -162,6 +154,25 @@ pub(super) fn substitute(name: &str, known: &[&'static str]) -> Option<Substitut
         Other(core) => return Some(Substitute::None { core }),
     };
     known.iter().find(|part| **part == wanted).map(|part| make(part))
+}
+
+/// The place of the line in the name of an STM32 whose series has two characters: `46` in `stm32f446`.
+const LINE: Range<usize> = 7..9;
+
+/// Returns the part of the family of the STM32 called `name` whose line has the nearest number, and of that line's parts the
+/// nearest. Lines of one family differ less in core clock and peripherals the nearer their numbers are: an STM32F104 is more of
+/// an STM32F103 than of an STM32F100, which is as many letters away.
+fn of_family(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let family = name.get(..LINE.start)?;
+    let alike = || known.iter().copied().filter(|part| part.starts_with(family));
+    let line = |part: &str| u32::from_str_radix(part.get(LINE)?, 36).ok();
+    let wanted = line(name)?;
+    let distance = |part: &str| line(part).map_or(u32::MAX, |line| line.abs_diff(wanted));
+    let least = alike().map(distance).min()?;
+    // Of equally near ones the first, so that a name without pins and flash gets the part that is listed first.
+    let rest = |name: &str| name.get(LINE.end..).unwrap_or_default().to_owned();
+    let size = rest(name);
+    alike().filter(|part| distance(part) == least).min_by_key(|part| strsim::osa_distance(&size, &rest(part)))
 }
 
 /// Returns the number of an ATmega whose name goes on with `rest`, without the letters of its revision and package.
@@ -192,6 +203,22 @@ fn is_stm32(rest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nearest_part_is_of_the_line_with_the_nearest_number() {
+        let known = ["stm32f103c8", "stm32f100c4", "stm32f103rb", "stm32f105rc", "stm32f407vg", "stm32f427vg"];
+        let cases = [
+            ("stm32f104", "stm32f103c8"),
+            ("STM32F104RB", "stm32f103rb"),
+            ("stm32f106rc", "stm32f105rc"),
+            ("stm32f101c4", "stm32f100c4"),
+            ("stm32f408vg", "stm32f407vg"),
+            ("stm32f426", "stm32f427vg"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(substitute(name, &known), Some(Substitute::Family(expected)), "{name}");
+        }
+    }
 
     #[test]
     fn a_part_that_is_not_there_has_a_nearest_one_with_a_reason() {

@@ -291,7 +291,7 @@ impl Target for Machine {
         let Some((_, found)) = devices.iter().find(|(known, _)| *known == device) else {
             let known: Vec<&str> = devices.iter().map(|(known, _)| *known).collect();
             let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
-            return Err(format!("no device \"{device}\" is attached, but {known}"));
+            return Err(format!("no device `{device}` is attached, but {known}"));
         };
         // The copy takes the value, and is forgotten.
         let mut requests = Requests::default();

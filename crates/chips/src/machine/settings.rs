@@ -144,7 +144,7 @@ pub enum AttachError {
     #[error("two devices are named {0}; give one of them another name ({0}:…,name=WORD)")]
     Twice(String),
     /// There are more than 256 devices.
-    #[error("{0} devices are attached; there may be 256")]
+    #[error("{0} devices are attached, but 256 are the most; attach fewer")]
     TooMany(usize),
 }
 

@@ -17,7 +17,9 @@ const PC13_HIGH: &[(Pin, bool)] = &[(Pin { port: 2, number: 13 }, true)];
 /// The same, high when pressed.
 const PC13_LOW: &[(Pin, bool)] = &[(Pin { port: 2, number: 13 }, false)];
 
-/// The boards.
+/// The boards. Clocks, buttons and LEDs were compared with Zephyr's device trees of `nucleo_c031c6`, `stm32_min_dev` (blue),
+/// `nucleo_f446re` and `nucleo_f446ze`. They differ in one thing: that of the F446ZE has its button low when pressed, those of
+/// other boards of the same manual (`nucleo_f429zi`) high, as UM1974 has it.
 const BOARDS: &[Known] = &[
     // UM2953: HSE 48 MHz and LSE 32.768 kHz; the user button B1.
     ("stm32c031c6", "Nucleo-C031C6", 48_000_000, 32_768, PC13_HIGH),

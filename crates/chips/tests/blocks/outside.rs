@@ -280,7 +280,7 @@ fn a_device_wakes_at_its_time_and_drives_its_pins() {
     bench.pass(10);
     assert_eq!(heard(&bench)[before.len()..], ["temperature is 21".to_string(), "mass is 1".into()]);
     let gaps = bench.gaps(GapKind::Setting);
-    assert_eq!(gaps, ["probe: it measures a temperature", "other: no device \"other\" is attached"]);
+    assert_eq!(gaps, ["probe: it measures a temperature", "other: no device `other` is attached"]);
     bench.bus.peripherals.restore(&forked.peripherals);
     assert_eq!(heard(&bench), before, "a restored part has the device of that time");
 }

@@ -16,10 +16,13 @@ pub(super) enum Likeness {
     },
 }
 
-/// Boards that people have: how they write them, in small letters and digits alone, the board's title, and its part.
+/// Boards that people have: how they write them, in small letters and digits alone, the board's title, and its part, as
+/// PlatformIO's descriptions of boards have it. There are Black Pills with three parts.
 const BOARDS: &[(&[&str], &str, &str)] = &[
     (&["bluepill", "bluepillf103c8"], "a Blue Pill", "stm32f103c8"),
-    (&["blackpill", "blackpillf411ce"], "a Black Pill", "stm32f411ce"),
+    (&["blackpill", "blackpillf411ce"], "a Black Pill with an STM32F411", "stm32f411ce"),
+    (&["blackpillf401cc"], "a Black Pill with an STM32F401", "stm32f401cc"),
+    (&["blackpillf103c8"], "a Black Pill with an STM32F103", "stm32f103c8"),
     (&["maplemini"], "a Maple Mini", "stm32f103cb"),
     (&["stm32f4discovery", "discof407vg"], "an STM32F4DISCOVERY", "stm32f407vg"),
     (&["teensy31", "teensy32"], "a Teensy 3.2", "mk20dx256"),

@@ -89,7 +89,7 @@ pub struct RunArguments {
     /// Also write the records to this file, as `--format json` would
     #[arg(long, value_name = "FILE.json")]
     pub records: Option<PathBuf>,
-    /// Also write a page to look at to this file
+    /// Also write an HTML page to this file
     #[arg(long, value_name = "FILE.html")]
     pub html: Option<PathBuf>,
     /// Open that page in the browser

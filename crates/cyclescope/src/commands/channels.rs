@@ -8,6 +8,7 @@ use cyclescope_image::Image;
 use cyclescope_machine::Channel;
 use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
 
+use super::counted;
 use super::lines::{Awaited, Lines};
 use crate::cli::shared::GuestOutput;
 use crate::error::CliError;
@@ -174,7 +175,8 @@ impl<'a, 'b> Channels<'a, 'b> {
     pub(super) fn finish(mut self, path: &Path) -> Result<(), CliError> {
         self.end_line();
         if let Some(lost) = self.defmt.map(|decoder| decoder.damaged()).filter(|&count| count > 0) {
-            self.console.note(&format!("warning: {lost} damaged defmt frames were skipped"));
+            let lost = counted(lost, "damaged defmt frame was", "damaged defmt frames were");
+            self.console.note(&format!("warning: {lost} skipped"));
         }
         match self.failed {
             Some(Lost::Output(error)) => Err(error),

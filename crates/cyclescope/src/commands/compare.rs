@@ -4,6 +4,7 @@ mod elf;
 
 use std::path::Path;
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Comparison, Record, RecordFile, compare, judge};
 use cyclescope_report::format::number;
 use cyclescope_report::{Table, annotations, changes, comparison_json, functions, verdict};
@@ -28,7 +29,7 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
     let file = arguments.results.open()?;
     let (old, new) = match (old, new) {
         (Side::Records(_), Side::Records(_)) if arguments.elf.chip.is_some() => {
-            return Err(CliError::Usage("--chip is for two ELFs, and these are files of records; leave it out"));
+            return Err(CliError::Usage("--chip goes with two ELFs, but these are files of records; leave --chip out"));
         }
         (Side::Records(old), Side::Records(new)) => (old, new),
         (Side::Elf(old), Side::Elf(new)) => {
@@ -74,11 +75,14 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
 fn unlike(comparison: &Comparison<'_>) -> Option<Table> {
     let pair = comparison.pairs.iter().find(|pair| pair.new.metric == OCCURRENCES)?;
     let (old, new) = (pair.old.mean, pair.new.mean);
+    let times = |count: Number| {
+        if count == Number::Integer(1) { "once".to_owned() } else { format!("{} times", number(count, 0)) }
+    };
     let mut lines = Table::default();
     lines.note(format!(
-        "The span happened {} times on the old side and {} times on the new: the sums are over different numbers of occurrences.",
-        number(old, 0),
-        number(new, 0)
+        "The span happened {} on the old side and {} on the new: the sums are over different numbers of occurrences.",
+        times(old),
+        times(new)
     ));
     (old != new).then_some(lines)
 }

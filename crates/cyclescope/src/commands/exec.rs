@@ -16,7 +16,7 @@ use crate::commands::channels::{Channels, strings};
 use crate::commands::counted;
 use crate::commands::devices::{self, Bench};
 use crate::commands::exec_desk::{ExecDesk, Source};
-use crate::commands::exec_end::{Asked, NO_HANDLER};
+use crate::commands::exec_end::{Asked, LOST, NO_HANDLER};
 use crate::commands::exec_outcome;
 use crate::commands::gaps::{GapTeller, awaited};
 use crate::commands::guest::Opened;
@@ -101,7 +101,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let failed = exit != Exit::Success && !matches!(outcome.stop, Stop::Exit(_));
     let examined = outcome.post_mortem.as_ref().filter(|_| failed);
     if let Some(examined) = examined {
-        tell_post_mortem(examined, Some(outcome.stop), console);
+        tell_post_mortem(examined, Some(outcome.stop), &gaps, console);
     }
     if let Some(file) = outcome_file {
         let json = exec_outcome::json(&outcome, &asked, image, exit, examined);
@@ -194,7 +194,7 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
             console.note(&format!("interrupted at cycle {} ({time}), {here}", outcome.cycles.grouped()));
             return Exit::Interrupted;
         }
-        Stop::Horizon if lost => "it stands in a handler that does not return, see below",
+        Stop::Horizon if lost => LOST,
         // Nothing was watched for, so that these two are as good as the third.
         Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
         Stop::Fault(_) | Stop::Lockup(_) if unhandled => NO_HANDLER,

@@ -31,7 +31,16 @@ impl Asked<'_> {
         let awaited = self.awaited();
         match (outcome.end, awaited) {
             _ if self.came => Some(Exit::Success),
-            (DeskEnd::Reached, _) | (DeskEnd::Window, None) => Some(Exit::Success),
+            (DeskEnd::Window, None) => {
+                // An idle loop is how many programs wait; one that polls in vain is stuck.
+                if let Some(spin @ (Spin::Waiting | Spin::Polling)) = outcome.spins {
+                    let message = explain_spin(image, outcome.pc, outcome.cycles);
+                    let waits = waits(spin, outcome.wait.as_ref(), &outcome.gaps, image);
+                    console.note(&format!("{message}{waits}; --for ended the run"));
+                }
+                Some(Exit::Success)
+            }
+            (DeskEnd::Reached, _) => Some(Exit::Success),
             (DeskEnd::Window, Some(awaited)) => {
                 let window = self.request.window.map(|window| format!(" within {window}")).unwrap_or_default();
                 let message = format!("{awaited} did not come{window}; the run is at {}", here());
@@ -101,10 +110,10 @@ impl Asked<'_> {
 pub(super) const LACKING: &str = "the program waits for a function of the chip that the model lacks";
 
 /// The advice for a program in a handler without an end.
-pub(super) const LOST: &str = "it stands in a handler that does not return, see below";
+pub(super) const LOST: &str = "it stands in a handler that does not return";
 
 /// The advice for a program with an interrupt that leads nowhere.
-pub(super) const NO_HANDLER: &str = "an interrupt has no handler, see below: give it one, or do not enable it";
+pub(super) const NO_HANDLER: &str = "give the interrupt a handler, or do not enable it";
 
 /// Returns what the loop `spin` waits for, as a clause for a message, which may be empty. `wait` is the register that it polls.
 pub(super) fn waits(spin: Spin, wait: Option<&Wait>, gaps: &[Gap], image: &Image) -> String {

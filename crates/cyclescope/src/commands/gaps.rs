@@ -29,6 +29,8 @@ pub(super) struct GapTeller<'a> {
     image: &'a Image,
     shown: GapsShown,
     told: RefCell<Told>,
+    /// What was told of an interrupt without a handler.
+    unhandled: RefCell<Option<String>>,
 }
 
 /// The gaps that were told of.
@@ -42,7 +44,7 @@ pub(crate) struct Told {
 
 impl<'a> GapTeller<'a> {
     pub(super) fn new(image: &'a Image, shown: GapsShown) -> Self {
-        Self { image, shown, told: RefCell::default() }
+        Self { image, shown, told: RefCell::default(), unhandled: RefCell::default() }
     }
 
     /// Tells what is still to be told of all `gaps` of a run that has ended, and lists them if that was asked for.
@@ -54,6 +56,18 @@ impl<'a> GapTeller<'a> {
         }
     }
 }
+
+impl GapTeller<'_> {
+    /// Tells if `reason` says of an exception that it has no handler, and this was told while the guest ran.
+    pub(super) fn has_told(&self, reason: &str) -> bool {
+        let told = self.unhandled.borrow();
+        let name = told.as_ref().and_then(|told| told.split_once(UNHANDLED)).map(|(name, _)| name);
+        name.is_some() && name == reason.split_once(UNHANDLED).map(|(name, _)| name)
+    }
+}
+
+/// The words behind the name of an exception without a handler.
+const UNHANDLED: &str = " has no handler: ";
 
 impl Told {
     /// Returns the lines that are new in the `gaps` of a run of `image`. `wait` finds the register that it polls now.
@@ -80,6 +94,7 @@ impl GapListener for GapTeller<'_> {
 
     fn unhandled(&self, why: &str) {
         tell(why);
+        *self.unhandled.borrow_mut() = Some(why.to_owned());
     }
 }
 

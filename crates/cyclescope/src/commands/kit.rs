@@ -11,6 +11,7 @@ use crate::chip;
 use crate::cli::import::ImportArguments;
 use crate::cli::kit::KitArguments;
 use crate::cli::shared::Format;
+use crate::commands::counted;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Console, OutFile};
@@ -168,8 +169,9 @@ fn answers(lines: &[Line<'_>], board: &str, kit: &Kit) -> Table {
     }
     let contradicted = lines.iter().filter(|line| line.verdict() == Verdict::Contradicted).count();
     table.note(format!(
-        "{contradicted} of {} sequences contradict their rows. In parentheses: a rule of docs/timing.md.",
-        lines.len()
+        "{contradicted} of {} contradict{} their rows. In parentheses: a rule of docs/timing.md.",
+        counted(lines.len() as u64, "sequence", "sequences"),
+        if contradicted == 1 { "s" } else { "" }
     ));
     table
 }

@@ -149,7 +149,7 @@ fn table(kind: ListKind, catalogue: &Catalogue) -> Table {
                 table.row([&entry.name, &entry.contender, &entry.mode, &entry.chip, &entry.opt, digest]);
             }
             table.note(
-                "sha256: the first twelve digits, of the ELF file. `cyclescope image NAME --out FILE` writes one.",
+                "sha256: the first twelve digits of the ELF file's hash. `cyclescope image NAME --out FILE` writes one.",
             );
             table
         }

@@ -4,6 +4,7 @@ mod file;
 mod table;
 
 use cyclescope_report::format::integer;
+use cyclescope_scope::RunEnd;
 
 use self::table::{histograms, table};
 use super::run_end::tell_run_end;
@@ -90,12 +91,14 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     gaps.finish(&outcome.run.gaps);
     if outcome.stimuli_left > 0 {
         let left = integer(outcome.stimuli_left.into());
-        console.note(&format!("warning: the run ended before {left} of its stimuli; a longer --for has them"));
+        console.note(&format!("warning: the run ended before {left} of its stimuli came; a longer --for has them"));
     }
     tell_idle_stimuli(&outcome, console);
-    let mut exit = tell_run_end(&outcome.run, &scenario, image, console);
+    let measured = outcome.spans.is_empty() || outcome.spans.iter().any(|(_, samples)| samples.is_ok());
+    let mut exit = tell_run_end(&outcome.run, &scenario, image, measured, &gaps, console);
     for failure in outcome.spans.iter().filter_map(|(_, samples)| samples.as_ref().err()) {
-        console.problem(&failure.to_string(), None);
+        let ended = matches!(outcome.run.end, RunEnd::Window);
+        console.problem(&failure.to_string(), ended.then_some("raise --for if it needs more time"));
         if exit == Exit::Success {
             exit = Exit::WrongOutput;
         }

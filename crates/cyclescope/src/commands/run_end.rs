@@ -7,23 +7,35 @@ use cyclescope_scope::{PostMortem, RunEnd, explain, explain_spin, place};
 
 use crate::backend::{RunSummary, Scenario};
 use crate::commands::exec_end::{LACKING, LOST, waits};
+use crate::commands::gaps::GapTeller;
 use crate::exit::Exit;
 use crate::output::Console;
 
-/// Says how the run ended, unless it ended as it should. Returns the exit of the process for that end.
-pub(super) fn tell_run_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &mut Console) -> Exit {
-    let exit = tell_end(run, scenario, image, console);
+/// The advice where a run ended early and has results.
+const COVERED: &str = "the results cover the time up to there";
+
+/// Says how the run ended, unless it ended as it should. `has_results` if some were shown; `gaps` has told of the run while it
+/// went on. Returns the exit of the process for that end.
+pub(super) fn tell_run_end(
+    run: &RunSummary,
+    scenario: &Scenario<'_>,
+    image: &Image,
+    has_results: bool,
+    gaps: &GapTeller<'_>,
+    console: &mut Console,
+) -> Exit {
+    let exit = tell_end(run, scenario, image, has_results.then_some(COVERED), console);
     // A guest that is done is not examined, however it says so.
     if let Some(examined) = run.post_mortem.as_ref().filter(|_| !matches!(run.end, RunEnd::Stopped(Stop::Exit(_)))) {
-        tell_post_mortem(examined, run.stop(), console);
+        tell_post_mortem(examined, run.stop(), gaps, console);
     }
     exit
 }
 
-/// Shows what a stopped machine tells: registers where an instruction failed, and the backtrace.
-pub(super) fn tell_post_mortem(examined: &PostMortem, stop: Option<Stop>, console: &mut Console) {
+/// Shows what a stopped machine tells and `gaps` has not told before: registers where an instruction failed, and the backtrace.
+pub(super) fn tell_post_mortem(examined: &PostMortem, stop: Option<Stop>, gaps: &GapTeller<'_>, console: &mut Console) {
     let failed = matches!(stop, Some(Stop::Fault(_) | Stop::Lockup(_))) || examined.in_fault;
-    for reason in examined.reasons() {
+    for reason in examined.reasons().into_iter().filter(|reason| !gaps.has_told(reason)) {
         console.note(&reason);
     }
     let registers = if failed { examined.register_lines() } else { Vec::new() };
@@ -33,7 +45,13 @@ pub(super) fn tell_post_mortem(examined: &PostMortem, stop: Option<Stop>, consol
     }
 }
 
-fn tell_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &mut Console) -> Exit {
+fn tell_end(
+    run: &RunSummary,
+    scenario: &Scenario<'_>,
+    image: &Image,
+    covered: Option<&str>,
+    console: &mut Console,
+) -> Exit {
     let here = || place(image, run.pc);
     match (run.end, scenario.until) {
         (RunEnd::Reached, _) | (RunEnd::Window, None) => Exit::Success,
@@ -43,10 +61,8 @@ fn tell_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &
             Exit::CycleBudget
         }
         (RunEnd::Interrupted, _) => {
-            console.note(&format!(
-                "interrupted at cycle {}: the results cover the time up to there",
-                run.cycles.grouped()
-            ));
+            let covered = covered.map(|covered| format!(": {covered}")).unwrap_or_default();
+            console.note(&format!("interrupted at cycle {}{covered}", run.cycles.grouped()));
             Exit::Interrupted
         }
         (RunEnd::Spins(spin), until) => {
@@ -58,11 +74,11 @@ fn tell_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &
             };
             let lost = run.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
             let help = match spin {
-                Spin::Polling => LACKING,
-                _ if lost => LOST,
-                Spin::Waiting | Spin::Idle => "the results cover the time up to there",
+                Spin::Polling => Some(LACKING),
+                _ if lost => Some(LOST),
+                Spin::Waiting | Spin::Idle => covered,
             };
-            console.problem(&format!("{message}; {until} did not happen{waits}"), Some(help));
+            console.problem(&format!("{message}; {until} did not happen{waits}"), help);
             Exit::Deadlock
         }
         (RunEnd::Stopped(stop), until) => {
@@ -82,7 +98,7 @@ fn tell_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &
                     Exit::OutputBudget
                 }
                 _ => {
-                    console.problem(&message, Some("the results cover the time up to there"));
+                    console.problem(&message, covered);
                     Exit::of_stop(stop)
                 }
             }

@@ -12,7 +12,7 @@ use cyclescope_report::{Cell, Column, Table, Tone};
 
 use crate::cli::shared::Format;
 use crate::cli::size::{SizeArguments, SizeBy};
-use crate::commands::read_image;
+use crate::commands::{counted, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -149,9 +149,8 @@ fn string_table(name: &str, image: &Image, top: usize) -> Table {
         table.row([bytes(string.size()), string.address.to_string(), shortened(&string.text)]);
     }
     table.note(format!(
-        "{} pieces of text, {} bytes in all; literals that lie side by side are one piece.",
-        found.len(),
-        bytes(total)
+        "{}, {total} in all; literals that lie side by side are one piece.",
+        counted(found.len() as u64, "piece of text", "pieces of text"),
     ));
     table
 }

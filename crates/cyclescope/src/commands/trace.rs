@@ -6,7 +6,6 @@ mod tables;
 
 use cyclescope_machine::units::{Cycles, Instructions};
 use cyclescope_report::{Surface, Table, markdown, terminal};
-use cyclescope_scope::{explain, explain_spin};
 
 use self::background::Background;
 use self::file::{flame_graph, json};
@@ -140,7 +139,7 @@ fn run(
         ));
     }
     gaps.finish(&outcome.run.gaps);
-    let exit = conclude(&request, &outcome, console);
+    let exit = conclude(&request, &outcome, &gaps, console);
     bench.save(console)?;
     Ok(exit)
 }
@@ -150,7 +149,7 @@ fn joined(tables: &[Table], render: impl Fn(&Table) -> String) -> String {
 }
 
 /// Says what was not seen, and how the run ended where that needs saying.
-fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Console) -> Exit {
+fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, gaps: &GapTeller<'_>, console: &mut Console) -> Exit {
     if matches!(outcome.run.end, RunEnd::Interrupted) && outcome.account.occurrences == 0 {
         let span = request
             .span
@@ -159,7 +158,8 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
         console.note(&format!("interrupted at cycle {cycle}{}", span.unwrap_or_default()));
         return Exit::Interrupted;
     }
-    let exit = tell_run_end(&outcome.run, &request.scenario, request.guest.image, console);
+    let has_results = outcome.account.occurrences > 0;
+    let exit = tell_run_end(&outcome.run, &request.scenario, request.guest.image, has_results, gaps, console);
     let Some(span) = request.span else { return exit };
     let (from, to) = (&span.from, &span.to);
     if outcome.again > 0 {
@@ -187,14 +187,9 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
         None => match outcome.run.end {
             // One that was interrupted is told of above.
             RunEnd::Window | RunEnd::Interrupted => "raise --for if it needs more time".to_owned(),
-            RunEnd::Spins(_) => {
-                let (image, run) = (request.guest.image, &outcome.run);
-                format!("the run had ended by then: {}", explain_spin(image, run.pc, run.cycles))
-            }
             RunEnd::Reached => "--until's event had ended the run by then".to_owned(),
-            RunEnd::Stopped(stop) => {
-                format!("the run had ended by then: {}", explain(stop, request.guest.image, outcome.run.cycles))
-            }
+            // Why is told above, and not twice.
+            RunEnd::Spins(_) | RunEnd::Stopped(_) => "the run had ended by then, as told above".to_owned(),
         },
     };
     console.problem(&format!("{problem}, within {}", outcome.run.cycles), Some(&help));

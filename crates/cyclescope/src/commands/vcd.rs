@@ -15,7 +15,7 @@ pub(super) fn dump(file: OutFile, time: DumpTime, seen: &Dump, console: &mut Con
     file.put(&bytes, &counted(trace.entries.len() as u64, "change", "changes"), console)?;
     if trace.lost > 0 {
         let lost = counted(trace.lost, "later change is", "later changes are");
-        console.note(&format!("warning: {lost} not in it; a shorter run keeps all"));
+        console.note(&format!("warning: {lost} not in the file; a shorter run keeps all"));
     }
     Ok(())
 }

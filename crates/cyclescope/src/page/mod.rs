@@ -126,11 +126,22 @@ fn summary(records: &[Record]) -> String {
     }
     text += ".";
     if checked > 0 {
+        // Nobody knows what the output of an ELF of the user's should be.
+        if !records.iter().any(|record| record.experiment == "measure") {
+            text += " Each program's output was checked before it gave a number.";
+        }
         text += &format!(
-            " Each program's output was checked before it gave a number. Of the timing rows executed, {} assumed; {} met. \
-             Every number names its own.",
-            if assumed.len() == 1 { "1 is".to_owned() } else { format!("{} are", assumed.len()) },
-            if gaps.len() == 1 { "1 model gap was".to_owned() } else { format!("{} model gaps were", gaps.len()) },
+            " Of the timings used, {} assumed; {} met. Every number names its own.",
+            match assumed.len() {
+                0 => "none is".to_owned(),
+                1 => "1 is".to_owned(),
+                count => format!("{count} are"),
+            },
+            match gaps.len() {
+                0 => "no model gap was".to_owned(),
+                1 => "1 model gap was".to_owned(),
+                count => format!("{count} model gaps were"),
+            },
         );
     }
     text

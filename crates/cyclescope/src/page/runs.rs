@@ -74,7 +74,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Fail
         ("image SHA-256".to_owned(), image.file_sha256().to_string()),
         ("cycles".to_owned(), integer(cycles.into())),
         ("instructions".to_owned(), integer(instructions.into())),
-        ("asleep".to_owned(), format!("{} cycles", integer(measured.sleep.asleep.get().into()))),
+        ("asleep".to_owned(), measured.sleep.asleep.to_string()),
     ];
     facts.extend(rules.iter().map(|rule| ("stimulus".to_owned(), rule.to_string())));
     facts
@@ -85,7 +85,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Fail
     for (mark, names) in [("documented", &rows.documented), ("measured", &rows.measured), ("assumed", &rows.assumed)] {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         if !names.is_empty() {
-            facts.push((format!("timing rows, {mark}"), names.join(", ")));
+            facts.push((format!("timings, {mark}"), names.join(", ")));
         }
     }
     let end = match ran.end {
@@ -98,10 +98,8 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Fail
         label: label.to_owned(),
         title: title.to_owned(),
         caption: format!(
-            "{name}, the first {window} after reset on {}: {} cycles, {} instructions.{ended}",
-            ran.part,
-            integer(cycles.into()),
-            integer(instructions.into())
+            "{name}, the first {window} after reset on {}: {}, {}.{ended}",
+            ran.part, ran.cycles, ran.instructions
         ),
         facts,
         timeline,

@@ -43,6 +43,7 @@ pub(super) fn exec(
     // A slice is from one poll to the next, so that RTT is read at the cycles of an unsliced run.
     let window = request.window.map_or(Moment::Cycle(Cycles::MAX), |window| window.after_reset());
     let pace = Pace { slice: Pace::POLL, most: request.max_cycles, ..Pace::until(window) };
+    let mut spins = None;
     let (end, debugger) = match request.debugger {
         Some(listener) => {
             let mut sink = |channel, bytes: &[u8]| desk.take(channel, bytes);
@@ -61,7 +62,9 @@ pub(super) fn exec(
             let scenario = Scenario { rules: request.rules, window, until: request.until, whole: true };
             apply(&request.guest, &scenario, names, &mut session)?;
             let ends = request.ends || request.window.is_some() || request.until.is_some();
-            (run_at_desk(&mut session, pace, ends, desk, stop), None)
+            let end = run_at_desk(&mut session, pace, ends, desk, stop);
+            spins = if end == DeskEnd::Window { session.spins() } else { None };
+            (end, None)
         }
     };
     let stop = match end {
@@ -85,6 +88,7 @@ pub(super) fn exec(
         gaps: machine.gaps().to_vec(),
         debugger,
         post_mortem,
-        wait: if matches!(end, DeskEnd::Spins(_)) { machine.waits_for() } else { None },
+        wait: if spins.is_some() || matches!(end, DeskEnd::Spins(_)) { machine.waits_for() } else { None },
+        spins,
     })
 }

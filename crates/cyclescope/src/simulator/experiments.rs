@@ -262,6 +262,7 @@ fn trust(outcome: &RunOutcome) -> Table {
     let Trust { checked, rows, assumed, gaps } = Trust::of(&outcome.records);
     let output = match outcome.failures.len() {
         0 => format!("The output of all {checked} programs was checked and right."),
+        1 => format!("The output of {checked} programs was checked and right; 1 run failed."),
         wrong => format!("The output of {checked} programs was checked and right; {wrong} runs failed."),
     };
     let verb = if assumed.len() == 1 { "is" } else { "are" };

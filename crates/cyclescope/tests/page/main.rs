@@ -149,7 +149,7 @@ async fn a_number_tells_what_is_behind_it(browser: &Browser) {
         "compiler",
         "48 MHz",
         "wait states",
-        "Timing rows executed: assumed",
+        "Timings used: assumed",
         "model gaps met",
     ] {
         assert!(told.contains(what), "{what} is not told: {told}");

@@ -115,18 +115,24 @@ fn details(conditions: &Conditions<'_>) -> Table {
             Column::quantity("yield outside division", "cycles alone"),
             Column::quantity("yield outside division", "cycles beside"),
             Column::quantity("division", "% of plain"),
-            Column::quantity("own clock", "ms: plain, one, two").rank(3),
-            Column::quantity("ticks", "plain, one, two").rank(2),
+            Column::quantity("own clock, ms", "plain").rank(3),
+            Column::quantity("own clock, ms", "one").rank(3),
+            Column::quantity("own clock, ms", "two").rank(3),
+            Column::quantity("ticks", "plain").rank(2),
+            Column::quantity("ticks", "one").rank(2),
+            Column::quantity("ticks", "two").rank(2),
             Column::number("counter").rank(4),
             Column::quantity("main stack", "bytes"),
         ],
     );
     for (row, two, name) in named_rows(conditions) {
         let each = |metric: &str, unit: i64| {
-            let values = ["plain", "one", two].into_iter().filter_map(|mode| value(conditions, row, mode, metric));
-            let texts: Vec<String> = values.map(|value| format::integer((value / unit).into())).collect();
-            (!texts.is_empty()).then(|| texts.join(" "))
+            ["plain", "one", two].map(|mode| {
+                Cell::or_none(value(conditions, row, mode, metric).map(|value| format::integer((value / unit).into())))
+            })
         };
+        let [clock_plain, clock_one, clock_two] = each("elapsed.own_clock", 1_000_000);
+        let [ticks_plain, ticks_one, ticks_two] = each("interrupts", 1);
         let plain = |metric| value(conditions, row, "plain", metric);
         let share = plain("division").zip(plain("elapsed")).filter(|(_, whole)| *whole > 0);
         table.row(vec![
@@ -135,8 +141,12 @@ fn details(conditions: &Conditions<'_>) -> Table {
             per_yield(conditions, row, "one", YIELD_OUTSIDE),
             per_yield(conditions, row, two, YIELD_OUTSIDE),
             Cell::or_none(share.map(|(part, whole)| format::decimal(part as f64 * 100.0 / whole as f64, 1))),
-            Cell::or_none(each("elapsed.own_clock", 1_000_000)),
-            Cell::or_none(each("interrupts", 1)),
+            clock_plain,
+            clock_one,
+            clock_two,
+            ticks_plain,
+            ticks_one,
+            ticks_two,
             Cell::or_none(value(conditions, row, two, "counter").map(|count| format::integer(count.into()))),
             Cell::or_none(size(conditions, row, two, "stack.main")),
         ]);

@@ -287,6 +287,14 @@ impl<V: Version> I2c<V> {
         }
     }
 
+    /// The first time after `now` at which [`Self::is_busy`] changes without an event: where a start condition begins later.
+    pub(crate) fn busy_still(&self, now: Instant) -> Instant {
+        match self.engine.phase {
+            Phase::Starting if now < self.engine.begin => self.engine.begin,
+            _ => Instant::NEVER,
+        }
+    }
+
     /// Gives up what is under way and lets the lines go.
     pub(crate) fn stop_at_once(&mut self, env: &mut Env<'_, '_>) {
         self.leave();
@@ -605,8 +613,8 @@ impl<V: Version> Block<Words> for I2c<V> {
         self.settle(env);
     }
 
-    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
-        V::still(self, offset)
+    fn still(&self, offset: u32, now: Instant, _: &Clocks) -> Option<Instant> {
+        V::still(self, offset, now)
     }
 
     fn hears(&self, index: usize) -> bool {

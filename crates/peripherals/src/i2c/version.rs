@@ -23,9 +23,7 @@ pub trait Version: Clone + Debug + Default {
     }
 
     /// See [`Block::still`](crate::Block::still).
-    fn still(_i2c: &I2c<Self>, _offset: u32) -> Option<Instant> {
-        None
-    }
+    fn still(i2c: &I2c<Self>, offset: u32, now: Instant) -> Option<Instant>;
 
     /// Something has happened on the bus or at the registers: flags that follow are set.
     fn follow(_i2c: &mut I2c<Self>, _env: &mut Env<'_, '_>) {}

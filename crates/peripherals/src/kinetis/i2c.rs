@@ -322,7 +322,7 @@ impl Version for Registers {
         bank(instance.map, MODEL)
     }
 
-    fn still(i2c: &I2c, offset: u32) -> Option<Instant> {
+    fn still(i2c: &I2c, offset: u32, _: Instant) -> Option<Instant> {
         if offset & !3 == DATA { None } else { i2c.bank.still(offset & !3) }
     }
 

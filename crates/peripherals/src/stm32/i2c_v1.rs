@@ -412,14 +412,16 @@ impl Version for V1 {
         value
     }
 
-    /// SR1 is still once it was read as it is, because that read is remembered.
-    fn still(i2c: &I2cV1, offset: u32) -> Option<Instant> {
-        let is_known = match offset {
-            SR1 => i2c.own.seen == i2c.get(SR1),
-            SR2 | DR => false,
-            _ => true,
-        };
-        if is_known { i2c.bank.still(offset) } else { None }
+    /// SR1 is still once it was read as it is, because that read is remembered; SR2 unless its read clears ADDR.
+    fn still(i2c: &I2cV1, offset: u32, now: Instant) -> Option<Instant> {
+        let sr1 = i2c.get(SR1);
+        match offset {
+            SR1 if i2c.own.seen != sr1 => None,
+            SR2 if i2c.own.seen & sr1 & ADDR != 0 => None,
+            SR2 => Some(i2c.busy_still(now)),
+            DR => None,
+            _ => i2c.bank.still(offset),
+        }
     }
 
     fn write(i2c: &mut I2cV1, offset: u32, write: Write, env: &mut Env<'_, '_>) {

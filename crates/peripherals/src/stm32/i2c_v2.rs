@@ -376,6 +376,15 @@ impl Version for V2 {
         value
     }
 
+    /// A read of RXDR takes its byte.
+    fn still(i2c: &I2cV2, offset: u32, now: Instant) -> Option<Instant> {
+        match offset {
+            ISR => Some(i2c.busy_still(now)),
+            RXDR => None,
+            _ => i2c.bank.still(offset),
+        }
+    }
+
     fn write(i2c: &mut I2cV2, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             ISR if write.ones() & TXE != 0 => {

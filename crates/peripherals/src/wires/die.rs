@@ -27,16 +27,15 @@ impl Die {
             "temperature" => {
                 let degrees = thousandths(value).filter(|value| (-55_000..=150_000).contains(value));
                 self.millidegrees = degrees
-                    .ok_or_else(|| format!("the temperature \"{value}\" is no number of degrees from -55 to 150"))?;
+                    .ok_or_else(|| format!("the temperature `{value}` is no number of degrees from -55 to 150"))?;
             }
             "vbat" => {
                 let number = value.strip_suffix('V').unwrap_or(value);
                 let millivolts = thousandths(number).filter(|value| (0..=3_600).contains(value));
                 self.battery = 1_000
-                    * millivolts
-                        .ok_or_else(|| format!("the voltage \"{value}\" is no number of volts from 0 to 3.6"))?;
+                    * millivolts.ok_or_else(|| format!("the voltage `{value}` is no number of volts from 0 to 3.6"))?;
             }
-            _ => return Err(format!("the part has no value \"{name}\", but temperature and vbat")),
+            _ => return Err(format!("the part has no value `{name}`, but temperature and vbat")),
         }
         Ok(())
     }

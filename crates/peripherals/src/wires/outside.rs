@@ -344,7 +344,7 @@ impl Outside {
         if index.is_none() && to == Die::NAME {
             return self.die.set(name, value);
         }
-        let Some(index) = index else { return Err(format!("no device \"{to}\" is attached")) };
+        let Some(index) = index else { return Err(format!("no device `{to}` is attached")) };
         let done = self.devices[index].with(now, |device, contact, _, _| device.set(name, value, contact));
         self.collect(index);
         done

@@ -24,7 +24,7 @@ fn facts(part: &Part) -> Table {
         table.row([Cell::toned(name, Tone::Strong), Cell::from(value)]);
     };
     row("core", core(part));
-    row("clock", format!("{} at most, at which it is measured", part.clock));
+    row("maximum clock", part.clock.to_string());
     if let Some(soc) = part.soc() {
         let (fast, slow) = soc.oscillators;
         if fast != Hertz::new(0) {

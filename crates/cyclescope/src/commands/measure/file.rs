@@ -129,7 +129,7 @@ mod tests {
             ("for = '1h'", "`1h` is not a time"),
             ("guest-output = 'here'", "unknown variant `here`, expected one of `stdout`, `stderr`, `none`"),
             ("load = ['a@0xZ']", "`0xZ` is not an address of 32 bits"),
-            ("attach = ['eprom:24c32@i2c1']", "is \"eeprom\" meant?"),
+            ("attach = ['eprom:24c32@i2c1']", "did you mean `eeprom`?"),
             ("\n\nfor = 1ms", "line 3: "),
             ("\n[[span]]\nname = 'a'", "line 2: invalid type: map, expected a string, in `[[span]]`"),
             ("until = 'x:y'", "`x:y` is not an event"),

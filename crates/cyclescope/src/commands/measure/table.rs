@@ -15,9 +15,11 @@ pub(super) fn table(guest: &Guest<'_>, outcome: &MeasureOutcome) -> Table {
     let statistics = [("mean", 0), ("stddev", 3), ("min", 0), ("median", 1), ("p99", 2), ("max", 0)];
     let unit = unit(outcome);
     let both = format!("cycles / {}", unit.symbol());
-    let columns = [Column::text("span"), Column::number("n")]
-        .into_iter()
-        .chain(statistics.map(|(statistic, rank)| Column::quantity(statistic, both.as_str()).rank(rank)));
+    // One time has no statistics.
+    let single = outcome.records.iter().filter(|record| is_of_span(record)).all(|record| record.n == 1);
+    let shown = if single { &[("time", 0)][..] } else { &statistics };
+    let shown = shown.iter().map(|(name, rank)| Column::quantity(*name, both.as_str()).rank(*rank));
+    let columns = [Column::text("span"), Column::number("n")].into_iter().chain(shown);
     let mut table =
         Table::new(format!("{} on {}, {} memory", guest.name, outcome.run.part, guest.memory.name()), columns);
     for (span, samples) in &outcome.spans {
@@ -44,10 +46,23 @@ fn first_only(span: &str, samples: &Samples) -> Option<String> {
     })
 }
 
-/// The spread of each span that has more than one sample.
+/// True for the record of a span's cycles.
+fn is_of_span(record: &Record) -> bool {
+    record.mode == "span" && record.unit == Unit::Cycles
+}
+
+/// The spread of each span that has more than one sample, and a word on each that has one.
 pub(super) fn histograms(outcome: &MeasureOutcome) -> Vec<Table> {
-    let of_cycles = outcome.records.iter().filter(|record| record.mode == "span" && record.unit == Unit::Cycles);
-    of_cycles.filter_map(|record| Some(histogram(&record.metric, "cycles", record.histogram.as_ref()?))).collect()
+    let of_cycles = outcome.records.iter().filter(|record| is_of_span(record));
+    of_cycles
+        .map(|record| match &record.histogram {
+            Some(found) => histogram(&record.metric, "cycles", found),
+            None => {
+                let why = format!("{}: no histogram, because it happened once.", record.metric);
+                Table { foot: vec![why], ..Table::default() }
+            }
+        })
+        .collect()
 }
 
 /// Returns the record of the time of `span`. A span may have the name of another's time.
@@ -75,8 +90,10 @@ fn common_unit(times: &[f64]) -> TimeUnit {
 fn cells(cycles: &Record, time: Option<&Record>, unit: TimeUnit) -> Vec<Cell> {
     let times = time.map(statistics);
     let mut cells = vec![Cell::from(cycles.metric.as_str()), format::integer(cycles.n.into()).into()];
+    // The mean of one is itself; the other statistics would say it again.
+    let count = if cycles.n == 1 { 1 } else { 6 };
     cells.extend(
-        (statistics(cycles).into_iter().enumerate())
+        (statistics(cycles).into_iter().enumerate().take(count))
             .map(|(place, cycles)| Cell::from(cell(cycles, times.map(|times| times[place]), unit))),
     );
     cells

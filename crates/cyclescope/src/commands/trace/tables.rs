@@ -59,7 +59,7 @@ fn summary(outcome: &TraceOutcome) -> String {
     let integer = |value: u64| format::integer(value.into());
     let Cost { instructions, cycles } = outcome.account.total;
     let time = time(outcome);
-    let mut text = format!("{} instructions, {} cycles{time}", integer(instructions.get()), integer(cycles.get()));
+    let mut text = format!("{instructions}, {cycles}{time}");
     if let (Some(least), Some(most)) = (outcome.elapsed.iter().min(), outcome.elapsed.iter().max())
         && outcome.elapsed.len() > 1
     {
