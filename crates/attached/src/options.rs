@@ -10,7 +10,7 @@ use crate::KINDS;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AttachError {
     /// There is no such kind.
-    #[error("there is no device `{name}`{}", answer(nearest.as_deref(), "there are", known))]
+    #[error("{}{}", no_kind(name), answer(nearest.as_deref(), "there are", known))]
     Kind {
         /// The name.
         name: String,
@@ -106,6 +106,10 @@ pub enum AttachError {
         /// The pin.
         pin: &'static str,
     },
+}
+
+fn no_kind(name: &str) -> String {
+    if name.is_empty() { "the kind of device is missing".to_owned() } else { format!("there is no device `{name}`") }
 }
 
 /// The name that was probably meant, if there is one, and all names that are `known`.
