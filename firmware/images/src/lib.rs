@@ -11,8 +11,11 @@ use lzma_rust2::XzReader;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The packages that hold images, in the order in which these are listed: the packed archives by name, and the manifest.
-static PACKAGES: [(&[(&str, &[u8])], &str); 2] = [
+/// The packed archives of a package by name, and its manifest.
+type Package = (&'static [(&'static str, &'static [u8])], &'static str);
+
+/// The packages that hold images, in the order in which these are listed.
+static PACKAGES: [Package; 2] = [
     (include!(concat!(env!("OUT_DIR"), "/archives.rs")), include_str!("../manifest.json")),
     (cyclescope_images_stm32::ARCHIVES, cyclescope_images_stm32::MANIFEST),
 ];
