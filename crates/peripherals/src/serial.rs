@@ -21,7 +21,7 @@ pub const QUIET: u16 = 2;
 
 /// A break on the line, as no character is; the low byte holds the bits for which the line is low.
 pub const BREAK: u16 = 1 << 15;
-/// What is left of a break behind the frame that its begin was taken for; the low byte holds the bits.
+/// The rest of a break behind the frame that its begin was taken for; the low byte holds the bits.
 const REST: u16 = 1 << 14;
 
 /// The most bytes that the outside keeps for a port's line.

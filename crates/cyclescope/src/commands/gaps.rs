@@ -29,7 +29,7 @@ pub(super) struct GapTeller<'a> {
     image: &'a Image,
     shown: GapsShown,
     told: RefCell<Told>,
-    /// What was told of an interrupt without a handler.
+    /// The line told of an interrupt without a handler.
     unhandled: RefCell<Option<String>>,
 }
 

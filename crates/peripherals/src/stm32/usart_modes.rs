@@ -1,8 +1,8 @@
-//! What ST's USART does beyond plain frames: the break detection of LIN, light by IrDA, smartcards, and the enable signal of an
+//! Modes of ST's USART beyond plain frames: the break detection of LIN, light by IrDA, smartcards, and the enable signal of an
 //! RS485 driver (RM0008, RM0390, RM0490, "LIN (local interconnection network) mode", "IrDA SIR ENDEC block", "Smartcard mode";
 //! RM0490, "RS232 hardware flow control and RS485 driver enable").
 //!
-//! What comes in arrives in characters and breaks, not in edges: light that other pulses make is not decoded, and no card answers a
+//! Input arrives in characters and breaks, not in edges: light that other pulses make is not decoded, and no card answers a
 //! character with NACK.
 
 use cyclescope_machine::{GapKind, TimingRow};
