@@ -175,7 +175,7 @@ fn some_of(names: &[String]) -> String {
 
 fn nearest_clause(nearest: &[String]) -> String {
     match nearest {
-        [] => String::new(),
+        [] => "; `cyclescope size ELF --by symbol --top 0` lists all".to_owned(),
         [name] => format!("; did you mean `{name}`?"),
         names => format!("; the nearest names are {}", names.join(", ")),
     }

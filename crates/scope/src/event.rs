@@ -277,8 +277,11 @@ impl Event {
     }
 }
 
-/// Returns the error for `text` that lacks its first word, if its end or its beginning tells which.
+/// Returns the error for `text` that lacks its first word, if its end or its beginning tells which, or in which a word is misspelt.
 fn meant(text: &str) -> Option<EventError> {
+    if let Some(event) = respelt(text) {
+        return Some(EventError::Meant(text.to_owned(), format!("`{event}`")));
+    }
     let (kinds, text): (&[&str], _) = match text.rsplit_once(':') {
         None if text.parse::<Time>().is_ok() => (&["time"], text),
         Some((pin, "rise" | "fall" | "edge")) if pin.parse::<Pin>().is_ok() => (&["pin"], text),
@@ -289,6 +292,19 @@ fn meant(text: &str) -> Option<EventError> {
     };
     let events: Vec<String> = kinds.iter().map(|kind| format!("`{kind}:{text}`")).collect();
     Some(EventError::Meant(text.to_owned(), events.join(" or ")))
+}
+
+/// Returns `text` with another last word, where that is a slip of an edge or a phase.
+fn respelt(text: &str) -> Option<String> {
+    let (start, word) = text.rsplit_once(':')?;
+    let words: &[&str] = match start.split_once(':')?.0 {
+        "pin" => &["rise", "fall", "edge"],
+        "exception" | "interrupt" => &["pended", "entered", "returned"],
+        _ => return None,
+    };
+    let near = words.iter().min_by_key(|known| strsim::osa_distance(word, known))?;
+    let slip = 1..=near.len() / 2;
+    slip.contains(&strsim::osa_distance(word, near)).then(|| format!("{start}:{near}"))
 }
 
 /// Tells if `name` may be that of a function or an interrupt, and begins with no kind of event.
@@ -389,6 +405,8 @@ mod tests {
             ("EXTI15_10:pended", "`exception:EXTI15_10:pended`"),
             ("PA5:rise", "`pin:PA5:rise`"),
             ("1ms", "`time:1ms`"),
+            ("pin:PG0:rize", "`pin:PG0:rise`"),
+            ("exception:SysTick:enterd", "`exception:SysTick:entered`"),
         ] {
             assert_eq!(error(text), format!("`{text}` is not an event; did you mean {meant}?"));
         }

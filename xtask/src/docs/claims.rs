@@ -1,4 +1,4 @@
-//! `docs/claims.md`: what is often said of concurrency runtimes, and whether the records bear it out.
+//! `docs/claims.md`: common claims about concurrency runtimes, tested with the records.
 //!
 //! The experiments on chips have run for their pages. Those on the host take a machine's time for themselves and never give the same
 //! twice: their records are kept beside the results, as one run made them.
@@ -12,12 +12,12 @@ const PAGE: &str = "docs/claims.md";
 /// The records of a run on the host; how to make them anew stands in the page.
 const HOST: &str = "docs/results/dirwalk.json";
 
-const HEAD: &str = "# What is said, and what the records say\n\n\
+const HEAD: &str = "# Common claims, tested with the records\n\n\
     Written by `cargo xtask docs`; do not edit. Each claim is a relation between figures of an experiment \
-    (`experiments/claims.toml`): all pairs of figures that differ in nothing but what the claim speaks of are set against each \
-    other. `cyclescope claims RESULTS.json` does the same with records of your own. The figures on chips are exact, of these \
-    images on these models, and no law of nature; those on the host are one machine's, made by \
-    `cyclescope run dirwalk --format json --out docs/results/dirwalk.json`, and count only where they differ by more than \
+    (`experiments/claims.toml`): every two figures that differ only in what \
+    the claim is about are compared. `cyclescope claims RESULTS.json` does the same with your own records. Figures on chips are exact for these \
+    images on these models, and for no others. Figures on the host come from one machine \
+    (`cyclescope run dirwalk --format json --out docs/results/dirwalk.json`) and count only where they differ by more than \
     noise.\n\n";
 
 /// Writes the page from the records of the pages of results, or with `check` fails where it is not what a run gives.

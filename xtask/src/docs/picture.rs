@@ -10,6 +10,8 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use portable_pty::{CommandBuilder, NativePtySystem, PtySize, PtySystem};
 
+use super::results::program;
+
 /// The picture.
 const PICTURE: &str = "docs/terminal.svg";
 
@@ -95,11 +97,7 @@ pub(super) fn refresh(root: &Path, check: bool) -> anyhow::Result<()> {
 fn scene(root: &Path, arguments: &[&str], folder: &Path) -> anyhow::Result<Scene> {
     let size = PtySize { rows: MOST, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
     let pair = NativePtySystem::default().openpty(size).context("there is no pseudo terminal")?;
-    // A release build of this checkout, as for the results.
-    let mut command = CommandBuilder::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["run", "--release", "--quiet", "--package", "cyclescope", "--bin", "cyclescope", "--manifest-path"]);
-    command.arg(root.join("Cargo.toml").canonicalize()?);
-    command.arg("--");
+    let mut command = CommandBuilder::new(program(root)?);
     command.args(arguments);
     command.cwd(folder);
     for (name, value) in [("TERM", "xterm-256color"), ("COLUMNS", "80")] {

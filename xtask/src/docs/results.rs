@@ -159,18 +159,31 @@ fn question(root: &Path, experiment: &str) -> anyhow::Result<String> {
     Ok(question.with_context(|| format!("{} asks no question", path.display()))?.to_owned())
 }
 
-/// Returns the output of a release build of this checkout for `arguments`.
+/// Returns what the command of this checkout prints for `arguments`.
 pub fn cyclescope(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+    let output = Command::new(program(root)?)
         .current_dir(root)
-        .args(["run", "--release", "--quiet", "--package", "cyclescope", "--bin", "cyclescope", "--"])
         .args(arguments)
         .stderr(std::process::Stdio::inherit())
         .output()
-        .context("cargo cannot be run")?;
+        .context("cyclescope cannot be run")?;
     ensure!(output.status.success(), "`cyclescope {}` ended with {}", arguments.join(" "), output.status);
     String::from_utf8(output.stdout).context("what it prints is no UTF-8")
+}
+
+/// Returns the path of this checkout's command, which lies beside this program. A release build is made first; a development
+/// build, as CI has it, must be there.
+pub fn program(root: &Path) -> anyhow::Result<PathBuf> {
+    let path = std::env::current_exe()?.with_file_name(format!("cyclescope{}", std::env::consts::EXE_SUFFIX));
+    if cfg!(debug_assertions) {
+        ensure!(path.is_file(), "{} is missing: run `cargo build --workspace --bins`", path.display());
+        return Ok(path);
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = Command::new(cargo);
+    build.current_dir(root).args(["build", "--release", "--quiet", "--package", "cyclescope", "--bin", "cyclescope"]);
+    ensure!(build.status().context("cargo cannot be run")?.success(), "cyclescope cannot be built");
+    Ok(path)
 }
 
 /// Returns the path for the records of a page's run, which later steps read, and makes its folder.

@@ -19,6 +19,7 @@ mod cortex_m;
 mod debug;
 mod joined;
 mod load;
+mod pointed;
 mod post_mortem;
 mod riscv;
 mod settings;
@@ -37,6 +38,7 @@ use cyclescope_peripherals::wires::Die;
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
+use self::pointed::{AnySink, Pointed};
 use self::riscv::RiscvMachine;
 pub use self::settings::{AttachError, LoadError, Settings};
 pub use self::stacks::StackUse;
@@ -238,6 +240,23 @@ impl Machine {
 
     /// Runs like [`Target::run`], handing every retired instruction to `sink`.
     pub fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
+        match (S::OBSERVES, S::BLOCKS) {
+            (false, _) => self.run(until),
+            (true, true) => self.run_by_blocks(until, sink),
+            (true, false) => self.run_by_instructions(until, sink),
+        }
+    }
+
+    fn run_by_blocks(&mut self, until: Cycles, sink: &mut dyn AnySink) -> Stop {
+        self.run_with(until, &mut Pointed::<true>(sink))
+    }
+
+    fn run_by_instructions(&mut self, until: Cycles, sink: &mut dyn AnySink) -> Stop {
+        self.run_with(until, &mut Pointed::<false>(sink))
+    }
+
+    /// Runs with a sink of one of the three types for which the loops are compiled, in this crate alone.
+    fn run_with<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
         loop {
             match inside!(&mut self.kind, machine => machine.core.run_into(&mut machine.bus, until, sink)) {
                 Stop::Reset(cause) => {
@@ -280,7 +299,7 @@ impl Restore for Machine {
 
 impl Target for Machine {
     fn run(&mut self, until: Cycles) -> Stop {
-        self.run_into(until, &mut Silent)
+        self.run_with(until, &mut Silent)
     }
 
     fn check_device(&self, device: &str, name: &str, value: &str) -> Result<(), String> {

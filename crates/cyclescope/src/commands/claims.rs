@@ -7,7 +7,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Console, render};
 
-/// Says which of the well-known claims the records bear out.
+/// Says which of the well-known claims the records confirm.
 ///
 /// # Errors
 /// [`CliError`] for files that cannot be read or hold no records, and where no claim can be tested with them.

@@ -64,12 +64,16 @@ fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record],
     let own: Vec<usize> = (0..records.len()).filter(|index| records[*index].experiment == name).collect();
     let of: Vec<&Record> = own.iter().map(|index| &records[*index]).collect();
     let views = known.map_or_else(|| vec![PageView::of_metrics(name, &of)], |known| known.page_views(&of));
+    let own_firmware = known.is_none() && name == "measure";
     let mut sections: Vec<Section> = views
         .iter()
         .map(|view| build::section(view, records, &own, files))
         .filter(|section| !section.rows.is_empty())
         .collect();
     let Some(first) = sections.first_mut() else { return sections };
+    if own_firmware {
+        first.question = "How long does each span take?".to_owned();
+    }
     if let Some(known) = known {
         if first.question.is_empty() {
             first.question = known.question().to_owned();
@@ -104,8 +108,9 @@ pub(crate) fn slug(text: &str) -> String {
 fn title(sections: &[Section]) -> String {
     match sections {
         [] => "One run".to_owned(),
-        [one] => format!("What {} measured", one.name),
-        _ => "What concurrency costs".to_owned(),
+        [one] if one.name == "measure" => "Measurements".to_owned(),
+        [one] => format!("Results of {}", one.name),
+        _ => "The cost of concurrency".to_owned(),
     }
 }
 

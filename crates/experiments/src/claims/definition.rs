@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::definition::bundled;
+
 /// The file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +64,6 @@ pub enum Relation {
 impl Definition {
     /// The file as it is bundled.
     pub fn bundled() -> Self {
-        toml::from_str(include_str!("../../../../experiments/claims.toml")).expect("the bundled file is right")
+        bundled(include_str!("../../../../experiments/claims.toml"))
     }
 }

@@ -7,20 +7,20 @@ use cyclescope_report::{Cell, Column, TIE, Table, Tone, format};
 
 use super::{Claim, Found, Judged, Outcome, Relation, Test, Vary};
 
-/// A claim: the verdict, and for each chip, mode and level what was set against what.
+/// A claim: the verdict, and the figures compared for each chip, mode and level.
 pub(super) fn table(claim: &Claim, found: &[Found<'_>]) -> Table {
     let mut table = Table::new(
         claim.says.clone(),
         // Place and metric share a column: beside each other they leave the rest no room on a terminal.
-        ["where and what", "these", "beside", "so"].map(Column::text),
+        ["chip, mode and metric", "figures", "against", "agree"].map(Column::text),
     );
     if let (Some(first), Some(test)) = (found.first(), claim.test.first()) {
         table.head(format!("{} {}.", verdict(first), counted(first, test)));
     }
     for (test, found) in claim.test.iter().zip(found).skip(1).filter(|(_, found)| !found.pairs.is_empty()) {
-        table.head(format!("… {}? {} {}.", test.says, verdict(found), counted(found, test)));
+        table.head(format!("{} {} {}.", test.says, verdict(found), counted(found, test)));
     }
-    table.head(format!("To see for oneself: `{}`", claim.command));
+    table.head(format!("Command: {}", claim.command));
     for (test, found) in claim.test.iter().zip(found) {
         for place in places(found, test) {
             let here: Vec<&Judged<'_>> = found.pairs.iter().filter(|pair| place_of(pair.this, test) == place).collect();
@@ -38,12 +38,12 @@ fn places(found: &Found<'_>, test: &Test) -> Vec<String> {
 
 fn verdict(found: &Found<'_>) -> &'static str {
     match (found.count(Outcome::Holds), found.count(Outcome::Fails)) {
-        (0, 0) => "Open:",
-        (_, 0) => "Borne out:",
-        (0, _) => "Not borne out:",
-        (holds, fails) if holds > 3 * fails => "Mostly borne out:",
-        (holds, fails) if fails > 3 * holds => "Mostly not borne out:",
-        _ => "It depends:",
+        (0, 0) => "Undecided:",
+        (_, 0) => "Confirmed:",
+        (0, _) => "Refuted:",
+        (holds, fails) if holds > 3 * fails => "Mostly confirmed:",
+        (holds, fails) if fails > 3 * holds => "Mostly refuted:",
+        _ => "Mixed:",
     }
 }
 
@@ -55,7 +55,7 @@ fn counted(found: &Found<'_>, test: &Test) -> String {
         Relation::More => "more",
     };
     let open = if open > 0 { format!(", {open} within noise") } else { String::new() };
-    format!("{holds} of {all} pairs are {relation}{open}")
+    format!("{relation} in {holds} of {all} comparisons{open}")
 }
 
 /// Returns the origin of a record without the varied field.

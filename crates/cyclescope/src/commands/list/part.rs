@@ -41,20 +41,34 @@ fn facts(part: &Part) -> Table {
         Core::Riscv(own) => row("memories", own.memories().map(region).collect::<Vec<_>>().join("; ")),
         _ => {
             row("flash", region(part.flash));
-            row("RAM", region(part.ram));
+            let others = part.other_rams.iter().map(|ram| match ram.of_main {
+                Some(_) => format!("the same again at {}", ram.region.base),
+                None => region(ram.region),
+            });
+            row("RAM", [region(part.ram)].into_iter().chain(others).collect::<Vec<_>>().join("; "));
         }
     }
     let rows: Vec<&str> = part.flash_rows().map(|row| row.name).collect();
     let settings = [MemorySetting::Shipped, MemorySetting::Equal, MemorySetting::Ideal].map(MemorySetting::name);
     let settings = match rows.is_empty() {
         true => "flash without wait states: all settings are the same".to_owned(),
-        false => format!("{}; timed by: {}", settings.join(", "), rows.join(", ")),
+        false => format!("{}; timed by {}", settings.join(", "), some_of(&rows)),
     };
     row("--memory", settings);
     if let Some(base) = &part.base {
         row("described as", format!("a variant of {base}"));
     }
     table
+}
+
+/// At most four of the rows, and where the others are.
+fn some_of(rows: &[&str]) -> String {
+    match rows.get(..MOST) {
+        Some(first) if rows.len() > MOST => {
+            format!("{} and {} more (docs/timing.md)", first.join(", "), rows.len() - MOST)
+        }
+        _ => rows.join(", "),
+    }
 }
 
 fn core(part: &Part) -> String {
@@ -112,7 +126,7 @@ fn peripherals(all: &[Coverage]) -> Table {
     table
 }
 
-/// The most registers that are named in a cell.
+/// The most rows or registers that are named in a cell.
 const MOST: usize = 4;
 
 fn missing(one: &Coverage) -> String {
