@@ -3,6 +3,7 @@
 pub mod claims;
 pub mod compare;
 pub mod contender;
+pub mod digest;
 pub mod exec;
 pub mod image;
 pub mod import;
@@ -23,6 +24,7 @@ use clap_complete::Shell;
 use self::claims::ClaimsArguments;
 use self::compare::CompareArguments;
 use self::contender::ContenderArguments;
+use self::digest::DigestArguments;
 use self::exec::ExecArguments;
 use self::image::ImageArguments;
 use self::import::ImportArguments;
@@ -123,6 +125,8 @@ pub enum Command {
     /// One HTML file that any browser opens from disk. With records of bundled images it also shows, for one run of each
     /// experiment, what happened when and where the cycles went; with --run, a run of an ELF of yours.
     Report(Box<ReportArguments>),
+    /// Show records as the digest that `run` without names prints
+    Digest(DigestArguments),
     /// Test well-known claims about runtimes with records
     ///
     /// Each claim (an async runtime answers sooner than an RTOS, optimising for size pays with copies, …) is a relation

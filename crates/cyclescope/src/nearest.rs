@@ -49,7 +49,7 @@ pub fn clause<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + Clone) 
 
 /// The candidate nearest to `name` by optimal string alignment distance (a swap of neighbours counts one), if it is
 /// near enough to be a typing error: at most half of the letters, at least one, or an unfinished word of two
-/// letters and more. Of equally near ones, the first.
+/// letters and more. More than one wrong digit is no slip: it is another part. Of equally near ones, the first.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let allowed = (name.chars().count() / 2).max(1);
@@ -59,10 +59,17 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             let lower = candidate.to_lowercase();
             let distance = strsim::osa_distance(&name, &lower);
             let unfinished = name.len() > 1 && lower.starts_with(&name);
-            (distance <= allowed && distance < name.chars().count() || unfinished).then_some((distance, candidate))
+            let slip = distance <= allowed
+                && distance < name.chars().count()
+                && strsim::osa_distance(&digits(&name), &digits(&lower)) <= 1;
+            (slip || unfinished).then_some((distance, candidate))
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+fn digits(name: &str) -> String {
+    name.chars().filter(char::is_ascii_digit).collect()
 }
 
 #[cfg(test)]
@@ -77,6 +84,8 @@ mod tests {
         assert_eq!(find("PRIME"), Some("primes"));
         assert_eq!(find("stm32c031"), Some("stm32c031c6"));
         assert_eq!(find("cortex-m0"), Some("cortex-m0plus"));
+        assert_eq!(find("stm32c013c6"), Some("stm32c031c6"));
+        assert_eq!(nearest("stm32f999", ["stm32f429ag", "stm32f107vc"]), None, "no such part");
         assert_eq!(find("xyz"), None);
         assert_eq!(find(""), None);
         assert_eq!(nearest("z", ["s", "3"]), None, "nothing in common");

@@ -58,6 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Profile(arguments) => commands::trace::profile(&arguments, backend, &mut console),
         Command::Size(arguments) => commands::size::size(&arguments, &mut console),
         Command::Report(arguments) => commands::report::report(&arguments, backend, &mut console),
+        Command::Digest(arguments) => commands::digest::digest(&arguments, &mut console),
         Command::Claims(arguments) => commands::claims::claims(&arguments, &mut console),
         Command::Compare(arguments) => commands::compare::run(&arguments, backend, &mut console),
         Command::Import(arguments) => commands::import::run(&arguments, backend, &mut console),

@@ -157,6 +157,23 @@ fn records_are_kept_beside_a_table() {
 }
 
 #[test]
+fn a_digest_of_records_is_what_a_run_prints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = folder.path().join("kept.json");
+    let kept = kept.to_str().expect("UTF-8");
+    let printed = |arguments: &[&str]| cyclescope().args(arguments).assert().success().get_output().stdout.clone();
+    let digest = printed(&["run", "--contender", "ply,rust-registers", "--records", kept]);
+    assert!(!digest.is_empty());
+    assert_eq!(printed(&["digest", kept]), digest);
+    // More than a digest shows makes no other.
+    let more = folder.path().join("more.json");
+    let more = more.to_str().expect("UTF-8");
+    printed(&["run", "switch", "--contender", "ply", "--chip", "atmega328p", "--records", more]);
+    assert_eq!(printed(&["digest", kept, more]), digest);
+    cyclescope().args(["digest", more]).assert().code(2).stderr(contains("a digest shows none of these records"));
+}
+
+#[test]
 fn two_outputs_of_a_run_are_two_files() {
     let folder = tempfile::tempdir().expect("a folder");
     for (first, second) in [("--out", "--records"), ("--records", "--html"), ("--html", "--vcd")] {

@@ -1,8 +1,13 @@
 //! Results in a few lines.
 
+use std::collections::BTreeSet;
+
+use cyclescope_chips::MemorySetting;
+use cyclescope_records::{Record, Scalar};
 use cyclescope_report::Table;
 
 use crate::conditions::Conditions;
+use crate::{Job, Selection, Trust};
 
 /// An experiment in a few lines.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +16,61 @@ pub struct Digest {
     pub table: Table,
     /// One sentence computed from the records, for readers who do not see the table.
     pub conclusion: String,
+}
+
+/// The digest of `records` of any runs: the tables of the experiments on chips, of those records that a run for a digest would give,
+/// and the grounds for trust. Empty where no record is of such a run.
+pub fn digests(records: &[Record]) -> Vec<Table> {
+    let selection = Selection { digest: true, memory: vec![MemorySetting::Equal], ..Selection::default() };
+    let mut used: Vec<Record> = Vec::new();
+    let mut tables = Vec::new();
+    for experiment in crate::all().iter().filter(|experiment| !experiment.is_host()) {
+        let jobs = experiment.jobs(&selection);
+        let jobs: BTreeSet<[&str; 5]> = jobs.iter().filter_map(place).collect();
+        let of = |record: &&Record| record.experiment == experiment.name() && is_of(&jobs, record);
+        let own: Vec<Record> = records.iter().filter(of).cloned().collect();
+        tables.extend(experiment.digest(&own).map(|digest| digest.table));
+        used.extend(own);
+    }
+    if !used.is_empty() {
+        tables.push(trust(&used, 0));
+    }
+    tables
+}
+
+/// Returns chip, contender, mode, level and memory setting of a run.
+fn place(job: &Job) -> Option<[&str; 5]> {
+    let job = job.image().ok()?;
+    Some([job.image.chip, job.image.contender, &job.mode, job.image.opt, job.memory.name()])
+}
+
+fn is_of(jobs: &BTreeSet<[&str; 5]>, record: &Record) -> bool {
+    let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
+    let chip = record.chip.as_deref().unwrap_or_default();
+    jobs.contains(&[chip, record.contender.as_str(), &record.mode, &record.opt, &memory])
+}
+
+/// Returns the grounds for trust in a digest of `records`, beside runs that `failed`, and the next command.
+pub fn trust(records: &[Record], failed: usize) -> Table {
+    let Trust { checked, rows, assumed, gaps } = Trust::of(records);
+    let output = match failed {
+        0 => format!("The output of all {checked} programs was checked and right."),
+        1 => format!("The output of {checked} programs was checked and right; 1 run failed."),
+        wrong => format!("The output of {checked} programs was checked and right; {wrong} runs failed."),
+    };
+    let verb = if assumed.len() == 1 { "is" } else { "are" };
+    let timings = format!("{} of the {rows} timings used {verb} assumed (docs/timing.md).", assumed.len());
+    let gaps = match gaps.len() {
+        0 => String::new(),
+        _ => format!(" Used, but not modelled: {}.", gaps.into_iter().collect::<Vec<_>>().join(", ")),
+    };
+    let next = records.first().map(|record| {
+        format!(
+            "Next: `cyclescope run {}` for all of one experiment, `cyclescope list` for what else there is.",
+            record.experiment
+        )
+    });
+    Table { foot: [format!("{output} {timings}{gaps}")].into_iter().chain(next).collect(), ..Table::default() }
 }
 
 /// Returns the chips' short names with the name and the clock that each stands for.

@@ -31,7 +31,7 @@ mod table_notes;
 pub use board::{BoardLog, ImportError, import};
 pub use button::Button;
 pub use claims::claims;
-pub use digest::{Digest, short};
+pub use digest::{Digest, digests, short, trust};
 pub use error::RunError;
 pub use experiment::{Dump, Experiment, GapsHeard, Mode, Said, Trust, View, Watch};
 pub use guest::{Devices, Guest, GuestError, KeptDevice, Scenario};

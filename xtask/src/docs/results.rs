@@ -200,7 +200,7 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
     if let Some(unknown) = only.iter().find(|name| !experiments.contains_key(*name)) {
         bail!("no bundled image is of an experiment {unknown}");
     }
-    let mut outputs = BTreeMap::new();
+    let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
     for (experiment, origin) in &experiments {
         if !only.is_empty() && !only.contains(experiment) {
             continue;
@@ -211,11 +211,15 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
         let new = head(experiment, origin) + &origin.condensed(&question(root, experiment)?, &printed);
         settle(&page(root, experiment), &new, check)?;
         outputs.insert(format!("run {experiment}"), printed);
+        files.push(records);
     }
     if only.is_empty() {
+        // As a run without names prints it, from what has just run.
+        let files = files.iter().map(String::as_str);
+        let digest = cyclescope(root, &["digest"].into_iter().chain(files).collect::<Vec<_>>())?;
         let readme = root.join(README);
         let old = std::fs::read_to_string(&readme)?;
-        settle(&readme, &with_digest(&old, &cyclescope(root, &["run"])?)?, check)?;
+        settle(&readme, &with_digest(&old, &digest)?, check)?;
         prose::check(root, outputs)?;
     }
     Ok(())

@@ -5,6 +5,7 @@ pub mod claims;
 pub mod compare;
 pub mod completions;
 mod devices;
+pub mod digest;
 pub mod exec;
 mod exec_desk;
 mod exec_end;

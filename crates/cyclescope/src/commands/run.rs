@@ -86,7 +86,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
 }
 
 /// The columns of a digest where nobody says how many there are.
-const USUAL: u16 = 80;
+pub(super) const USUAL: u16 = 80;
 
 /// Writes `records` beside the results, if that is asked for.
 pub(super) fn keep(file: Option<OutFile>, records: &[Record], console: &mut Console) -> Result<(), CliError> {

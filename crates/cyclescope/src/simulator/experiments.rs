@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cyclescope_experiments::{
-    Arrivals, Dump, Experiment, Failed, ImageJob, Job, RunError, Selection, Trust, View, Watch,
+    Arrivals, Dump, Experiment, Failed, ImageJob, Job, RunError, Selection, View, Watch, trust,
 };
 use cyclescope_host::HostError;
 use cyclescope_image::Image;
@@ -148,7 +148,7 @@ pub(super) fn run(
     }
     let on_chips = planned.iter().any(|(experiment, jobs)| !experiment.is_host() && !jobs.is_empty());
     if request.digest() {
-        outcome.tables.push(trust(&outcome));
+        outcome.tables.push(trust(&outcome.records, outcome.failures.len()));
     } else if on_chips && !request.details && !outcome.records.is_empty() {
         outcome.tables.push(paragraphs([DETAILS.to_owned()]));
     }
@@ -255,29 +255,6 @@ fn announcement(planned: &[(Box<dyn Experiment>, Vec<Job>)], at_once: NonZeroUsi
         chips.len(),
         names.join(", ")
     )
-}
-
-/// Returns the grounds for trust in the digest, and the next command.
-fn trust(outcome: &RunOutcome) -> Table {
-    let Trust { checked, rows, assumed, gaps } = Trust::of(&outcome.records);
-    let output = match outcome.failures.len() {
-        0 => format!("The output of all {checked} programs was checked and right."),
-        1 => format!("The output of {checked} programs was checked and right; 1 run failed."),
-        wrong => format!("The output of {checked} programs was checked and right; {wrong} runs failed."),
-    };
-    let verb = if assumed.len() == 1 { "is" } else { "are" };
-    let timings = format!("{} of the {rows} timings used {verb} assumed (docs/timing.md).", assumed.len());
-    let gaps = match gaps.len() {
-        0 => String::new(),
-        _ => format!(" Used, but not modelled: {}.", gaps.into_iter().collect::<Vec<_>>().join(", ")),
-    };
-    let next = outcome.records.first().map(|record| {
-        format!(
-            "Next: `cyclescope run {}` for all of one experiment, `cyclescope list` for what else there is.",
-            record.experiment
-        )
-    });
-    paragraphs([format!("{output} {timings}{gaps}")].into_iter().chain(next))
 }
 
 /// Returns text as a table without columns.
