@@ -96,13 +96,15 @@ hal() { # chip, target, further features, programs
       arm-none-eabi-objcopy --strip-all "$elf" "$out/hal/$chip/$(basename "$elf").elf"
     done
 }
-for chip in stm32f103c8 stm32f446ze stm32c031c6 stm32f411ce stm32g071rb stm32g431kb stm32l476rg; do mkdir -p "$out/hal/$chip"; done
+for chip in stm32f103c8 stm32f446ze stm32c031c6 stm32f411ce stm32g071rb stm32g431kb stm32l476rg stm32f107vc stm32l4r5zi; do
+  mkdir -p "$out/hal/$chip"
+done
 hal stm32f103c8 thumbv7m-none-eabi "" --bins
 hal stm32f446ze thumbv7em-none-eabihf "" --bins
 hal stm32c031c6 thumbv6m-none-eabi ,general,embassy-stm32/time-driver-tim1 --bins
 hal stm32c031c6 thumbv6m-none-eabi ,advanced,embassy-stm32/time-driver-tim3 --bin pwm
 # The drivers that people try first; the G431's small package lacks the pins of `gpio`.
-everyday="--bin stop --bin usart_flow --bin crc --bin exti --bin i2c_async --bin i2c_blocking --bin spi_async --bin spi_blocking --bin uid \
+everyday="--bin clocks --bin stop --bin usart_flow --bin crc --bin exti --bin i2c_async --bin i2c_blocking --bin spi_async --bin spi_blocking --bin uid \
   --bin usart_async --bin usart_blocking --bin usart_buffered"
 # shellcheck disable=SC2086
 hal stm32f411ce thumbv7em-none-eabihf "" --bin gpio $everyday
@@ -112,5 +114,8 @@ hal stm32g071rb thumbv6m-none-eabi "" --bin gpio --bin dac_dma $everyday
 hal stm32g431kb thumbv7em-none-eabihf "" --bin adc_injected --bin dac_dma $everyday
 # shellcheck disable=SC2086
 hal stm32l476rg thumbv7em-none-eabihf "" --bin gpio --bin dac_dma $everyday
+# Only the clocks of these are looked at.
+hal stm32f107vc thumbv7m-none-eabi "" --bin clocks
+hal stm32l4r5zi thumbv7em-none-eabihf "" --bin clocks
 # The HAL's executor for low power, in place of the everyday one.
 hal stm32l476rg thumbv7em-none-eabihf ,low_power --no-default-features --bin low_power

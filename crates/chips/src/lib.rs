@@ -25,7 +25,7 @@ mod table;
 pub use coverage::{Coverage, Extent, Missing};
 pub use cyclescope_engine::{Group, Register, Way};
 pub use cyclescope_machine::{Retire, Sink, Stimulus};
-pub use cyclescope_peripherals::MemorySetting;
+pub use cyclescope_peripherals::{Clocks, MemorySetting, Source};
 pub use described::{DescriptionError, LoadPartError};
 pub use devices::Devices;
 pub use family::Family;

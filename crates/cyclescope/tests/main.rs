@@ -8,6 +8,7 @@ mod bit_banged;
 mod bounds;
 mod bundled;
 mod button;
+mod clock_trees;
 mod common;
 mod compare;
 mod completions;

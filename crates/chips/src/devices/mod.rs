@@ -90,6 +90,8 @@ impl Devices {
             context.memory.set_flash_timing(FlashTiming::IDEAL);
         }
         self.slots.each(context, |device, env| device.reset(env));
+        // All else that a reset changes meets the clocks as it leaves them.
+        self.slots.wires.effects.sort_by_key(|(_, effect)| !matches!(effect, Effect::ClocksChanged));
         self.carry_out(context);
         self.apply_board(context);
     }

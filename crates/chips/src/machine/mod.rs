@@ -34,6 +34,7 @@ use cyclescope_machine::{
     Attached, Attachment, CallFrame, Channel, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Probe,
     Requests, Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
 };
+use cyclescope_peripherals::Clocks;
 use cyclescope_peripherals::wires::Die;
 
 use self::avr::AvrMachine;
@@ -107,6 +108,15 @@ impl Machine {
     /// The core's clock at the moment.
     pub fn clock(&self) -> Hertz {
         inside!(&self.kind, machine => machine.bus.peripherals.hclk())
+    }
+
+    /// The clock tree at the moment, if the core is a Cortex-M. It is the one that the part's clock control makes; of a part
+    /// without one only [`Machine::clock`] tells.
+    pub fn clocks(&self) -> Option<&Clocks> {
+        match &self.kind {
+            Kind::CortexM(machine) => Some(machine.bus.peripherals.clocks()),
+            Kind::Avr(_) | Kind::Riscv(_) => None,
+        }
     }
 
     /// Returns the present timing of flash.

@@ -141,7 +141,11 @@ const STARTS: &[Start] = &[
 
 /// The part of `start` at its fast clock.
 fn started(start: &Start) -> Bench {
-    let mut bench = new(start.part);
+    speed_up(new(start.part), start)
+}
+
+/// The part of `bench` at the fast clock of `start`.
+fn speed_up(mut bench: Bench, start: &Start) -> Bench {
     for (offset, value) in start.settings {
         bench.write(start.rcc + offset, *value);
     }
@@ -496,6 +500,20 @@ fn the_loop_of_48_mhz_is_each_parts_own() {
 }
 
 #[test]
+fn output_p_of_the_first_stm32l4_is_divided_by_7_or_17() {
+    // MSI 4 MHz * 40, P by 4, and by PLLP.
+    for (part, expected) in [("stm32l476rg", [160 * MHZ / 7, 160 * MHZ / 17]), ("stm32l496zg", [40 * MHZ; 2])] {
+        for (pllp, expected) in (0..).zip(expected) {
+            let mut bench = new(part);
+            bench.write(RCC + 0x0C, 4 << 27 | pllp << 17 | 1 << 16 | 40 << 8 | 1);
+            bench.write(RCC, 0x0100_0063);
+            wait(&mut bench, RCC, 1 << 25);
+            assert_eq!(frequency(&bench, Source::PllP), expected, "{part} {pllp}");
+        }
+    }
+}
+
+#[test]
 fn the_prescaler_of_lsi_makes_250_hz() {
     let mut bench = new("stm32l4r5zi");
     bench.write(RCC + 0x94, 0x10 | 0x600);
@@ -573,6 +591,29 @@ fn reset_flags_go_with_rmvf_and_a_reset_brings_the_clocks_back() {
         assert_eq!(bench.read(RCC + csr) >> 24, 0x14, "{part}: SFTRSTF and PINRSTF");
         assert_eq!(hclk(&bench), if part.contains("l4") { 4 } else { 16 } * MHZ, "{part}");
     }
+}
+
+#[test]
+fn a_reset_takes_the_wait_states_and_the_fast_clock_at_once() {
+    const FLASH: u32 = 0x4002_2000;
+    for (part, latency) in [("stm32g071rb", 2), ("stm32l476rg", 4)] {
+        let mut bench = Bench::of(part, MemorySetting::Shipped);
+        bench.write(FLASH, latency);
+        let mut bench = speed_up(bench, STARTS.iter().find(|start| start.part == part).unwrap());
+        let (devices, mut context) = bench.bus.with_context(Cycles::new(bench.now), Address::ZERO);
+        devices.reset("SYSRESETREQ", &mut context);
+        assert_eq!(bench.gaps(GapKind::Setting), [""; 0], "{part}");
+    }
+    // Out of range 2, in which HSI16 would be too fast for no wait state.
+    let mut bench = Bench::of("stm32g071rb", MemorySetting::Shipped);
+    bench.write(FLASH, 1);
+    bench.write(RCC + 0x3C, 1 << 28);
+    bench.write(0x4000_7000, 2 << 9);
+    bench.pass(10_000);
+    assert_eq!(bench.read(0x4000_7014) >> 10 & 1, 0, "VOSF");
+    let (devices, mut context) = bench.bus.with_context(Cycles::new(bench.now), Address::ZERO);
+    devices.reset("SYSRESETREQ", &mut context);
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0]);
 }
 
 #[test]

@@ -188,7 +188,15 @@ fn exti(part: &Part<'_>, register: &str, bit: u32) -> bool {
 fn rcc(part: &Part<'_>, register: &str, field: &str, bit: u32) -> bool {
     let gates = ["AHB", "APB", "IOP"].iter().any(|bus| register.starts_with(bus));
     if !gates {
-        return part.family != Family::F4 || pll_f4(part, register, field) && (!part.is_of(&["F446"]) || f446_rcc(register, field, bit));
+        return match part.family {
+            Family::F4 => {
+                pll_f4(part, register, field) && (!part.is_of(&["F446"]) || f446_rcc(register, field, bit))
+            }
+            // RM0351, RCC_PLLCFGR, RCC_PLLSAI1CFGR, RCC_PLLSAI2CFGR: PLLPDIV, with dividers of P from 2 to 31; the vendor's headers
+            // of these lines have PLLP alone (RCC_PLLP_DIV_2_31_SUPPORT is not theirs), which is 7 or 17.
+            Family::L4 => !(register.starts_with("PLL") && field == "pllp" && is_first_l4(part)),
+            _ => true,
+        };
     }
     let name = gate(field);
     // RM0390, RCC_APB1RSTR: what the metadata has as CAN3's is CEC's.
@@ -212,6 +220,11 @@ fn rcc(part: &Part<'_>, register: &str, field: &str, bit: u32) -> bool {
                 || part.gated.iter().any(|known| of_block(known) || of_several(known))
         }
     }
+}
+
+/// Tells if the part is one of the first STM32L4: L471, L475, L476, L485 or L486.
+fn is_first_l4(part: &Part<'_>) -> bool {
+    ["L471", "L475", "L476", "L485", "L486"].iter().any(|line| part.metadata.name.contains(line))
 }
 
 /// Tells if a block's bit with `rest` behind the block's name is the block's own: `ETHMACTX`, `USB_OTG_HSULPI`.

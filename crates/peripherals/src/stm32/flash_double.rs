@@ -326,8 +326,10 @@ impl Version for Double {
         }
     }
 
+    /// RM0444, RM0440, RM0351, PWR_CR1.VOS: range 1 is back after each reset.
     fn reset(&mut self) {
         self.half = None;
+        self.range = VoltageRange::Normal;
     }
 
     fn done(flash: &mut FlashDouble) {

@@ -2,12 +2,17 @@
 
 use embassy_stm32::gpio::Pull;
 use embassy_stm32::i2c::{self, I2c, Master};
+use embassy_stm32::interrupt::typelevel::{Binding, USART1};
 use embassy_stm32::mode::{Async, Blocking};
 use embassy_stm32::peripherals as p;
 use embassy_stm32::spi::{self, Spi};
 use embassy_stm32::usart::{self, BufferedUart, Uart};
 
 use crate::board::{I2cRx, I2cTx, Irqs, Scl, Sda, SpiRx, SpiTx, UartRx, UartTx};
+
+// The vector of USART1 is the program's, because a driver with buffers has a handler of its own.
+unsafe impl Binding<USART1, usart::InterruptHandler<p::USART1>> for Irqs {}
+unsafe impl Binding<USART1, usart::BufferedInterruptHandler<p::USART1>> for Irqs {}
 
 /// A peripheral, of which each program uses each one once.
 macro_rules! one {

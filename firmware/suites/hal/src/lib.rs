@@ -1,4 +1,4 @@
-//! What the programs share: the end of a program, and the drivers on each board's pins.
+//! What the programs share: the end of a program, the drivers on each board's pins, and settings of each board's clocks.
 #![no_std]
 
 #[cfg_attr(feature = "stm32c031c6", path = "c031.rs")]
@@ -8,20 +8,25 @@
 #[cfg_attr(feature = "stm32g071rb", path = "g071.rs")]
 #[cfg_attr(feature = "stm32g431kb", path = "g431.rs")]
 #[cfg_attr(feature = "stm32l476rg", path = "l476.rs")]
+#[cfg(not(feature = "clocks_only"))]
 pub mod board;
+#[cfg(not(feature = "clocks_only"))]
 pub mod drivers;
+#[cfg_attr(feature = "stm32c031c6", path = "settings/c031.rs")]
+#[cfg_attr(feature = "stm32f103c8", path = "settings/f103.rs")]
+#[cfg_attr(feature = "stm32f107vc", path = "settings/f107.rs")]
+#[cfg_attr(feature = "stm32f411ce", path = "settings/f411.rs")]
+#[cfg_attr(feature = "stm32f446ze", path = "settings/f446.rs")]
+#[cfg_attr(feature = "stm32g071rb", path = "settings/g071.rs")]
+#[cfg_attr(feature = "stm32g431kb", path = "settings/g431.rs")]
+#[cfg_attr(any(feature = "stm32l476rg", feature = "stm32l4r5zi"), path = "settings/l4.rs")]
+pub mod settings;
 
 use core::fmt::Debug;
 
 use cortex_m_semihosting::debug::{EXIT_SUCCESS, exit};
 use cortex_m_semihosting::hprintln;
-use embassy_stm32::interrupt::typelevel::{Binding, USART1};
-use embassy_stm32::{peripherals, usart};
 use panic_semihosting as _;
-
-// The vector of USART1 is the program's, because a driver with buffers has a handler of its own.
-unsafe impl Binding<USART1, usart::InterruptHandler<peripherals::USART1>> for board::Irqs {}
-unsafe impl Binding<USART1, usart::BufferedInterruptHandler<peripherals::USART1>> for board::Irqs {}
 
 /// Says that `name` is `value`, which must be `expected`.
 pub fn check<T: Debug + PartialEq>(name: &str, value: T, expected: T) {
