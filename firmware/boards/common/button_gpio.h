@@ -1,4 +1,5 @@
-/* Pins of the GPIO block that the STM32F4 and C0 share (RM0390 and RM0490, "GPIO registers"). */
+/* Pins of the GPIO block that the STM32F4, C0, G0 and L4 share (RM0390, RM0383, RM0490, RM0444 and RM0351, "GPIO
+ * registers"). */
 #ifndef CYCLESCOPE_BUTTON_GPIO_H
 #define CYCLESCOPE_BUTTON_GPIO_H
 

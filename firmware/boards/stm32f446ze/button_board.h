@@ -3,12 +3,20 @@
 #ifndef CYCLESCOPE_BUTTON_BOARD_H
 #define CYCLESCOPE_BUTTON_BOARD_H
 
-#include "button_gpio.h"
+#include "cortex_m.h"
 
 #define GPIOB 0x40020400u
 #define GPIOC 0x40020800u
 #define GPIOG 0x40021800u
+#define BUTTON_PORT GPIOC
+#define BUTTON_PORT_NUMBER 2u
 #define BUTTON_PIN 13u
+#define LED_PORT GPIOB
+#define LED_PIN 0u
+#define A_PORT GPIOG
+#define A_PIN 0u
+#define B_PORT GPIOG
+#define B_PIN 1u
 
 /** SysTick's clock, Hz. */
 #define BUTTON_CORE_HZ 180000000u
@@ -26,64 +34,28 @@
 #define SERIAL_PRIORITY 0x60u
 #define TICK_PRIORITY 0xF0u
 
-/* EXTI, 0x40013C00 (RM0390, "EXTI registers") */
-#define EXTI_IMR REG32(0x40013C00u)
-#define EXTI_RTSR REG32(0x40013C08u)
-#define EXTI_FTSR REG32(0x40013C0Cu)
-#define EXTI_PR REG32(0x40013C14u)
+#define EXTI_BASE 0x40013C00u
+#define SYSCFG_BASE 0x40013800u
+#define SERIAL_BASE 0x40004800u
+/* Stream 3 takes USART3_TX as channel 4 (RM0390, "DMA1 request mapping"). */
+#define DMA_STREAM 3u
+#define DMA_REQUEST 4u
 
-/* USART3, 0x40004800 (RM0390, "USART registers") */
-#define USART3_SR REG32(0x40004800u)
-#define USART_SR_TXE (1u << 7)
-#define USART3_DR REG32(0x40004804u)
-#define USART3_CR1 REG32(0x4000480Cu)
-#define USART_CR1_TXEIE (1u << 7)
-#define USART3_CR3 REG32(0x40004814u)
-#define USART_CR3_DMAT (1u << 7)
+#include "button_dma_stream.h"
+#include "button_exti.h"
+#include "button_pins.h"
+#include "button_uart.h"
 
-/* DMA1, 0x40026000 (RM0390, "DMA registers"): stream 3 takes USART3_TX as channel 4 ("DMA1 request mapping") */
-#define DMA1_LIFCR REG32(0x40026008u)
-#define DMA_LIFCR_STREAM3 (0x3Du << 22)
-#define DMA1_S3CR REG32(0x40026058u)
-#define DMA_SXCR_EN (1u << 0)
-#define DMA_SXCR_TCIE (1u << 4)
-#define DMA_SXCR_DIR_TO_PERIPHERAL (1u << 6)
-#define DMA_SXCR_MINC (1u << 10)
-#define DMA_SXCR_CHSEL(channel) ((channel) << 25)
-#define DMA1_S3NDTR REG32(0x4002605Cu)
-#define DMA1_S3PAR REG32(0x40026060u)
-#define DMA1_S3M0AR REG32(0x40026064u)
+#define RCC_AHB1ENR_GPIOBEN (1u << 1)
+#define RCC_AHB1ENR_GPIOCEN (1u << 2)
+#define RCC_AHB1ENR_GPIOGEN (1u << 6)
+#define RCC_APB2ENR REG32(0x40023844u)
+#define RCC_APB2ENR_SYSCFGEN (1u << 14)
 
-/** Pins, both edges of the button, and what the mode's way of sending wants; enables the interrupts. */
-void button_board_init(void);
-
-static inline bool button_is_up(void) { return gpio_is_high(GPIOC, BUTTON_PIN); }
-/** Takes back what the button's edge has left pending. */
-static inline void button_acknowledge(void) { EXTI_PR = 1u << BUTTON_PIN; }
-
-static inline void led_on(void) { gpio_rises(GPIOB, 0); }
-static inline void led_off(void) { gpio_falls(GPIOB, 0); }
-static inline void pin_a_rises(void) { gpio_rises(GPIOG, 0); }
-static inline void pin_a_falls(void) { gpio_falls(GPIOG, 0); }
-static inline void pin_b_rises(void) { gpio_rises(GPIOG, 1); }
-static inline void pin_b_falls(void) { gpio_falls(GPIOG, 1); }
-
-/** Whether the UART takes a byte. */
-static inline bool serial_is_ready(void) { return (USART3_SR & USART_SR_TXE) != 0; }
-static inline void serial_put(char byte) { USART3_DR = (uint8_t)byte; }
-/** Has the UART interrupt whenever it takes a byte, or no longer. */
-static inline void serial_ask(void) { USART3_CR1 |= USART_CR1_TXEIE; }
-static inline void serial_ask_no_more(void) {
-    USART3_CR1 &= ~USART_CR1_TXEIE;
-    (void)USART3_CR1; /* waits until the slower bus has the store, or the handler could run once too often */
+static inline void button_clocks_on(void) {
+    RCC_AHB1ENR |= RCC_AHB1ENR_GPIOBEN | RCC_AHB1ENR_GPIOCEN | RCC_AHB1ENR_GPIOGEN;
+    RCC_APB2ENR |= RCC_APB2ENR_SYSCFGEN;
+    (void)RCC_APB2ENR;
 }
-
-/** Has the DMA hand `length` bytes over and interrupt after the last; they stay where they are until then. */
-static inline void serial_dma_send(const char *bytes, uint32_t length) {
-    DMA1_S3M0AR = (uint32_t)bytes;
-    DMA1_S3NDTR = length;
-    DMA1_S3CR = DMA_SXCR_CHSEL(4u) | DMA_SXCR_MINC | DMA_SXCR_DIR_TO_PERIPHERAL | DMA_SXCR_TCIE | DMA_SXCR_EN;
-}
-static inline void serial_dma_acknowledge(void) { DMA1_LIFCR = DMA_LIFCR_STREAM3; }
 
 #endif

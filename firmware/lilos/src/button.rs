@@ -130,16 +130,16 @@ macro_rules! handlers {
     };
 }
 
-#[cfg(all(feature = "board-stm32f446ze", any(feature = "mode-interrupt", feature = "mode-bare")))]
-handlers!(EXTI15_10, USART3);
-#[cfg(all(feature = "board-stm32f446ze", feature = "mode-dma"))]
-handlers!(EXTI15_10, DMA1_STREAM3);
-#[cfg(all(feature = "board-stm32f446ze", feature = "mode-blocking"))]
-handlers!(EXTI15_10);
+/// The handlers by the board's interrupts: of the edge, and of the sender if it has one.
+macro_rules! on_board {
+    ($edge:ident, $uart:ident, $dma:ident, $free:tt) => {
+        #[cfg(any(feature = "mode-interrupt", feature = "mode-bare"))]
+        handlers!($edge, $uart);
+        #[cfg(feature = "mode-dma")]
+        handlers!($edge, $dma);
+        #[cfg(feature = "mode-blocking")]
+        handlers!($edge);
+    };
+}
 
-#[cfg(all(feature = "board-stm32c031c6", any(feature = "mode-interrupt", feature = "mode-bare")))]
-handlers!(EXTI4_15, USART2);
-#[cfg(all(feature = "board-stm32c031c6", feature = "mode-dma"))]
-handlers!(EXTI4_15, DMA1_CHANNEL1);
-#[cfg(all(feature = "board-stm32c031c6", feature = "mode-blocking"))]
-handlers!(EXTI4_15);
+cyclescope_button::interrupts!(on_board);

@@ -132,16 +132,16 @@ macro_rules! application {
     };
 }
 
-#[cfg(all(feature = "board-stm32f446ze", any(feature = "mode-interrupt", feature = "mode-bare")))]
-application!(edge = EXTI15_10, sender = USART3, dispatchers = [SPI1, SPI2, SPI3]);
-#[cfg(all(feature = "board-stm32f446ze", feature = "mode-dma"))]
-application!(edge = EXTI15_10, sender = DMA1_STREAM3, dispatchers = [SPI1, SPI2, SPI3]);
-#[cfg(all(feature = "board-stm32f446ze", feature = "mode-blocking"))]
-application!(edge = EXTI15_10, dispatchers = [SPI1, SPI2, SPI3]);
+/// The application with the board's interrupts: of the edge, of the sender if it has one, and those that dispatch.
+macro_rules! on_board {
+    ($edge:ident, $uart:ident, $dma:ident, $free:tt) => {
+        #[cfg(any(feature = "mode-interrupt", feature = "mode-bare"))]
+        application!(edge = $edge, sender = $uart, dispatchers = $free);
+        #[cfg(feature = "mode-dma")]
+        application!(edge = $edge, sender = $dma, dispatchers = $free);
+        #[cfg(feature = "mode-blocking")]
+        application!(edge = $edge, dispatchers = $free);
+    };
+}
 
-#[cfg(all(feature = "board-stm32c031c6", any(feature = "mode-interrupt", feature = "mode-bare")))]
-application!(edge = EXTI4_15, sender = USART2, dispatchers = [SPI1, I2C1, USART1]);
-#[cfg(all(feature = "board-stm32c031c6", feature = "mode-dma"))]
-application!(edge = EXTI4_15, sender = DMA1_CHANNEL1, dispatchers = [SPI1, I2C1, USART1]);
-#[cfg(all(feature = "board-stm32c031c6", feature = "mode-blocking"))]
-application!(edge = EXTI4_15, dispatchers = [SPI1, I2C1, USART1]);
+cyclescope_button::interrupts!(on_board);

@@ -130,3 +130,18 @@ fn internal_triggers_are_those_of_the_family() {
         assert_eq!(bench.read(TIM3 + 0x24), 5, "{name}");
     }
 }
+
+#[test]
+fn the_second_channel_of_tim15_interrupts() {
+    const TIM15: u32 = 0x4001_4000;
+    // CC2IE of TIM15_DIER (RM0444, RM0440, RM0351), by which embassy's time driver wakes tasks.
+    for (chip, line) in [("stm32g071rb", 20), ("stm32g431kb", 24), ("stm32l476rg", 24)] {
+        let mut bench = ready(chip);
+        bench.write(TIM15 + 0x34, 0x8000);
+        bench.write(TIM15 + 0x38, 0x1234);
+        bench.write(TIM15 + 0x0C, 1 << 2);
+        bench.write(TIM15, 1);
+        assert_eq!(bench.until_line(line, 100_000).map(|at| at / 0x1234), Some(1), "{chip}");
+        assert_eq!(bench.read(TIM15 + 0x10), 1 << 2, "{chip}: CC2IF alone");
+    }
+}

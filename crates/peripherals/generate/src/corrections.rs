@@ -115,10 +115,13 @@ fn is_large_f1(part: &Part<'_>) -> bool {
 
 /// Returns the number of elements that the field array `field` in the field set `set` of IP `kind` has on this part.
 pub fn field_len(part: &Part<'_>, kind: &str, set: &str, field: &str, described: u32) -> u32 {
-    let _ = field;
-    match (kind, set) {
-        ("bdma", "Isr") | ("dmamux", "Csr") if part.channels > 0 => part.channels,
-        ("dmamux", "Rgsr") => 4,
+    match (kind, set, field) {
+        ("bdma", "Isr", _) | ("dmamux", "Csr", _) if part.channels > 0 => part.channels,
+        ("dmamux", "Rgsr", _) => 4,
+        // RM0444, RM0440 and RM0351, TIM15_DIER: CC2IE, which the metadata leaves out; on the G0 also CC2DE, whose request
+        // is 41 of the DMAMUX.
+        ("timer", "Dier2chCmp", "ccie") => 2,
+        ("timer", "Dier2chCmp", "ccde") if part.family == Family::G0 => 2,
         _ => described,
     }
 }

@@ -3,17 +3,16 @@
 #![no_std]
 #![no_main]
 
-#[cfg(feature = "board-stm32c031c6")]
-#[path = "board/stm32c031c6.rs"]
+#[cfg_attr(any(feature = "board-stm32c031c6", feature = "board-stm32g071rb"), path = "board/stm32c0_g0.rs")]
+#[cfg_attr(feature = "board-stm32f446ze", path = "board/stm32f446ze.rs")]
+#[cfg_attr(feature = "board-stm32l476rg", path = "board/stm32l476rg.rs")]
+#[cfg_attr(feature = "board-stm32f411ce", path = "board/stm32f411ce.rs")]
 mod board;
-#[cfg(feature = "board-stm32f446ze")]
-#[path = "board/stm32f446ze.rs"]
-mod board;
-#[cfg(feature = "board-stm32c031c6")]
-#[path = "../clock/stm32c031c6.rs"]
-mod clock;
-#[cfg(feature = "board-stm32f446ze")]
-#[path = "../clock/stm32f446ze.rs"]
+#[cfg_attr(feature = "board-stm32c031c6", path = "../clock/stm32c031c6.rs")]
+#[cfg_attr(feature = "board-stm32f446ze", path = "../clock/stm32f446ze.rs")]
+#[cfg_attr(feature = "board-stm32g071rb", path = "../clock/stm32g071rb.rs")]
+#[cfg_attr(feature = "board-stm32l476rg", path = "../clock/stm32l476rg.rs")]
+#[cfg_attr(feature = "board-stm32f411ce", path = "../clock/stm32f411ce.rs")]
 mod clock;
 mod probe;
 mod quiet;
@@ -43,8 +42,8 @@ const _: () = assert!(
     "choose exactly one mode: --features mode-interrupt, mode-dma, mode-blocking or mode-bare"
 );
 
-#[cfg(not(any(feature = "board-stm32c031c6", feature = "board-stm32f446ze")))]
-compile_error!("the button program knows the boards stm32c031c6 and stm32f446ze");
+#[cfg(any(not(feature = "stm32"), feature = "board-stm32f103c8", feature = "board-stm32g431kb"))]
+compile_error!("the button program knows the boards that `board/` has");
 
 /// A line for the serial port; holds counts of nine digits.
 type Message = String<24>;

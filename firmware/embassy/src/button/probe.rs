@@ -37,14 +37,12 @@ mod pins {
     use embassy_stm32::interrupt::typelevel::Handler;
 
     use crate::board::ButtonInterrupt;
-    use crate::board::registers::{PROBES, pending_lines};
+    use crate::board::registers::{BUTTON, PROBES, pending_lines};
 
-    /// Pin A's number in the probes' port, on both boards.
+    /// Pin A's number in the probes' port, on all boards.
     const A: usize = 0;
     /// Pin B's.
     pub const B: usize = 1;
-    /// The button's line, on both boards.
-    const BUTTON: usize = 13;
 
     /// Keeps pins A and B as outputs: dropped, the HAL would disconnect them.
     pub fn own(pins: [Output<'static>; 2]) {

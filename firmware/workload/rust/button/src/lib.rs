@@ -1,21 +1,29 @@
 //! The button program's hardware and text, for contenders whose runtime brings no HAL.
 //!
 //! `firmware/README.md` is the contract. [`start`] raises the clock and sets up pins, external interrupt and UART;
-//! [`button`], [`led`] and [`sender`] are what a handler or a task does with them; [`probe`] marks T1 to T4. There is no
-//! runtime in it: priorities, masks and waiting stay with the contender.
+//! [`button`], [`led`] and [`sender`] are what a handler or a task does with them; [`probe`] marks T1 to T4;
+//! [`interrupts`] names what to bind. There is no runtime in it: priorities, masks and waiting stay with the contender.
+//!
+//! `board/` has what is a board's own, its pins and clocks; `edge/`, `uart/` and `dma/` the blocks by version.
 
 #![no_std]
-
-const BOARDS_CHOSEN: usize = cfg!(feature = "stm32c031c6") as usize + cfg!(feature = "stm32f446ze") as usize;
-const _: () = assert!(BOARDS_CHOSEN == 1, "choose exactly one board");
 
 const SENDERS_CHOSEN: usize =
     cfg!(feature = "interrupt") as usize + cfg!(feature = "dma") as usize + cfg!(feature = "blocking") as usize;
 const _: () = assert!(SENDERS_CHOSEN == 1, "choose exactly one way of sending");
 
-#[cfg_attr(feature = "stm32c031c6", path = "board/stm32c031c6.rs")]
+#[cfg_attr(any(feature = "stm32c031c6", feature = "stm32g071rb"), path = "board/stm32c0_g0.rs")]
 #[cfg_attr(feature = "stm32f446ze", path = "board/stm32f446ze.rs")]
+#[cfg_attr(feature = "stm32l476rg", path = "board/stm32l476rg.rs")]
+#[cfg_attr(feature = "stm32f411ce", path = "board/stm32f411ce.rs")]
 mod board;
+#[cfg(feature = "dma")]
+#[cfg_attr(any(feature = "stm32f446ze", feature = "stm32f411ce"), path = "dma/stream.rs")]
+#[cfg_attr(not(any(feature = "stm32f446ze", feature = "stm32f411ce")), path = "dma/channel.rs")]
+mod dma;
+#[cfg_attr(any(feature = "stm32c031c6", feature = "stm32g071rb"), path = "edge/apart.rs")]
+#[cfg_attr(not(any(feature = "stm32c031c6", feature = "stm32g071rb")), path = "edge/together.rs")]
+mod edge;
 mod message;
 mod pin;
 pub mod probe;
@@ -23,15 +31,46 @@ pub mod probe;
 #[cfg_attr(feature = "dma", path = "sender/dma.rs")]
 #[cfg_attr(feature = "blocking", path = "sender/blocking.rs")]
 pub mod sender;
+#[cfg_attr(any(feature = "stm32f446ze", feature = "stm32f411ce"), path = "uart/sr_dr.rs")]
+#[cfg_attr(not(any(feature = "stm32f446ze", feature = "stm32f411ce")), path = "uart/isr_tdr.rs")]
+mod uart;
 
 pub use cyclescope_boards::CORE_HZ;
 
-pub use crate::board::start;
 pub use crate::message::{MESSAGES, Message, message};
+
+/// Raises the clock, sets up pins, external interrupt and UART; call it once, and unmask their interrupts.
+pub fn start() {
+    cyclescope_boards::raise_clock();
+    board::enable_clocks();
+
+    board::LED.start();
+    #[cfg(feature = "probes")]
+    for pin in [&board::PIN_A, &board::PIN_B] {
+        pin.start();
+    }
+
+    board::BUTTON.start();
+    edge::start();
+    board::TX.start();
+    uart::set_rate();
+    #[cfg(feature = "dma")]
+    {
+        uart::ask_dma();
+        board::route_dma();
+    }
+    uart::enable();
+}
 
 /// The button and its external interrupt.
 pub mod button {
-    pub use crate::board::{acknowledge, is_up};
+    use crate::board::BUTTON;
+    pub use crate::edge::acknowledge;
+
+    /// The button's level: high while it is up.
+    pub fn is_up() -> bool {
+        BUTTON.is_high()
+    }
 }
 
 /// The LED.

@@ -1,6 +1,6 @@
 //! Sending by waiting for each byte.
 
-use crate::board::{is_ready, put};
+use crate::uart::{is_ready, put};
 
 /// Hands `text` over; `between` is awaited after each byte.
 pub async fn send(text: &[u8], mut between: impl AsyncFnMut()) {

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering, fence};
 
-use crate::board::{acknowledge_transfer, transfer};
+use crate::dma::{acknowledge_transfer, transfer};
 
 /// What the DMA reads; as long as the longest message.
 static BUFFER: [AtomicU8; 24] = [const { AtomicU8::new(0) }; 24];

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use crate::board::{interrupt_when_ready, put};
+use crate::uart::{interrupt_when_ready, put};
 
 /// Room in the ring, a power of two that takes a whole message.
 const ROOM: usize = 32;
