@@ -17,7 +17,7 @@
 #define DMA1_CPAR DMA1_CHANNEL_REG(0x10u)
 #define DMA1_CMAR DMA1_CHANNEL_REG(0x14u)
 
-/** What the channel writes to. */
+/** Sets the register that the channel writes to. */
 static inline void serial_dma_to(uint32_t address) { DMA1_CPAR = address; }
 
 /** Has the DMA hand `length` bytes over and interrupt after the last; they stay where they are until then. A channel's

@@ -26,7 +26,7 @@ static inline void serial_dma_clock_on(void) {
     (void)RCC_AHB1ENR;
 }
 
-/** What the stream writes to. */
+/** Sets the register that the stream writes to. */
 static inline void serial_dma_to(uint32_t address) { DMA1_SPAR = address; }
 
 /** Has the DMA hand `length` bytes over and interrupt after the last; they stay where they are until then. */

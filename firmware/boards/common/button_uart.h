@@ -15,7 +15,7 @@
 #define SERIAL_CR3 REG32(SERIAL_BASE + 0x14u)
 #define SERIAL_CR3_DMAT (1u << 7)
 
-/** Whether the UART takes a byte. */
+/** True if the UART takes a byte. */
 static inline bool serial_is_ready(void) { return (SERIAL_SR & SERIAL_SR_TXE) != 0; }
 static inline void serial_put(char byte) { SERIAL_DATA = (uint8_t)byte; }
 /** Has the UART interrupt whenever it takes a byte, or no longer. */

@@ -15,7 +15,7 @@
 #define SERIAL_ISR_TXE (1u << 7)
 #define SERIAL_DATA REG32(SERIAL_BASE + 0x28u)
 
-/** Whether the UART takes a byte. */
+/** True if the UART takes a byte. */
 static inline bool serial_is_ready(void) { return (SERIAL_ISR & SERIAL_ISR_TXE) != 0; }
 static inline void serial_put(char byte) { SERIAL_DATA = (uint8_t)byte; }
 /** Has the UART interrupt whenever it takes a byte, or no longer. */

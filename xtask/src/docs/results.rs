@@ -171,8 +171,8 @@ pub fn cyclescope(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     String::from_utf8(output.stdout).context("what it prints is no UTF-8")
 }
 
-/// Returns the path of this checkout's command, which lies beside this program. A release build is made first; a development
-/// build, as CI has it, must be there.
+/// Returns the path of this checkout's command, which lies beside this program. A program built for release builds it first;
+/// beside a development build it must be there.
 pub fn program(root: &Path) -> anyhow::Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name(format!("cyclescope{}", std::env::consts::EXE_SUFFIX));
     if cfg!(debug_assertions) {

@@ -1,4 +1,4 @@
-//! What the programs share: the end of a program, the drivers on each board's pins, and settings of each board's clocks.
+//! Code that the programs share: the end of a program, the drivers on each board's pins, and settings of each board's clocks.
 #![no_std]
 
 #[cfg_attr(feature = "stm32c031c6", path = "c031.rs")]

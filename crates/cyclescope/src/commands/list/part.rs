@@ -42,7 +42,7 @@ fn facts(part: &Part) -> Table {
         _ => {
             row("flash", region(part.flash));
             let others = part.other_rams.iter().map(|ram| match ram.of_main {
-                Some(_) => format!("the same again at {}", ram.region.base),
+                Some(_) => format!("the same RAM again at {}", ram.region.base),
                 None => region(ram.region),
             });
             row("RAM", [region(part.ram)].into_iter().chain(others).collect::<Vec<_>>().join("; "));

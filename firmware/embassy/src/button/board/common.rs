@@ -1,4 +1,4 @@
-//! What the boards have in common: their pins, interrupts and peripherals differ by name alone.
+//! The common part of the boards: their pins, interrupts and peripherals differ by name alone.
 
 /// Writes a board: what the tasks own, the interrupts, and the registers behind the probes.
 macro_rules! board {
@@ -42,7 +42,7 @@ macro_rules! board {
             }
         );
 
-        /// What the tasks own.
+        /// Peripherals that the tasks own.
         pub struct Board {
             pub led: Output<'static>,
             pub button: ExtiInput<'static, Async>,

@@ -69,7 +69,7 @@ impl Input {
         self.number
     }
 
-    /// Whether it is high.
+    /// Returns true if it is high.
     #[inline(always)]
     pub fn is_high(&self) -> bool {
         self.port.idr().read().0 & 1 << self.number != 0

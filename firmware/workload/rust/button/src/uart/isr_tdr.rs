@@ -48,13 +48,13 @@ pub fn put(byte: u8) {
     UART.tdr().write_value(Dr(byte.into()));
 }
 
-/// Whether the UART can take a byte.
+/// Returns true if the UART can take a byte.
 #[cfg(feature = "blocking")]
 pub fn is_ready() -> bool {
     UART.isr().read().txe()
 }
 
-/// Whether the UART interrupts as long as it can take a byte; one store, so that a handler may do it at any time.
+/// Lets the UART interrupt as long as it can take a byte, or not; one store, so that a handler may do it at any time.
 #[cfg(feature = "interrupt")]
 pub fn interrupt_when_ready(wanted: bool) {
     UART.cr1().write_value(Cr1(if wanted { CR1 | TXEIE } else { CR1 }));
