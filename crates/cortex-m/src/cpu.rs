@@ -346,6 +346,13 @@ impl Cpu {
         u64::from(self.config.timing.cycles(row))
     }
 
+    /// Lets `cycles` pass within a block. Until the block ends the time may lie before the first cycle: a skipped instruction
+    /// gives back what its block was charged.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self, cycles: u64) {
+        self.now = self.now.wrapping_add(cycles);
+    }
+
     /// Reads a register.
     #[inline(always)]
     pub fn get(&self, register: Reg) -> u32 {

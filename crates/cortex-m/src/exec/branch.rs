@@ -14,7 +14,7 @@ impl Cpu {
     pub(super) fn branch_indirect<P>(&mut self, bus: &Bus<P>, target: u32) {
         self.go_to(target & !1);
         if target & 2 != 0 && self.config.timing.unaligned_target > 0 && begins_wide(bus, target & !1) {
-            self.now += u64::from(self.config.timing.unaligned_target);
+            self.pass(self.config.timing.unaligned_target.into());
         }
         self.reach_system_bus();
     }
@@ -25,7 +25,8 @@ impl Cpu {
         if on_system_bus(self.r[Reg::Pc as usize])
             && let Some(row) = self.config.timing.system_fetch
         {
-            self.now += self.charge(row);
+            let cycles = self.charge(row);
+            self.pass(cycles);
         }
     }
 
@@ -54,7 +55,7 @@ impl Cpu {
     #[inline(always)]
     pub(super) fn take(&mut self, i: &Instruction) {
         self.go_to(i.imm);
-        self.now += u64::from(i.rd as u8);
+        self.pass((i.rd as u8).into());
     }
 
     #[inline(always)]

@@ -17,7 +17,7 @@ impl Cpu {
             (_, false) => dividend / divisor,
             (_, true) => (dividend as i32).wrapping_div(divisor as i32) as u32,
         };
-        self.now += u64::from((self.config.timing.division)(dividend, divisor, signed));
+        self.pass((self.config.timing.division)(dividend, divisor, signed).into());
         self.set(i.rd, quotient);
         Ok(())
     }
@@ -34,7 +34,7 @@ impl Cpu {
     #[inline(always)]
     pub(super) fn multiplies_long(&mut self, i: &Instruction) {
         if let Some(extra) = self.config.timing.long_multiply {
-            self.now += u64::from(extra(self.get(i.rn), self.get(i.rm)));
+            self.pass(extra(self.get(i.rn), self.get(i.rm)).into());
         }
     }
 }

@@ -19,7 +19,7 @@ impl Cpu {
             return;
         }
         match bus.memory.flash.interface_mut().recall(run.beside, self.now, self.refill) {
-            Some(stall) => self.now += u64::from(stall),
+            Some(stall) => self.pass(stall.into()),
             None => self.make(bus, run.beside, beside, place.before),
         }
     }
@@ -98,6 +98,6 @@ impl Cpu {
 
     fn stall<P: Peripherals>(&mut self, bus: &Bus<P>, stall: u32) {
         debug_assert!(stall <= bus.memory.flash.interface().worst_stall(), "a fetch stalls {stall} cycles");
-        self.now += u64::from(stall);
+        self.pass(stall.into());
     }
 }

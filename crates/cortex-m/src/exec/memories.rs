@@ -27,7 +27,8 @@ impl Cpu {
         if self.turn_to_memory(bus, address)
             && let Some(row) = self.config.timing.memory_change
         {
-            self.now += self.charge(row);
+            let cycles = self.charge(row);
+            self.pass(cycles);
         }
     }
 

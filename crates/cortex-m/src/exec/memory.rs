@@ -313,9 +313,12 @@ impl Cpu {
         self.may_be_unaligned(whole.address.get())?;
         let begun = self.now;
         for (offset, width) in pieces(whole.address.get(), whole.width) {
-            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
+            if offset > 0 {
+                let cycles = self.charge(self.config.timing.unaligned);
+                self.pass(cycles);
+            }
             let address = Address::new(whole.address.get().wrapping_add(offset));
-            act(self, offset, Access { address, width, ..later(whole, self.now - begun) })?;
+            act(self, offset, Access { address, width, ..later(whole, self.now.wrapping_sub(begun)) })?;
         }
         Ok(())
     }
@@ -343,7 +346,7 @@ impl Cpu {
             let timing = self.config.timing;
             let phase = access.at.get().wrapping_add(u64::from(timing.cycles(timing.data_phase)));
             self.happen_before(bus, phase);
-            self.now += u64::from(bus.memory.ram_wait(offset, phase));
+            self.pass(bus.memory.ram_wait(offset, phase).into());
         }
     }
 

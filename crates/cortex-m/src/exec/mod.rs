@@ -124,7 +124,7 @@ impl Cpu {
         let flash = bus.memory.flash.interface_mut();
         let stall = flash.read_data(offset, at);
         debug_assert!(stall <= flash.worst_stall(), "a data read stalls {stall} cycles");
-        self.now += u64::from(stall);
+        self.pass(stall.into());
     }
 }
 

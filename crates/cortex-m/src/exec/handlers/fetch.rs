@@ -11,7 +11,7 @@ use crate::decode::{Instruction, Op};
 pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     (i.op == Op::Fetches).then_some(body!(|cpu, bus, here, i| {
         bus.memory.flash.interface_mut().recall(i.imm, cpu.now, cpu.refill).map(|stall| {
-            cpu.now += u64::from(stall);
+            cpu.pass(stall.into());
             cpu.refill = false;
         })
     }; {
