@@ -4,11 +4,11 @@
 //! zero. Code elsewhere is rare, and is found in a map: a part may have RAM by the hundred megabytes. Instructions begin at
 //! even addresses.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use cyclescope_machine::Memory;
 use cyclescope_machine::units::Address;
+use rustc_hash::FxHashMap;
 
 use crate::block::Block;
 use crate::instruction_set::InstructionSet;
@@ -41,7 +41,7 @@ pub struct Blocks<I: InstructionSet, P> {
     /// By stride: for each slot the block that begins there plus one; 0 if none.
     tables: [Vec<u32>; 3],
     /// By stride: blocks without a slot.
-    far: [HashMap<u32, usize>; 3],
+    far: [FxHashMap<u32, usize>; 3],
     /// The edition of the observer's catalog that lists the marked blocks; 0 if there are none.
     edition: u64,
     /// The slots in use in any table, so that forgetting costs what was built and no more.
@@ -126,7 +126,7 @@ impl<I: InstructionSet, P> Blocks<I, P> {
         self.blocks.clear();
         self.steps = 0;
         self.edition = 0;
-        self.far.iter_mut().for_each(HashMap::clear);
+        self.far.iter_mut().for_each(FxHashMap::clear);
         for slot in self.built.drain(..) {
             for table in &mut self.tables {
                 if let Some(entry) = table.get_mut(slot) {

@@ -4,10 +4,9 @@
 //! [`LONGEST`] instructions at the latest. Near an event blocks of a single instruction run, which are kept in a table of their
 //! own; those that inherit something from the instruction before them are kept by address and entry.
 
-use std::collections::HashMap;
-
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{BlockCatalog, Memory, RowSet};
+use rustc_hash::FxHashMap;
 
 use crate::block::Block;
 use crate::blocks::{Blocks, Stride};
@@ -19,7 +18,7 @@ use crate::instruction_set::{Hooks, InstructionSet};
 pub(crate) struct Code<I: InstructionSet, P> {
     pub(crate) blocks: Blocks<I, P>,
     /// Single instructions that inherit something.
-    entered: HashMap<(u32, I::Entry), usize>,
+    entered: FxHashMap<(u32, I::Entry), usize>,
     rows: RowSet,
     /// Blocks are built with each data access checked.
     guarded: bool,
@@ -29,7 +28,7 @@ pub(crate) struct Code<I: InstructionSet, P> {
 
 impl<I: Hooks<P>, P> Code<I, P> {
     pub(crate) fn new(memory: &Memory) -> Self {
-        let (blocks, entered, rows) = (Blocks::new(memory), HashMap::new(), RowSet::default());
+        let (blocks, entered, rows) = (Blocks::new(memory), FxHashMap::default(), RowSet::default());
         Self { blocks, entered, rows, guarded: false, unchained: false }
     }
 

@@ -20,6 +20,10 @@ use crate::instruction_set::InstructionSet;
 const SOONEST: u64 = 64;
 const LATEST: u64 = 1 << 13;
 
+/// The cycles to a device read at most where the core probably polls. Looks come closer together there once, because its wait may
+/// be shorter than two of the longest intervals.
+const POLLING: u64 = 32;
+
 /// The most instructions of a loop that is skipped.
 const LONGEST_LOOP: usize = 64;
 
@@ -56,6 +60,8 @@ pub(crate) struct Skipping {
     /// Known states to pass over, and those to pass over after the next try that fails.
     pause: u32,
     patience: u32,
+    /// Reads of devices up to the latest look.
+    device_reads: u32,
     /// Cycles skipped.
     skipped: u64,
     /// The loop that was found in this run with no event ahead.
@@ -74,6 +80,7 @@ impl Default for Skipping {
             next: 0,
             pause: 0,
             patience: 1,
+            device_reads: 0,
             skipped: 0,
             spins: None,
             range: Some((SOONEST, LATEST)),
@@ -254,7 +261,11 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 Err(stop) => return Some(stop),
             }
         }
-        self.skipping.interval = if skipped { soonest } else { (2 * self.skipping.interval).clamp(soonest, latest) };
+        let reads = bus.shared.device_reads.wrapping_sub(self.skipping.device_reads);
+        self.skipping.device_reads = bus.shared.device_reads;
+        let polls = self.skipping.interval == latest && u64::from(reads) > latest / POLLING;
+        let interval = if skipped || polls { soonest } else { (2 * self.skipping.interval).clamp(soonest, latest) };
+        self.skipping.interval = interval;
         self.skipping.due = self.cpu.progress().now.saturating_add(self.skipping.interval);
         // An instruction of the last turn may have asked the run loop to look at everything.
         if self.cpu.progress().horizon == hard {

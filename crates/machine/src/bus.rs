@@ -26,6 +26,8 @@ pub struct Shared {
     pub command_line: Option<Vec<u8>>,
     /// The files that semihosting hands to the guest, if it has some. A clone has none.
     pub files: HostFiles,
+    /// The count of reads that went beyond memory; wraps.
+    pub device_reads: u32,
 }
 
 impl Shared {
@@ -59,6 +61,7 @@ impl<P: Peripherals> Bus<P> {
             reset: None,
             command_line: None,
             files: HostFiles::default(),
+            device_reads: 0,
         };
         Self { memory, peripherals, shared }
     }
@@ -78,6 +81,7 @@ impl<P: Peripherals> Bus<P> {
         if let Some(value) = self.memory.read(access.address.get(), access.width) {
             return Ok(value);
         }
+        self.shared.device_reads = self.shared.device_reads.wrapping_add(1);
         let (peripherals, mut context) = self.with_context(access.at, access.pc);
         peripherals.read(access, &mut context)
     }

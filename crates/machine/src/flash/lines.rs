@@ -62,12 +62,21 @@ impl Lines {
         self.slot_of.get(line as usize).copied().unwrap_or(0)
     }
 
-    /// The line in the slot plus one is used.
+    /// The line in the slot plus one is used. Uses of one line in a row are one.
     #[inline(always)]
     fn touch(&mut self, slot: u8) {
+        if self.latest[self.uses as usize % LATEST] == slot {
+            return;
+        }
         self.uses += 1;
         self.used[usize::from(slot)] = self.uses;
         self.latest[self.uses as usize % LATEST] = slot;
+    }
+
+    /// The count of uses from which a run counts its own: its first is one of these whatever was used before.
+    pub(super) fn begin_uses(&mut self) -> u64 {
+        self.latest[self.uses as usize % LATEST] = 0;
+        self.uses
     }
 
     /// The slots plus one that were used since there were `uses` of them, the first in the last byte; `None` if they were
@@ -88,6 +97,7 @@ impl Lines {
             self.used[usize::from(used as u8)] = self.uses;
             used >>= 8;
         }
+        self.latest[self.uses as usize % LATEST] = 0;
     }
 
     #[inline(always)]

@@ -31,18 +31,26 @@ const WRITTEN_OUT: u32 = u32::MAX;
 /// So many runs after a large cache has changed, its contents may be taken to stay, and outcomes are kept again.
 const QUIET: u32 = 32;
 
-/// The outcome of a run.
+/// The outcome of a run, in half a line of the host's cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Outcome {
-    /// Stalls, and the cycles from the beginning of the block to the end of the run with them.
-    stall: u32,
-    until: u32,
+    from: From,
     /// The slots of a large cache that it used, the first in the last byte.
     used: u64,
-    from: From,
-    /// The number of the state after it, and how many had been given.
-    number: u64,
+    /// The number of the state after it, without the lower half.
+    number: u32,
+    /// Stalls, and the cycles from the beginning of the block to the end of the run with them.
+    stall: u16,
+    until: u16,
+}
+
+/// A part of an outcome that is asked for less often, apart so that outcomes fit in the host's cache.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    /// The count of numbers given by then.
     given: u32,
+    /// The state after the run.
     after: State,
 }
 
@@ -60,8 +68,13 @@ impl Outcome {
     /// None: fetching never begins anew before a block.
     fn none() -> Self {
         let from = From { numbers: u64::MAX, since: u64::MAX };
-        let after = State { flow: Flow::START.seen_from(0, 0), recent: [0; 2], contents: 0 };
-        Self { stall: 0, until: 0, used: 0, from, number: 0, given: 0, after }
+        Self { from, used: 0, number: 0, stall: 0, until: 0 }
+    }
+}
+
+impl Rest {
+    fn none() -> Self {
+        Self { given: 0, after: State { flow: Flow::START.seen_from(0, 0), recent: [0; 2], contents: 0 } }
     }
 }
 
@@ -105,6 +118,8 @@ pub(super) struct Recall {
     open: Option<Open>,
     /// Each at the place that [`Self::place`] says.
     outcomes: Vec<Outcome>,
+    /// The rest of each, at the same place.
+    rests: Vec<Rest>,
 }
 
 impl Recall {
@@ -120,6 +135,7 @@ impl Recall {
             over: if wait_states <= MOST_WAIT_STATES { wait_states + 2 * FlashInterface::AHEAD } else { 0 },
             open: None,
             outcomes: Vec::new(),
+            rests: Vec::new(),
         }
     }
 
@@ -138,18 +154,29 @@ impl Recall {
     }
 
     /// Keeps `outcome`, in the place of another if there is no more room.
-    fn keep(&mut self, outcome: Outcome) {
-        let from = outcome.from;
-        let taken = |other: &Outcome| other.given > self.lost && other.from != from;
-        while self.outcomes.get(self.place(from)).is_none_or(taken) && self.outcomes.len() < MOST {
+    fn keep(&mut self, outcome: Outcome, rest: Rest) {
+        while self.is_taken(outcome.from) && self.outcomes.len() < MOST {
             let room = (2 * self.outcomes.len()).max(FEWEST);
-            for old in std::mem::replace(&mut self.outcomes, vec![Outcome::none(); room]) {
-                let place = self.place(old.from);
-                self.outcomes[place] = old;
+            let outcomes = std::mem::replace(&mut self.outcomes, vec![Outcome::none(); room]);
+            let rests = std::mem::replace(&mut self.rests, vec![Rest::none(); room]);
+            for (old, rest) in outcomes.into_iter().zip(rests) {
+                self.put(old, rest);
             }
         }
+        self.put(outcome, rest);
+    }
+
+    /// Says whether there is no place for the outcome of `from`, or another's that may be found again is there.
+    fn is_taken(&self, from: From) -> bool {
         let place = self.place(from);
+        let Some((other, rest)) = self.outcomes.get(place).zip(self.rests.get(place)) else { return true };
+        rest.given > self.lost && other.from != from
+    }
+
+    fn put(&mut self, outcome: Outcome, rest: Rest) {
+        let place = self.place(outcome.from);
         self.outcomes[place] = outcome;
+        self.rests[place] = rest;
     }
 
     /// The number of `state`.
@@ -161,6 +188,7 @@ impl Recall {
         if self.given == u32::MAX {
             self.numbers.clear();
             self.outcomes.fill(Outcome::none());
+            self.rests.fill(Rest::none());
             (self.given, self.lost) = (0, 0);
         }
         *self.numbers.entry(state).or_insert_with(|| {
@@ -179,10 +207,10 @@ impl FlashInterface {
         let place = self.recall.place(from);
         let outcome = self.recall.outcomes.get(place).filter(|outcome| outcome.from == from)?;
         self.instructions.use_again(outcome.used);
-        self.recall.number = outcome.number;
-        self.recall.since = now + u64::from(outcome.until);
+        self.recall.number = u64::from(outcome.number) << 32;
+        self.recall.since = now.wrapping_add(outcome.until.into());
         self.recall.within = place as u32;
-        Some(outcome.stall)
+        Some(outcome.stall.into())
     }
 
     /// The fetches of `run`, or of one that is not to be recalled if that is 0, are going to be made one by one; the rest is as for
@@ -191,7 +219,7 @@ impl FlashInterface {
         let from = self.recall.from(run, now, anew);
         let known = self.recall.number != 0 && run != 0 && (from.since as i64) < SETTLED;
         self.write_out();
-        let Lines { uses, contents, .. } = self.instructions;
+        let (uses, contents) = (self.instructions.begin_uses(), self.instructions.contents);
         self.recall.open = Some(Open { from, known, now, uses, contents });
     }
 
@@ -199,7 +227,7 @@ impl FlashInterface {
     /// its cycle `last`.
     pub fn end_run(&mut self, now: u64, last: u32) {
         let Some(open) = self.recall.open.take().filter(|_| self.recall.over > 0) else { return };
-        let since = now + u64::from(last);
+        let since = now.wrapping_add(last.into());
         self.settle_any(since);
         let Lines { contents, recent, .. } = self.instructions;
         if contents != open.contents {
@@ -213,8 +241,12 @@ impl FlashInterface {
         let number = self.recall.number_of(after);
         (self.recall.number, self.recall.since) = (number, since);
         if let Some(used) = self.instructions.used_since(open.uses).filter(|_| open.known) {
-            let (stall, until) = ((now - open.now) as u32, (since - open.now) as u32);
-            self.recall.keep(Outcome { stall, until, used, from: open.from, number, given: self.recall.given, after });
+            // No block takes so long that these do not fit, but for one with more wait states than any part has.
+            let (stall, until) = (now.wrapping_sub(open.now), since.wrapping_sub(open.now));
+            if let (Ok(stall), Ok(until)) = (stall.try_into(), until.try_into()) {
+                let rest = Rest { given: self.recall.given, after };
+                self.recall.keep(Outcome { from: open.from, used, number: (number >> 32) as u32, stall, until }, rest);
+            }
         }
     }
 
@@ -234,8 +266,8 @@ impl FlashInterface {
 
     /// The state, and the lines of a small cache.
     fn written_out(&self) -> (Flow, [u32; 2]) {
-        match self.recall.outcomes.get(self.recall.within as usize) {
-            Some(Outcome { after: State { flow, recent, .. }, .. }) => {
+        match self.recall.rests.get(self.recall.within as usize) {
+            Some(Rest { after: State { flow, recent, .. }, .. }) => {
                 (flow.at(self.recall.since, self.recall.over), *recent)
             }
             None => (self.flow, self.instructions.recent),
