@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use cyclescope_peripherals::{
     Access, AlternateFunction, BusClock, Field, Instance, Map, RccBit, Register, Remap, Request, Route, SignalLine,
 };
-use lzma_rust2::XzReader;
+use flate2::read::ZlibDecoder;
 
 use crate::table::{Table, TableRegion};
 
@@ -26,13 +26,13 @@ impl Packed {
 }
 
 static FILES: [Packed; 7] = [
-    Packed::new("stm32c0", include_bytes!("../../data/stm32c0.xz")),
-    Packed::new("stm32f1", include_bytes!("../../data/stm32f1.xz")),
-    Packed::new("stm32f4", include_bytes!("../../data/stm32f4.xz")),
-    Packed::new("stm32g0", include_bytes!("../../data/stm32g0.xz")),
-    Packed::new("stm32g4", include_bytes!("../../data/stm32g4.xz")),
-    Packed::new("stm32l4", include_bytes!("../../data/stm32l4.xz")),
-    Packed::new("stm32l4plus", include_bytes!("../../data/stm32l4plus.xz")),
+    Packed::new("stm32c0", include_bytes!("../../data/stm32c0.zlib")),
+    Packed::new("stm32f1", include_bytes!("../../data/stm32f1.zlib")),
+    Packed::new("stm32f4", include_bytes!("../../data/stm32f4.zlib")),
+    Packed::new("stm32g0", include_bytes!("../../data/stm32g0.zlib")),
+    Packed::new("stm32g4", include_bytes!("../../data/stm32g4.zlib")),
+    Packed::new("stm32l4", include_bytes!("../../data/stm32l4.zlib")),
+    Packed::new("stm32l4plus", include_bytes!("../../data/stm32l4plus.zlib")),
 ];
 
 /// A line a part: its file, its name, its product line.
@@ -113,7 +113,7 @@ fn leaked<T>(list: Vec<T>) -> &'static [T] {
 fn unpack(bytes: &'static [u8]) -> Unpacked {
     const OURS: &str = "the package's own tests unpack its files";
     let mut plain = Vec::new();
-    std::io::Read::read_to_end(&mut XzReader::new(bytes, false), &mut plain).expect(OURS);
+    std::io::Read::read_to_end(&mut ZlibDecoder::new(bytes), &mut plain).expect(OURS);
     let mut family: format::Family = postcard::from_bytes(&plain).expect(OURS);
     let texts: Vec<&'static str> =
         std::mem::take(&mut family.texts).into_iter().map(|text| &*String::leak(text)).collect();

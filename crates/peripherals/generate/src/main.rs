@@ -49,7 +49,7 @@ fn main() {
             part::pack(part, &mut packer);
             list += &format!("{file} {} {}\n", part.name.to_lowercase(), part.line.replace(' ', "_"));
         }
-        std::fs::write(data.join(format!("{file}.xz")), pack::packed(&packer.family())).expect("it is writable");
+        std::fs::write(data.join(format!("{file}.zlib")), pack::packed(&packer.family())).expect("it is writable");
     }
     std::fs::write(data.join("parts.txt"), list).expect("the checkout is writable");
 }

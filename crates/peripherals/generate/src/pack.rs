@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use lzma_rust2::{XzOptions, XzWriter};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 
 use crate::format;
 use crate::map::Declared;
@@ -91,7 +92,7 @@ impl Packer {
 /// `family` as bytes, compressed.
 pub fn packed(family: &format::Family) -> Vec<u8> {
     let plain = postcard::to_allocvec(family).expect("all of it can be written");
-    let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(9)).expect("memory takes bytes");
+    let mut writer = ZlibEncoder::new(Vec::new(), Compression::best());
     writer.write_all(&plain).expect("memory takes bytes");
     let packed = writer.finish().expect("memory takes bytes");
     eprintln!("  {} bytes, {} compressed", plain.len(), packed.len());
