@@ -1,8 +1,8 @@
 //! The attached devices of a machine, the waves of its signals, and the voltages on its pins.
 
 use cyclescope_machine::{
-    Attachment, Channel, Context, EventId, EventQueue, GapKind, Line, Pin, Signal, SignalKind, Timebase, Transfer,
-    UsbAction, UsbAnswer, Voltage, Wire,
+    Attachment, Channel, Context, EventId, EventQueue, GapKind, Line, Pin, Signal, SignalKind, Signals, Timebase,
+    Transfer, UsbAction, UsbAnswer, Voltage, Wire,
 };
 use cyclescope_peripherals::Block;
 use cyclescope_peripherals::framework::{AnyDevice, Bus, UsbDevice};
@@ -65,17 +65,19 @@ impl<W: Wiring> Owner<W> {
         if self.playing.is_some() || (quiet && self.outside().is_empty()) {
             return;
         }
-        self.find_hearers();
+        self.find_hearers(context.signals);
+        self.slots.wires.waves.forget_before(context.signals.asked());
         while let Some((slot, signal)) = self.slots.wires.waves.unknown() {
             let heard = W::hears(self, usize::from(slot), signal);
-            self.slots.wires.waves.note(slot, signal, heard);
+            let seen = W::is_seen(self, usize::from(slot), signal, context.signals);
+            self.slots.wires.waves.note(slot, signal, heard, seen);
             if !heard && self.slots[slot.into()].serial().is_some() && !W::reaches(self, slot.into(), signal) {
                 let name = <W::Bus as Bus>::name(self.slots.instance(slot.into()));
                 let sentence = format!("{name} sends, and its TX is at no pin: a board would show nothing");
                 context.gap(GapKind::Setting, &sentence);
             }
         }
-        self.play_for(context.signals.wants(SignalKind::Pin), context);
+        self.play_for(false, context);
         self.schedule_waves(context);
         self.tell_usb(context);
         for _ in 0..ROUNDS {
@@ -91,15 +93,16 @@ impl<W: Wiring> Owner<W> {
     }
 
     /// Finds out which clocks at signals reach pins, and anew which are heard: listeners come and go while they run.
-    fn find_hearers(&mut self) {
+    fn find_hearers(&mut self, signals: &Signals) {
         if self.slots.wires.squares.is_empty() {
             return;
         }
-        let signals: Vec<_> = self.slots.wires.squares.signals().collect();
-        for (place, (slot, signal, known)) in signals.into_iter().enumerate() {
+        let running: Vec<_> = self.slots.wires.squares.signals().collect();
+        for (place, (slot, signal, known)) in running.into_iter().enumerate() {
             let reaches = known.unwrap_or_else(|| W::reaches(self, usize::from(slot), signal));
             let heard = reaches && W::hears(self, usize::from(slot), signal);
-            self.slots.wires.squares.note(place, reaches, heard);
+            let seen = reaches && W::is_seen(self, usize::from(slot), signal, signals);
+            self.slots.wires.squares.note(place, reaches, heard, seen);
         }
     }
 
@@ -108,7 +111,7 @@ impl<W: Wiring> Owner<W> {
         self.play_for(true, context);
     }
 
-    /// The same, of clocks at signals only those that are heard unless `all`.
+    /// The same, of clocks at signals only those that are heard or seen unless `all`.
     fn play_for(&mut self, all: bool, context: &mut Context<'_>) {
         let now = context.now;
         let outer = self.playing;
@@ -127,11 +130,10 @@ impl<W: Wiring> Owner<W> {
     }
 
     fn schedule_waves(&mut self, context: &mut Context<'_>) {
-        let all = context.signals.wants(SignalKind::Pin);
         let wires = &self.slots.wires;
         let slots: Vec<u16> = wires.waves.slots().chain(wires.squares.signals().map(|(slot, ..)| slot)).collect();
         for slot in slots {
-            let at = self.slots.wires.waves.next_at(slot, all).min(self.slots.wires.squares.next_at(slot, all));
+            let at = self.slots.wires.waves.next_at(slot).min(self.slots.wires.squares.next_at(slot));
             self.slots.with(usize::from(slot), context, |_, env| env.schedule(WAVE, at));
         }
     }

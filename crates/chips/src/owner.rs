@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, Still, Stimulus, Timebase,
-    TimingRow, Wire,
+    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, SignalKind, Signals, Still,
+    Stimulus, Timebase, TimingRow, Wire,
 };
 use cyclescope_peripherals::framework::{AnyDevice, Bus, Env};
 use cyclescope_peripherals::wires::{Route, WAVE};
@@ -97,6 +97,12 @@ pub trait Wiring: Clone + Debug + Send {
     /// Tells if the part would hear an edge of a signal of the block in `slot`: an input that listens, or an attached device.
     fn hears(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal) -> bool {
         false
+    }
+
+    /// Tells if observers want the edges of a signal of the block in `slot`; a part that does not know its pins says so if they
+    /// want any.
+    fn is_seen(_owner: &Owner<Self>, _slot: usize, _signal: <Self::Bus as Bus>::Signal, signals: &Signals) -> bool {
+        signals.wants(SignalKind::Pin)
     }
 
     /// The block's signal that has the wire to a device's pin `name` at the moment; of several the one of that name.

@@ -136,6 +136,9 @@ impl Signal {
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
     wanted: u8,
+    /// The pins whose edges are recorded, if not all are.
+    pins: Vec<Pin>,
+    asked: u32,
     recorded: Vec<(Cycles, Signal)>,
     clocks: Vec<Timebase>,
 }
@@ -144,16 +147,43 @@ impl Signals {
     /// Asks for signals of `kind` from now on.
     pub fn want(&mut self, kind: SignalKind) {
         self.wanted |= 1 << kind as u8;
+        self.asked = self.asked.wrapping_add(1);
     }
 
-    /// Tells whether signals of `kind` are recorded.
+    /// Asks for the edges of `pin` from now on.
+    pub fn want_pin(&mut self, pin: Pin) {
+        if !self.wants_pin(pin) {
+            self.pins.push(pin);
+            self.asked = self.asked.wrapping_add(1);
+        }
+    }
+
+    /// Tells whether signals of `kind` are recorded, at least some of them.
     pub fn wants(&self, kind: SignalKind) -> bool {
+        self.wants_all(kind) || kind == SignalKind::Pin && !self.pins.is_empty()
+    }
+
+    /// Tells whether edges of `pin` are recorded.
+    pub fn wants_pin(&self, pin: Pin) -> bool {
+        self.wants_all(SignalKind::Pin) || self.pins.contains(&pin)
+    }
+
+    const fn wants_all(&self, kind: SignalKind) -> bool {
         self.wanted & (1 << kind as u8) != 0
     }
 
-    /// Records `signal` at the cycle `at`, if its kind is wanted.
+    /// The number of times that more was asked for; wraps.
+    pub const fn asked(&self) -> u32 {
+        self.asked
+    }
+
+    /// Records `signal` at the cycle `at`, if it is wanted.
     pub fn record(&mut self, at: Cycles, signal: Signal) {
-        if self.wants(signal.kind()) {
+        let wanted = match signal {
+            Signal::Pin { pin, .. } => self.wants_pin(pin),
+            _ => self.wants_all(signal.kind()),
+        };
+        if wanted {
             self.recorded.push((at, signal));
         }
     }

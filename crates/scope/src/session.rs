@@ -147,7 +147,7 @@ impl<'t, T: Target> Session<'t, T> {
             Resolved::Left(entry) => {
                 self.time_entry(entry);
             }
-            Resolved::Pin(..) => self.target.shared().signals.want(SignalKind::Pin),
+            Resolved::Pin(pin, _) => self.target.shared().signals.want_pin(pin),
             Resolved::Exception(..) => self.target.shared().signals.want(SignalKind::Exception),
             Resolved::Sleep | Resolved::Wake => self.target.shared().signals.want(SignalKind::Sleep),
             Resolved::Time(at) => self.times.push((self.events.len(), at)),

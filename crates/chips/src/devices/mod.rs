@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Still, Timebase, Width, Wire,
+    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Signals, Still, Timebase, Width, Wire,
 };
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
@@ -431,6 +431,10 @@ impl Wiring for Matrix {
 
     fn hears(owner: &Devices, slot: usize, signal: &'static str) -> bool {
         owner.pins_of(slot, signal).any(|pin| owner.is_heard(pin))
+    }
+
+    fn is_seen(owner: &Devices, slot: usize, signal: &'static str, signals: &Signals) -> bool {
+        owner.pins_of(slot, signal).any(|pin| signals.wants_pin(pin))
     }
 
     fn route(owner: &Devices, wire: &Wire, name: &str) -> Option<Route> {

@@ -321,10 +321,14 @@ fn pins_that_a_device_drives_at_once_follow_in_its_order() {
 
 #[test]
 fn a_frame_has_its_edges_where_somebody_looks_and_reads_the_same_where_nobody_does() {
-    let run = |watched: bool| {
+    // All pins are watched, or these of port A.
+    let run = |watched: Option<&[u8]>| {
         let mut bench = f103_clocks::fast(MemorySetting::Equal);
-        if !watched {
+        if watched.is_some() {
             bench.bus.shared.signals = Default::default();
+        }
+        for pin in watched.unwrap_or_default() {
+            bench.bus.shared.signals.want_pin(Pin { port: 0, number: *pin });
         }
         // PA9: alternate function, push-pull. 115,200 baud at PCLK2, 8E1.
         bench.write(GPIOA + CRH, 0x4444_44B4);
@@ -336,21 +340,29 @@ fn a_frame_has_its_edges_where_somebody_looks_and_reads_the_same_where_nobody_do
         bench.edges(0, 9);
         let begin = bench.now;
         bench.write(USART1 + 0x04, 0x53);
+        let next = bench.bus.shared.events.next_at().get() - begin;
         let levels: Vec<u32> = (0..11)
             .map(|bit| {
                 bench.pass(if bit == 0 { 312 } else { 625 });
                 bench.read(GPIOA + IDR) >> 9 & 1
             })
             .collect();
-        (begin, levels, bench.edges(0, 9))
+        (begin, next, levels, bench.edges(0, 9))
     };
-    let (begin, levels, edges) = run(true);
+    let (begin, next, levels, edges) = run(None);
     // Start, 0x53 from its lowest bit, even parity, stop.
     assert_eq!(levels, [0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1]);
     let at = |bit: u64| begin + bit * 625;
     let expected = [(0, false), (1, true), (3, false), (5, true), (6, false), (7, true), (8, false), (10, true)];
     assert_eq!(edges, expected.map(|(bit, high)| (at(bit), high)));
-    assert_eq!(run(false).1, levels);
+    assert!(next <= 625, "{next}");
+    assert_eq!(run(Some(&[9])), (begin, next, levels.clone(), edges));
+    // Each edge that somebody sees is an event; else the frame is one.
+    for watched in [&[][..], &[8]] {
+        let (_, next, without, edges) = run(Some(watched));
+        assert_eq!((without, edges), (levels.clone(), Vec::new()));
+        assert!(next > 10 * 625, "{next}");
+    }
 }
 
 #[test]

@@ -199,7 +199,7 @@ fn interrupt(machine: &Machine, chip: &ChipText) -> Result<u16, RunError> {
 fn led_turn(definition: &Button, chip: &ChipText, fresh: &Machine) -> Result<Cycles, RunError> {
     let mut machine = fresh.clone();
     machine.stimulate(Cycles::ZERO, Stimulus::Pin { pin: chip.button(), high: Some(true) });
-    machine.shared().signals.want(SignalKind::Pin);
+    machine.shared().signals.want_pin(chip.led());
     let limit = Cycles::new(definition.arrivals.led_turn as u64 * machine.part().clock.get());
     let mut turns = 0;
     while machine.now() < limit {
@@ -230,9 +230,9 @@ fn waiting(fresh: &Machine, chip: &ChipText, looked: &Looked, begin: Cycles, pha
         machine.stimulate(at, Stimulus::Pin { pin: chip.button(), high: Some(high) });
     }
     machine.watch(looked.runs);
-    for kind in [SignalKind::Pin, SignalKind::Exception] {
-        machine.shared().signals.want(kind);
-    }
+    let signals = &mut machine.shared().signals;
+    [looked.a, looked.b].into_iter().for_each(|pin| signals.want_pin(pin));
+    signals.want(SignalKind::Exception);
     // The task waits again well before the window begins; from there the machine goes on by itself.
     if waits_again(&mut machine, begin, release, looked.b)? {
         return Ok(machine);

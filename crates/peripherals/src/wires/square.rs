@@ -26,12 +26,14 @@ struct Running<B: Bus> {
     reaches: Option<bool>,
     /// An input of the part or an attached device hears the edges.
     heard: bool,
+    /// Observers want the edges.
+    seen: bool,
 }
 
 impl<B: Bus> Running<B> {
-    /// True if its edges count: at a pin, all do if `all`, else those that are heard.
+    /// True if its edges count: at a pin, all do if `all`, else those that are heard or seen.
     fn counts(&self, all: bool) -> bool {
-        self.reaches == Some(true) && (all || self.heard)
+        self.reaches == Some(true) && (all || self.heard || self.seen)
     }
 
     /// The time of the edge `index`.
@@ -75,7 +77,7 @@ impl<B: Bus> Squares<B> {
     /// Begins `square` of the block in `slot`, in the place of an earlier one of the same signal.
     pub fn begin(&mut self, slot: u16, square: Square<B>) {
         self.end(slot, square.signal);
-        self.running.push(Running { slot, square, next: 0, reaches: None, heard: false });
+        self.running.push(Running { slot, square, next: 0, reaches: None, heard: false, seen: false });
     }
 
     /// Ends the clock at `signal` of the block in `slot`.
@@ -88,16 +90,16 @@ impl<B: Bus> Squares<B> {
         self.running.iter().map(|running| (running.slot, running.square.signal, running.reaches))
     }
 
-    /// Notes if the clock of number `place` among [`Self::signals`] reaches a pin, and if it is heard there.
-    pub fn note(&mut self, place: usize, reaches: bool, heard: bool) {
+    /// Notes if the clock of number `place` among [`Self::signals`] reaches a pin, and if it is heard and seen there.
+    pub fn note(&mut self, place: usize, reaches: bool, heard: bool, seen: bool) {
         if let Some(running) = self.running.get_mut(place) {
-            (running.reaches, running.heard) = (Some(reaches), heard);
+            (running.reaches, running.heard, running.seen) = (Some(reaches), heard, seen);
         }
     }
 
-    /// The time of the next edge of the block in `slot` that counts: all do if `all`, else those that are heard.
-    pub fn next_at(&self, slot: u16, all: bool) -> B::Time {
-        let counted = self.running.iter().filter(|running| running.slot == slot && running.counts(all));
+    /// The time of the next edge of the block in `slot` that is heard or seen.
+    pub fn next_at(&self, slot: u16) -> B::Time {
+        let counted = self.running.iter().filter(|running| running.slot == slot && running.counts(false));
         counted.map(|running| running.time(running.next)).min().unwrap_or(B::Time::NEVER)
     }
 
@@ -107,7 +109,7 @@ impl<B: Bus> Squares<B> {
         Some(running.next % 2 == 1)
     }
 
-    /// Takes an edge due at `now`, of clocks that are heard or, if `all`, of any. Of edges that nobody has looked at only the last
+    /// Takes an edge due at `now`, of clocks that are heard or seen or, if `all`, of any. Of edges that nobody has looked at only the last
     /// two come, so that a clock as fast as the core's has both of its edges in each cycle.
     pub fn due(&mut self, now: B::Time, all: bool) -> Option<Edge<B>> {
         // Behind the end of time all edges lie at the same point.

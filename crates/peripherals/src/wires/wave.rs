@@ -43,6 +43,8 @@ struct Playing<B: Bus> {
     next: u8,
     /// An input of the part or an attached device hears the edges, not only observers; `None`: not known yet.
     heard: Option<bool>,
+    /// Observers want the edges.
+    seen: bool,
 }
 
 impl<B: Bus> Playing<B> {
@@ -76,11 +78,13 @@ pub struct Edge<B: Bus> {
 #[derive(Clone, Debug)]
 pub struct Waves<B: Bus> {
     playing: Vec<Playing<B>>,
+    /// The count of [`Self::forget_before`] for which listeners were found.
+    asked: u32,
 }
 
 impl<B: Bus> Default for Waves<B> {
     fn default() -> Self {
-        Self { playing: Vec::new() }
+        Self { playing: Vec::new(), asked: 0 }
     }
 }
 
@@ -100,7 +104,7 @@ impl<B: Bus> Waves<B> {
     /// Begins `wave` of the block in `slot` behind an earlier one of the same signal, which it does not touch.
     pub fn append(&mut self, slot: u16, wave: Wave<B>) {
         if wave.count > 0 {
-            self.playing.push(Playing { slot, wave, next: 0, heard: None });
+            self.playing.push(Playing { slot, wave, next: 0, heard: None, seen: false });
         }
     }
 
@@ -116,26 +120,32 @@ impl<B: Bus> Waves<B> {
         playing.next.checked_sub(1).map(|index| playing.wave.level(index))
     }
 
+    /// Observers have asked for more `asked` times: if that is news, it is to be found out anew who hears the waves.
+    pub fn forget_before(&mut self, asked: u32) {
+        if std::mem::replace(&mut self.asked, asked) != asked {
+            self.playing.iter_mut().for_each(|playing| playing.heard = None);
+        }
+    }
+
     /// Finds a wave of which it is not known if it is heard: its block and signal.
     pub fn unknown(&self) -> Option<(u16, B::Signal)> {
         let playing = self.playing.iter().find(|playing| playing.heard.is_none())?;
         Some((playing.slot, playing.wave.signal))
     }
 
-    /// Notes if the wave of `signal` of the block in `slot` is heard.
-    pub fn note(&mut self, slot: u16, signal: B::Signal, heard: bool) {
+    /// Notes if the part hears the wave of `signal` of the block in `slot`, and if observers want to see it.
+    pub fn note(&mut self, slot: u16, signal: B::Signal, heard: bool, seen: bool) {
         for playing in &mut self.playing {
             if playing.slot == slot && playing.wave.signal == signal {
-                playing.heard = Some(heard);
+                (playing.heard, playing.seen) = (Some(heard), seen);
             }
         }
     }
 
-    /// Returns the time of the next edge of the block in `slot`; `NEVER` if there is none. Unless `all` count, only those
-    /// that are heard do.
-    pub fn next_at(&self, slot: u16, all: bool) -> B::Time {
+    /// Returns the time of the next edge of the block in `slot` that is heard or seen; `NEVER` if there is none.
+    pub fn next_at(&self, slot: u16) -> B::Time {
         let of_block = self.playing.iter().filter(|playing| playing.slot == slot);
-        let counted = of_block.filter(|playing| all || playing.heard == Some(true));
+        let counted = of_block.filter(|playing| playing.heard == Some(true) || playing.seen);
         counted.map(|playing| playing.wave.time(playing.next)).min().unwrap_or(B::Time::NEVER)
     }
 
