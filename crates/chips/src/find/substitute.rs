@@ -125,8 +125,8 @@ const ATMEGA: &[(&str, &str)] =
 pub(super) fn substitute(name: &str, known: &[&'static str]) -> Option<Substitute> {
     let name = name.to_ascii_lowercase();
     let name = name.strip_prefix("microchip-").unwrap_or(&name);
-    // An unfinished name is none of another part.
-    if known.iter().any(|part| part.starts_with(name)) {
+    // An unfinished name is none of another part, and neither is a part's name with two letters swapped.
+    if known.iter().any(|part| part.starts_with(name) || swapped(name, part)) {
         return None;
     }
     if let Some(rest) = name.strip_prefix("atmega") {
@@ -154,6 +154,11 @@ pub(super) fn substitute(name: &str, known: &[&'static str]) -> Option<Substitut
         Other(core) => return Some(Substitute::None { core }),
     };
     known.iter().find(|part| **part == wanted).map(|part| make(part))
+}
+
+/// Tells if `name` is `part` with two neighbouring letters swapped: one step where a swap is one, else two.
+fn swapped(name: &str, part: &str) -> bool {
+    strsim::osa_distance(name, part) == 1 && strsim::levenshtein(name, part) == 2
 }
 
 /// The place of the line in the name of an STM32 whose series has two characters: `46` in `stm32f446`.
@@ -250,6 +255,9 @@ mod tests {
             ("atmega2560", Some(Substitute::None { core: "more flash, or another AVR core" })),
             // Typing errors, and strangers.
             ("stm32f446er", None),
+            ("stm32c013c6", None),
+            ("stm32f130c8", None),
+            ("stm32c013c8", Some(Substitute::Family("stm32c031c6"))),
             ("atmega328q", None),
             ("atmega", None),
             ("ATmega168PA-AU", Some(Substitute::Family("atmega328p"))),

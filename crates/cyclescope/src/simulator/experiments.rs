@@ -238,8 +238,8 @@ fn described(job: &Job) -> String {
 const DETAILS: &str =
     "`--details` adds how the figures vary, what they consist of, and each contender's settings and tools.";
 
-/// The processor time of a run of a bundled image, in the mean.
-const SECONDS: f64 = 0.4;
+/// The processor time of a run of a bundled image, in the mean: 238 of them took 130 to 170 s.
+const SECONDS: f64 = 0.6;
 
 /// Returns what a digest is going to run, and about how long that takes.
 fn announcement(planned: &[(Box<dyn Experiment>, Vec<Job>)], at_once: NonZeroUsize) -> String {
