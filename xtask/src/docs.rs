@@ -45,6 +45,10 @@ pub struct Arguments {
     /// Of the results only those of this experiment, `silicon`, `picture` or `none` (may be repeated); all others take a run each.
     #[arg(long, value_name = "EXPERIMENT")]
     results: Vec<String>,
+    /// Of the results check the README's digest, and of the pages the tables of this chip (may be repeated). A page without it is
+    /// checked whole; claims and figures in prose, which need all runs, are not.
+    #[arg(long, value_name = "CHIP", requires = "check", conflicts_with = "results")]
+    chip: Vec<String>,
 }
 
 /// Carries the command out, in the repository that the working directory lies in.
@@ -74,7 +78,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         println!("{TIMING} written");
     }
     peripherals::refresh(root, arguments.check)?;
-    if arguments.results != ["none"] {
+    if !arguments.chip.is_empty() {
+        picture::refresh(root, true)?;
+        results::sample(root, &arguments.chip)?;
+        silicon::refresh(root, true)?;
+    } else if arguments.results != ["none"] {
         let picture = arguments.results.iter().any(|name| name == "picture");
         let asked = arguments.results.iter().filter(|name| *name != "picture").cloned();
         let (silicon, experiments): (Vec<_>, Vec<_>) = asked.partition(|name| name == "silicon");

@@ -27,6 +27,9 @@ const DIGEST: (&str, &str) = ("```\nprimes: What does it cost", "```\n");
 /// The beginning of the titles of tables that stand in a page beside those that answer the question.
 const ALSO: &str = "What a user pays for";
 
+/// The title of a page's last section.
+const TOOLCHAINS: &str = "Toolchains";
+
 /// The parts of the images' manifest that a page needs.
 #[derive(Deserialize)]
 struct Manifest {
@@ -119,7 +122,7 @@ impl Origin {
                 }
             }
         }
-        text += "\n## Toolchains\n\n| contender | version | compiler |\n| --- | --- | --- |\n";
+        text += &format!("\n## {TOOLCHAINS}\n\n| contender | version | compiler |\n| --- | --- | --- |\n");
         for [contender, version, compiler] in &self.toolchains {
             text += &format!("| {contender} | {version} | {compiler} |\n");
         }
@@ -206,8 +209,7 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
             continue;
         }
         let records = records(root, experiment)?;
-        let arguments = ["run", experiment, "--details", "--format", "markdown", "--records", &records];
-        let printed = cyclescope(root, &arguments)?;
+        let printed = cyclescope(root, &[&command(experiment)[..], &["--records", &records]].concat())?;
         let new = head(experiment, origin) + &origin.condensed(&question(root, experiment)?, &printed);
         settle(&page(root, experiment), &new, check)?;
         outputs.insert(format!("run {experiment}"), printed);
@@ -223,6 +225,61 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
         prose::check(root, outputs)?;
     }
     Ok(())
+}
+
+/// Returns the arguments of the run that a page is made from.
+fn command(experiment: &str) -> [&str; 5] {
+    ["run", experiment, "--details", "--format", "markdown"]
+}
+
+/// Fails where the README's digest is not what a run without names prints, or a page's tables of `chips` are not what their
+/// runs give. Of an experiment without any of the chips the page is checked whole.
+///
+/// # Errors
+/// Names the document, and the section that differs.
+pub fn sample(root: &Path, chips: &[String]) -> anyhow::Result<()> {
+    let readme = root.join(README);
+    let digest = cyclescope(root, &["run"])?;
+    settle(&readme, &with_digest(&std::fs::read_to_string(&readme)?, &digest)?, true)?;
+    let mut unknown: BTreeSet<&str> = chips.iter().map(String::as_str).collect();
+    for (experiment, origin) in experiments(root)? {
+        let path = page(root, &experiment);
+        let old = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let has = |name: &&String| sections(&old).any(|(title, _)| title.split([' ', ',']).any(|word| word == **name));
+        let here: Vec<&String> = chips.iter().filter(has).collect();
+        unknown.retain(|name| here.iter().all(|known| known != name));
+        let only = here.iter().flat_map(|name| ["--chip", name.as_str()]);
+        let printed = cyclescope(root, &command(&experiment).into_iter().chain(only).collect::<Vec<_>>())?;
+        let new = head(&experiment, &origin) + &origin.condensed(&question(root, &experiment)?, &printed);
+        if here.is_empty() {
+            settle(&path, &new, true)?;
+            continue;
+        }
+        let (count, stale) = compared(&old, &new);
+        let name = path.display();
+        ensure!(count > 0, "{name}: no table was compared");
+        ensure!(stale.is_empty(), "{name} is stale: run `cargo xtask docs` and read the difference in {stale:?}");
+        println!("{name}: {count} tables are up to date");
+    }
+    ensure!(unknown.is_empty(), "no page has tables of {unknown:?}");
+    Ok(())
+}
+
+/// Returns the count of the tables in `part`, and the titles of sections whose tables are not those of the same section of `page`.
+fn compared<'a>(page: &str, part: &'a str) -> (usize, Vec<&'a str>) {
+    let whole: BTreeMap<&str, Vec<&str>> = sections(page).collect();
+    let parts = || sections(part).filter(|(title, _)| *title != TOOLCHAINS);
+    let stale = parts().filter(|(title, tables)| whole.get(title) != Some(tables));
+    (parts().map(|(_, tables)| tables.len()).sum(), stale.map(|(title, _)| title).collect())
+}
+
+/// Returns the sections of a page: title and tables.
+fn sections(page: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
+    let sections = page.split("\n## ").skip(1).map(|section| section.split_once('\n').unwrap_or((section, "")));
+    sections.map(|(title, body)| {
+        let blocks = body.split("\n\n").map(str::trim);
+        (title, blocks.filter(|block| block.starts_with('|')).collect())
+    })
 }
 
 /// Writes a document, or with `check` fails where it is not `new`.
@@ -301,6 +358,17 @@ mod tests {
              ## Parts on c at 1 MHz\n\n| 5 |\n\n(1) so.\n\n{toolchains}"
         );
         assert_eq!(origin("ab").condensed("Why?", printed), expected);
+    }
+
+    #[test]
+    fn a_part_of_a_page_is_compared_by_its_tables() {
+        let page = "head\n\n## A on x\n\n| 1 |\n| 2 |\n\nnote\n\n## B on y\n\n| 3 |\n\n## Toolchains\n\n| c |\n";
+        let part = "## none\n\n## B on y\n\nnote\n\n| 3 |\n\n## Toolchains\n\n| d |\n";
+        assert_eq!(compared(page, part), (1, vec![]));
+        assert_eq!(compared(page, &part.replace("| 3 |", "| 4 |")), (1, vec!["B on y"]));
+        assert_eq!(compared(page, &part.replace("B on y", "C")), (1, vec!["C"]));
+        assert_eq!(compared(page, "\n## A on x\n\n| 1 |\n| 2 |\n\n| 3 |\n"), (2, vec!["A on x"]));
+        assert_eq!(compared(page, "\n## A on x\n\n| 1 |\n"), (1, vec!["A on x"]));
     }
 
     #[test]
