@@ -41,6 +41,8 @@ mod loopback;
 mod low_power;
 mod lptim;
 mod mco;
+mod nrf_pins;
+mod nrf_timers;
 mod others;
 mod outside;
 mod pins;
