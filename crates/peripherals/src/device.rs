@@ -251,6 +251,12 @@ devices! { Words {
     NrfPpi(nrf::Ppi),
     /// An event generator of an nRF52840.
     NrfEgu(nrf::Egu),
+    /// The watchdog of an nRF52840.
+    NrfWdt(nrf::Wdt),
+    /// The random number generator of an nRF52840.
+    NrfRng(nrf::Rng),
+    /// The temperature sensor of an nRF52840.
+    NrfTemp(nrf::Temp),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1 }
 
 impl Device {
@@ -400,6 +406,15 @@ impl Device {
         }
     }
 
+    /// The core goes to sleep (`true`) or wakes, and the block takes notice.
+    pub fn core_sleeps(&mut self, asleep: bool, env: &mut Env<'_, '_>) {
+        match self {
+            Self::NrfClockPower(power) => power.sleeps(asleep, env),
+            Self::NrfWdt(watchdog) => watchdog.sleeps(asleep, env),
+            _ => {}
+        }
+    }
+
     /// The DMA has one transfer of the request `number` left.
     pub fn one_left(&mut self, number: u8) {
         match self {
@@ -453,6 +468,9 @@ impl Device {
             "gpiote" => Self::NrfGpiote(nrf::Gpiote::new(instance)),
             "ppi" => Self::NrfPpi(nrf::Ppi::new(instance)),
             "egu" => Self::NrfEgu(nrf::Egu::new(instance)),
+            "wdt" => Self::NrfWdt(nrf::Wdt::new(instance)),
+            "rng" => Self::NrfRng(nrf::Rng::new(instance)),
+            "temp" => Self::NrfTemp(nrf::Temp::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }

@@ -43,8 +43,11 @@ const NRF: &[(&str, &[Modelled])] = &[
     ("gpiote", nrf::gpiote::PARTLY),
     ("nvmc", nrf::nvmc::PARTLY),
     ("ppi", nrf::ppi::PARTLY),
+    ("rng", nrf::rng::PARTLY),
     ("rtc", nrf::rtc::PARTLY),
+    ("temp", nrf::temp::PARTLY),
     ("timer", nrf::timer::PARTLY),
+    ("wdt", nrf::wdt::PARTLY),
 ];
 
 /// All maps that come from a description, each with its values after reset.

@@ -521,8 +521,16 @@ impl Wiring for Matrix {
         Some(Named { name, fields: row.register.fields, shift: 8 * (address.get() & 3) })
     }
 
+    fn sleep(owner: &mut Devices, asleep: bool, context: &mut Context<'_>) {
+        if owner.wiring.layout.known.interconnect.is_some() && !owner.wiring.standby {
+            owner.slots.each(context, |device, env| device.core_sleeps(asleep, env));
+            owner.carry_out(context);
+        }
+    }
+
     fn rest(owner: &mut Devices, deep: bool, context: &mut Context<'_>) -> bool {
-        deep && owner.enter_deep_sleep(context)
+        // The core of a part that has switched itself off stands.
+        owner.wiring.standby || deep && owner.enter_deep_sleep(context)
     }
 
     fn wake(owner: &mut Devices, context: &mut Context<'_>) -> Cycles {

@@ -7,7 +7,7 @@
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Context, EventId, GapKind};
-use cyclescope_peripherals::{Block, DeepSleep, Device};
+use cyclescope_peripherals::{Block, DeepSleep, Device, ResetFlag};
 
 use super::Devices;
 
@@ -26,7 +26,7 @@ impl Devices {
         else {
             // On an nRF52840 it is the same as sleep.
             if clock.is_none() || known.interconnect.is_some() {
-                return self.wiring.standby;
+                return false;
             }
             context.gap(GapKind::Setting, "deep sleep is timed as Sleep mode");
             return false;
@@ -97,6 +97,7 @@ impl Devices {
             return;
         }
         self.wiring.standby = true;
+        self.slots.wires.reset_flag = Some(ResetFlag::Standby);
         self.slots.each(context, |device, env| {
             if device.port().is_none() && device.clock_control().is_none() {
                 device.reset(env);

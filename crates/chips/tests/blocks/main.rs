@@ -42,6 +42,7 @@ mod low_power;
 mod lptim;
 mod mco;
 mod nrf_pins;
+mod nrf_system;
 mod nrf_timers;
 mod others;
 mod outside;

@@ -17,9 +17,12 @@ pub mod nvmc;
 pub mod power;
 pub mod ppi;
 mod registers;
+pub mod rng;
 pub mod rtc;
 mod signals;
+pub mod temp;
 pub mod timer;
+pub mod wdt;
 
 use cyclescope_machine::TimingRow;
 
@@ -30,9 +33,12 @@ pub use gpiote::Gpiote;
 pub use nvmc::Nvmc;
 pub use ppi::Ppi;
 pub use registers::after_reset;
+pub use rng::Rng;
 pub use rtc::Rtc;
 pub use signals::{Short, Signals, Tasked, Written};
+pub use temp::Temp;
 pub use timer::Timer;
+pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[clock::ROWS, nvmc::ROWS, rtc::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[clock::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, temp::ROWS, wdt::ROWS];
