@@ -210,7 +210,7 @@ impl Nvmc {
             return env
                 .gap(GapKind::Setting, format_args!("NVMC erase while CONFIG.WEN is not Een: nothing is erased"));
         }
-        if address % PAGE != 0 || address as usize >= env.context.memory.flash.bytes().len() {
+        if !address.is_multiple_of(PAGE) || address as usize >= env.context.memory.flash.bytes().len() {
             return env.gap(GapKind::Setting, format_args!("NVMC erase of no page of flash: nothing is erased"));
         }
         env.context.memory.erase_flash(address as usize, bytes as usize);
@@ -226,7 +226,7 @@ impl Nvmc {
         let step = env.cycles(&ROWS[PARTIAL]);
         if u64::from(self.partial.1).saturating_mul(step) >= u64::from(ROWS[ERASING_PAGE].cycles) {
             self.partial.1 = 0;
-            if self.mode() == ERASE && address % PAGE == 0 {
+            if self.mode() == ERASE && address.is_multiple_of(PAGE) {
                 env.context.memory.erase_flash(address as usize, PAGE as usize);
             }
         }

@@ -86,7 +86,7 @@ impl Rtc {
 
     /// True if the event at `event` is wanted by EVTEN or INTEN; others do not happen ("Event control").
     fn wants(&self, event: u32) -> bool {
-        let bit = 1 << (event.wrapping_sub(TICK) / 4 & 31);
+        let bit = 1 << (event.wrapping_sub(TICK) / 4 % 32);
         self.signals.interrupts(event) || self.signals.get(EVTEN) & bit != 0
     }
 

@@ -52,7 +52,7 @@ impl Signals {
 
     /// True if the interrupt of `event` is enabled.
     pub fn interrupts(&self, event: u32) -> bool {
-        self.get(INTENSET) >> (event.wrapping_sub(EVENTS) / 4 & 31) & 1 != 0
+        self.get(INTENSET) >> (event.wrapping_sub(EVENTS) / 4 % 32) & 1 != 0
     }
 
     /// Carries out a write as far as the signals go.
@@ -84,7 +84,6 @@ impl Signals {
     }
 
     /// Sets the register of `event` and tells the interconnect. Gives the tasks that shortcuts start.
-    #[must_use]
     pub fn raise(&mut self, event: u32, env: &mut Env<'_, '_>) -> impl Iterator<Item = u32> + use<> {
         self.bank.set(event, 1);
         self.drive(env);
