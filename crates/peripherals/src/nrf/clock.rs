@@ -59,29 +59,32 @@ pub const PARTLY: &[Modelled] = &[
 
 /// The times of oscillators, in microseconds.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow::documented(
+    TimingRow::assumed(
         "clock.hfxo_start",
         "microseconds from HFCLKSTART to HFCLKSTARTED with HFXODEBOUNCE as after reset",
         360,
-        "nRF52840 PS v1.7, CLOCK, 64 MHz crystal oscillator (HFXO): tSTART_HFXO, typical; depends on the crystal",
+        "nRF52840 PS v1.7, CLOCK, 64 MHz crystal oscillator (HFXO): tSTART_HFXO, typical; depends on the crystal; \
+         the figure is from memory and was not read in the document",
     ),
     TimingRow::documented(
         "clock.hfxo_debounce",
         "microseconds that a step of HFXODEBOUNCE is long",
         16,
-        "nRF52840 PS v1.7, CLOCK, HFXODEBOUNCE",
+        "register description of nRF52840 PS in nrf-pac 0.4.0, HFXODEBOUNCE",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "clock.lfrc_start",
         "microseconds from LFCLKSTART until LFCLK runs from its RC oscillator",
         600,
-        "nRF52840 PS v1.7, CLOCK, Low frequency RC oscillator (LFRC): tSTART_LFRC, typical",
+        "nRF52840 PS v1.7, CLOCK, Low frequency RC oscillator (LFRC): tSTART_LFRC, typical; \
+         the figure is from memory and was not read in the document",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "clock.lfxo_start",
         "microseconds from LFCLKSTART until LFCLK runs from the crystal",
         250_000,
-        "nRF52840 PS v1.7, CLOCK, Low frequency crystal oscillator (LFXO): tSTART_LFXO, typical; depends on the crystal",
+        "nRF52840 PS v1.7, CLOCK, Low frequency crystal oscillator (LFXO): tSTART_LFXO, typical; depends on the crystal; \
+         the figure is from memory and was not read in the document",
     ),
     TimingRow::assumed(
         "clock.lfsynt_start",
@@ -99,7 +102,7 @@ pub const ROWS: &[TimingRow] = &[
         "clock.calibration_interval",
         "microseconds that a step of CTIV is long",
         250_000,
-        "nRF52840 PS v1.7, CLOCK, CTIV",
+        "register description of nRF52840 PS in nrf-pac 0.4.0, CTIV",
     ),
 ];
 

@@ -22,23 +22,26 @@ pub const PARTLY: &[Modelled] = &[];
 
 /// The times of numbers, in microseconds.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow::documented(
+    TimingRow::assumed(
         "rng.start",
         "microseconds from START to the begin of the first byte",
         128,
-        "nRF52840 PS v1.7, RNG, Electrical specification: tRNG,START, typical",
+        "nRF52840 PS v1.7, RNG, Electrical specification: tRNG,START, typical; \
+         the figure is from memory and was not read in the document",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "rng.raw",
         "microseconds of a byte without bias correction",
         30,
-        "nRF52840 PS v1.7, RNG, Electrical specification: tRNG,RAW, typical",
+        "nRF52840 PS v1.7, RNG, Electrical specification: tRNG,RAW, typical; \
+         the figure is from memory and was not read in the document",
     ),
-    TimingRow::documented(
+    TimingRow::assumed(
         "rng.corrected",
         "microseconds of a byte with bias correction",
         120,
-        "nRF52840 PS v1.7, RNG, Electrical specification: tRNG,BC, typical",
+        "nRF52840 PS v1.7, RNG, Electrical specification: tRNG,BC, typical; \
+         the figure is from memory and was not read in the document",
     ),
 ];
 
