@@ -164,6 +164,9 @@ pub trait Wiring: Clone + Debug + Send {
         false
     }
 
+    /// The core goes to sleep (`asleep`) or wakes.
+    fn sleep(_owner: &mut Owner<Self>, _asleep: bool, _context: &mut Context<'_>) {}
+
     /// See [`Peripherals::wake`].
     fn wake(_owner: &mut Owner<Self>, _context: &mut Context<'_>) -> Cycles {
         Cycles::ZERO
@@ -391,6 +394,10 @@ impl<W: Wiring> Peripherals for Owner<W> {
 
     fn still(&self, access: Access) -> Option<Still> {
         W::still(self, access)
+    }
+
+    fn sleep(&mut self, asleep: bool, _: bool, context: &mut Context<'_>) {
+        W::sleep(self, asleep, context);
     }
 
     fn rest(&mut self, deep: bool, context: &mut Context<'_>) -> bool {

@@ -45,6 +45,8 @@ pub struct CortexM {
     pub priority_bits: u8,
     /// Regions of the memory protection unit; 0 without one.
     pub mpu_regions: u8,
+    /// Bits of RAM and peripherals have addresses of their own, if the core's architecture has such.
+    pub bit_band: bool,
     /// HCLK periods in one of SysTick's reference clock; `None` where it has none.
     pub systick_reference_divider: Option<u32>,
     /// SYST_CALIB.TENMS: what the vendor gives for a tick of its choice; 0 where no value is known to us.
@@ -190,7 +192,8 @@ impl Part {
 
     /// Tells whether the part has a port of that number, 0 for A, bonded out or not.
     pub(crate) fn has_port(&self, port: u8) -> bool {
-        let names = ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + port)));
+        let names = [("GPIO", b'A'), ("PT", b'A'), ("P", b'0')]
+            .map(|(prefix, first)| format!("{prefix}{}", char::from(first.saturating_add(port))));
         match &self.core {
             Core::CortexM(core) => core.soc.instances().any(|known| names.iter().any(|name| name == known.name)),
             Core::Avr(_) | Core::Riscv(_) => self.pins().any(|pin| pin.port == port),

@@ -22,6 +22,8 @@ pub struct Shared {
     pub signals: Signals,
     /// The cause of a reset that a device asked for and the run loop has not carried out yet.
     pub reset: Option<&'static str>,
+    /// The cycles for which a device halts the core behind the instruction under way.
+    pub halt: u64,
     /// The command line that semihosting hands to the guest, if it has one.
     pub command_line: Option<Vec<u8>>,
     /// The files that semihosting hands to the guest, if it has some. A clone has none.
@@ -59,6 +61,7 @@ impl<P: Peripherals> Bus<P> {
             gaps: Gaps::default(),
             signals: Signals::default(),
             reset: None,
+            halt: 0,
             command_line: None,
             files: HostFiles::default(),
             device_reads: 0,
@@ -68,8 +71,9 @@ impl<P: Peripherals> Bus<P> {
 
     /// The peripherals with the context they need at the cycle `now`.
     pub fn with_context(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
-        let Shared { events, interrupts, console, gaps, signals, reset, .. } = &mut self.shared;
-        let context = Context { now, pc, events, interrupts, console, gaps, signals, reset, memory: &mut self.memory };
+        let Shared { events, interrupts, console, gaps, signals, reset, halt, .. } = &mut self.shared;
+        let memory = &mut self.memory;
+        let context = Context { now, pc, events, interrupts, console, gaps, signals, reset, halt, memory };
         (&mut self.peripherals, context)
     }
 

@@ -22,6 +22,8 @@ pub struct Context<'a> {
     pub signals: &'a mut Signals,
     /// Set to the cause, in words, by a device that resets the part (a watchdog).
     pub reset: &'a mut Option<&'static str>,
+    /// Set to the cycles for which a device halts the core behind the instruction under way.
+    pub halt: &'a mut u64,
     /// Flash and RAM: for DMA, and for the flash interface's settings.
     pub memory: &'a mut Memory,
 }

@@ -258,13 +258,15 @@ impl Ram {
         true
     }
 
-    /// Loses its contents, as without power: each word gets a value that nobody has stored, the same each time.
-    pub fn scramble(&mut self) {
+    /// Loses its contents but those at the byte offsets `kept`, as without power: each word gets a value that nobody has stored,
+    /// the same each time.
+    pub fn scramble(&mut self, kept: &[Range<u32>]) {
         self.close(false);
         for page in 0..self.pages.len() {
             self.touch(page);
         }
-        for (number, word) in (0u32..).zip(self.bytes.chunks_mut(4)) {
+        let lost = |(number, _): &(u32, &mut [u8])| !kept.iter().any(|kept| kept.contains(&(number * 4)));
+        for (number, word) in (0u32..).zip(self.bytes.chunks_mut(4)).filter(lost) {
             let value = (number ^ 0xA5C3_96E1).wrapping_mul(0x9E37_79B1).to_le_bytes();
             word.copy_from_slice(&value[..word.len()]);
         }

@@ -19,13 +19,15 @@ pub struct NoPin;
 impl std::str::FromStr for Pin {
     type Err = NoPin;
 
-    /// Reads `PC13`, in any case, or `PTC5` as Kinetis parts call theirs; ports A to Z, pins 0 to 31.
+    /// Reads `PC13`, in any case, `PTC5` as Kinetis parts call theirs, or `P0.13` as nRF parts do; ports A to Z, pins 0 to 31.
     fn from_str(text: &str) -> Result<Self, NoPin> {
         let text = text.to_ascii_uppercase();
         let is_port = |rest: &&str| rest.starts_with(|c: char| c.is_ascii_uppercase());
         let rest = text.strip_prefix("PT").filter(is_port).or_else(|| text.strip_prefix('P')).ok_or(NoPin)?;
-        let port = rest.bytes().next().filter(u8::is_ascii_uppercase).ok_or(NoPin)? - b'A';
-        let digits = &rest[1..];
+        let (port, digits) = match rest.split_once('.') {
+            Some((port, digits)) => (port.parse().ok().filter(|port| *port < 10).ok_or(NoPin)?, digits),
+            None => (rest.bytes().next().filter(u8::is_ascii_uppercase).ok_or(NoPin)? - b'A', &rest[1..]),
+        };
         let number: u8 = digits.parse().map_err(|_| NoPin)?;
         if number >= 32 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
             return Err(NoPin);

@@ -65,8 +65,8 @@ use crate::stm32::{
     wwdg_v2::WwdgV2,
 };
 use crate::{
-    BackupDomain, ClockControl, Comparator, Converter, DmaController, EdgeLines, Env, FlashControl, Instance, Instant,
-    MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis,
+    BackupDomain, ClockControl, Clocks, Comparator, Converter, DmaController, EdgeLines, Env, FlashControl, Instance,
+    Instant, MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis, nrf,
 };
 
 /// The properties of a part that its devices depend on.
@@ -235,6 +235,28 @@ devices! { Words {
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
     KinetisWdog(kinetis::Wdog),
+    /// Clock and power control of an nRF52840.
+    NrfClockPower(nrf::ClockPower),
+    /// Memory controller of an nRF52840.
+    NrfNvmc(nrf::Nvmc),
+    /// A port of an nRF52840.
+    NrfGpio(nrf::Gpio),
+    /// A timer of an nRF52840.
+    NrfTimer(nrf::Timer),
+    /// A real-time counter of an nRF52840.
+    NrfRtc(nrf::Rtc),
+    /// Tasks and events of an nRF52840's pins.
+    NrfGpiote(nrf::Gpiote),
+    /// The interconnect of an nRF52840.
+    NrfPpi(nrf::Ppi),
+    /// An event generator of an nRF52840.
+    NrfEgu(nrf::Egu),
+    /// The watchdog of an nRF52840.
+    NrfWdt(nrf::Wdt),
+    /// The random number generator of an nRF52840.
+    NrfRng(nrf::Rng),
+    /// The temperature sensor of an nRF52840.
+    NrfTemp(nrf::Temp),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1 }
 
 impl Device {
@@ -325,6 +347,7 @@ impl Device {
             ("lm3s_sysctl", _) => Self::Small(Small::declared(map, lm3s::declared::SYSCTL)),
             ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),
             (_, "k20") => Self::kinetis(instance, part),
+            (_, "nrf52") => Self::nrf(instance, part),
             _ => Self::Small(Small::declared(map, &[])),
         }
     }
@@ -374,11 +397,21 @@ impl Device {
         }
     }
 
-    /// When an access of the core to the register at `offset` is answered, if the block makes it wait.
-    pub fn answers_at(&self, offset: u32) -> Option<Instant> {
+    /// When an access of the core at `at` to the register at `offset` is answered, if the block makes it wait.
+    pub fn answers_at(&self, offset: u32, at: Instant, clocks: &Clocks) -> Option<Instant> {
         match self {
             Self::Cordic(cordic) => cordic.answers_at(offset),
+            Self::NrfRtc(rtc) => rtc.answers_at(offset, at, clocks),
             _ => None,
+        }
+    }
+
+    /// The core goes to sleep (`true`) or wakes, and the block takes notice.
+    pub fn core_sleeps(&mut self, asleep: bool, env: &mut Env<'_, '_>) {
+        match self {
+            Self::NrfClockPower(power) => power.sleeps(asleep, env),
+            Self::NrfWdt(watchdog) => watchdog.sleeps(asleep, env),
+            _ => {}
         }
     }
 
@@ -424,9 +457,28 @@ impl Device {
         }
     }
 
+    /// The same of an nRF52840.
+    fn nrf(instance: &'static Instance, part: &Properties<'_>) -> Self {
+        match instance.map.kind {
+            "clock_power" => Self::NrfClockPower(nrf::ClockPower::new(instance)),
+            "nvmc" => Self::NrfNvmc(nrf::Nvmc::new(instance, part.setting)),
+            "gpio" => Self::NrfGpio(nrf::Gpio::new(instance)),
+            "timer" => Self::NrfTimer(nrf::Timer::new(instance)),
+            "rtc" => Self::NrfRtc(nrf::Rtc::new(instance)),
+            "gpiote" => Self::NrfGpiote(nrf::Gpiote::new(instance)),
+            "ppi" => Self::NrfPpi(nrf::Ppi::new(instance)),
+            "egu" => Self::NrfEgu(nrf::Egu::new(instance)),
+            "wdt" => Self::NrfWdt(nrf::Wdt::new(instance)),
+            "rng" => Self::NrfRng(nrf::Rng::new(instance)),
+            "temp" => Self::NrfTemp(nrf::Temp::new(instance)),
+            _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
+        }
+    }
+
     role!(
         /// The block as the part's clock control.
-        clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, RccG0, RccG4, RccL4, KinetisSim
+        clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, RccG0, RccG4, RccL4, KinetisSim,
+            NrfClockPower
     );
     role!(
         /// The block as a part of the backup domain.
@@ -438,11 +490,11 @@ impl Device {
     );
     role!(
         /// The block as the part's flash interface.
-        flash_control, flash_control_mut: FlashControl = FlashDouble, FlashF4, FlashF1, KinetisFmc
+        flash_control, flash_control_mut: FlashControl = FlashDouble, FlashF4, FlashF1, KinetisFmc, NrfNvmc
     );
     role!(
         /// The block as a port of pins.
-        port, port_mut: Port = GpioV2, GpioV1, KinetisGpio
+        port, port_mut: Port = GpioV2, GpioV1, KinetisGpio, NrfGpio
     );
     role!(
         /// The block as the external interrupts.

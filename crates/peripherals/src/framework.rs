@@ -12,7 +12,7 @@ use cyclescope_machine::{
 };
 
 use crate::wires::{Outside, Squares, Waves};
-use crate::{Bank, Drivers, Source, Triggers};
+use crate::{Bank, Drivers, ResetFlag, Source, Triggers};
 
 /// Happenings per block that have an event number of their own. The last one is [`WAVE`](crate::wires::WAVE).
 pub const EVENTS_PER_BLOCK: u16 = 16;
@@ -135,6 +135,10 @@ pub struct Wires<B: Bus> {
     pub triggers: Triggers,
     /// The blocks that hold interrupt lines high.
     pub drivers: Drivers,
+    /// The addresses of the events that an interconnect hears.
+    pub heard_events: Vec<u32>,
+    /// The cause of the last reset but that at power-on.
+    pub reset_flag: Option<ResetFlag>,
 }
 
 impl<B: Bus> Wires<B> {
@@ -156,6 +160,8 @@ impl<B: Bus> Wires<B> {
             inputs: Vec::new(),
             triggers: Triggers::default(),
             drivers: Drivers::default(),
+            heard_events: Vec::new(),
+            reset_flag: None,
         }
     }
 

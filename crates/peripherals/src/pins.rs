@@ -63,8 +63,13 @@ pub(crate) struct Pins {
 impl Pins {
     /// The pins of the port `instance`.
     pub(crate) fn new(instance: &Instance) -> Self {
+        Self::of(port_of(instance))
+    }
+
+    /// The pins of the port of this number.
+    pub(crate) fn of(port: u8) -> Self {
         Self {
-            port: port_of(instance),
+            port,
             level: 0,
             held: 0,
             applied: Driven::default(),

@@ -63,6 +63,11 @@ pub(crate) const fn word(name: &'static str, offset: u32, access: Access, fields
     Register { name, offset, bits: 32, access, alternate: false, fields }
 }
 
+/// Another view of the register of 32 bits before it.
+pub(crate) const fn view(name: &'static str, offset: u32, access: Access, fields: &'static [Field]) -> Register {
+    Register { alternate: true, ..word(name, offset, access, fields) }
+}
+
 /// The registers of one version of an IP block, by offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Map {

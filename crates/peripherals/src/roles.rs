@@ -154,6 +154,11 @@ pub trait FlashControl {
         false
     }
 
+    /// Fills option bytes from `address` on, as a loader or a debug probe does; tells if all bytes have their place there.
+    fn load_options(&mut self, _address: u32, _bytes: &[u8]) -> bool {
+        false
+    }
+
     /// Returns the firmware's flash settings as text for the notes of a table.
     fn settings_written(&self, clocks: &Clocks) -> String;
 }

@@ -173,6 +173,25 @@ pub enum Effect {
         /// The message.
         message: Message,
     },
+    /// An event of a block that an interconnect hears.
+    Event {
+        /// The address of its register.
+        address: u32,
+    },
+    /// An interconnect starts a task.
+    Task {
+        /// The address of its register.
+        address: u32,
+    },
+    /// A block drives a pin that it has chosen itself, or (`None`) no longer.
+    DrivePin {
+        /// The pin.
+        pin: Pin,
+        /// The level.
+        level: Option<bool>,
+    },
+    /// The part switches itself off, but for what keeps its state in System OFF.
+    SystemOff,
     /// Others hear triggers of a block, or no longer.
     Heard {
         /// The block's name.

@@ -2,7 +2,7 @@
 
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
-use cyclescope_peripherals::{Map, kinetis};
+use cyclescope_peripherals::{Map, kinetis, nrf};
 
 /// Those of the LM3S6965, declared by hand.
 const LM3S: &[(&Map, &[Modelled])] = &[
@@ -34,12 +34,37 @@ const K20: &[(&str, &[Modelled])] = &[
     ("osc", kinetis::system::OSC),
 ];
 
+/// The nRF52840's by kind, those that are modelled in part.
+const NRF: &[(&str, &[Modelled])] = &[
+    ("clock_power", nrf::clock::PARTLY),
+    ("clock_power", nrf::power::PARTLY),
+    ("egu", nrf::egu::PARTLY),
+    ("gpio", nrf::gpio::PARTLY),
+    ("gpiote", nrf::gpiote::PARTLY),
+    ("nvmc", nrf::nvmc::PARTLY),
+    ("ppi", nrf::ppi::PARTLY),
+    ("rng", nrf::rng::PARTLY),
+    ("rtc", nrf::rtc::PARTLY),
+    ("temp", nrf::temp::PARTLY),
+    ("timer", nrf::timer::PARTLY),
+    ("wdt", nrf::wdt::PARTLY),
+];
+
+/// All maps that come from a description, each with its values after reset.
+fn described() -> impl Iterator<Item = &'static (&'static Map, &'static [Modelled])> {
+    kinetis::generated::ALL.iter().chain(nrf::generated::ALL)
+}
+
 fn check(map: &Map, models: &[Modelled]) {
     for (name, model) in models.iter().flat_map(|model| model.registers().map(move |name| (name, model))) {
         let Some(register) = map.register(name) else { panic!("{} {name}", map.kind) };
         let reserved = model.reset & !register.declared();
         // The manuals' reset values hold a few reserved bits that read 1; those stay.
-        assert!(reserved == 0 || map.version == "k20" || ["can", "flash"].contains(&map.kind), "{} {name}", map.kind);
+        assert!(
+            reserved == 0 || ["k20", "nrf52"].contains(&map.version) || ["can", "flash"].contains(&map.kind),
+            "{} {name}",
+            map.kind
+        );
         for field in model.fields.names() {
             assert!(register.fields.iter().any(|known| known.name == *field), "{} {name}.{field}", map.kind);
         }
@@ -51,8 +76,9 @@ fn what_is_modelled_is_declared() {
     for (map, models) in LM3S {
         check(map, models);
     }
-    for (kind, models) in K20 {
-        let maps: Vec<_> = kinetis::generated::ALL.iter().filter(|(map, _)| map.kind == *kind).collect();
+    let vendors = [(K20, "k20"), (NRF, "nrf52")];
+    for ((kind, models), version) in vendors.iter().flat_map(|(of, version)| of.iter().map(move |one| (one, version))) {
+        let maps: Vec<_> = described().filter(|(map, _)| map.kind == *kind && map.version == *version).collect();
         assert!(!maps.is_empty(), "{kind}");
         for (map, _) in maps {
             check(map, models);
@@ -62,11 +88,12 @@ fn what_is_modelled_is_declared() {
 
 #[test]
 fn words_lie_apart_and_fields_too() {
-    let maps = kinetis::generated::ALL.iter().map(|(map, _)| *map).chain(LM3S.iter().map(|(map, _)| *map));
+    let maps = described().map(|(map, _)| *map).chain(LM3S.iter().map(|(map, _)| *map));
     let mut bits = 0;
     for map in maps {
         for pair in map.registers.windows(2) {
-            assert!(pair[0].offset < pair[1].offset, "{} {}", map.kind, pair[1].name);
+            assert!(pair[0].offset <= pair[1].offset, "{} {}", map.kind, pair[1].name);
+            assert_eq!(pair[0].offset == pair[1].offset, pair[1].alternate, "{} {}", map.kind, pair[1].name);
         }
         for register in map.registers {
             assert_eq!(register.offset % 4, 0, "{} {}", map.kind, register.name);
@@ -84,7 +111,7 @@ fn words_lie_apart_and_fields_too() {
 
 #[test]
 fn described_values_after_reset_belong_to_registers() {
-    for (map, values) in kinetis::generated::ALL {
+    for (map, values) in described() {
         check(map, values);
     }
 }

@@ -8,7 +8,7 @@ use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
-    AlternateFunction, Block, Device, Effect, Env, Instance, Message, Port, Receiver, Source,
+    AlternateFunction, Block, Device, Effect, Env, Instance, Message, Port, Receiver, Source, Write,
 };
 
 use super::Devices;
@@ -136,6 +136,16 @@ impl Devices {
                 self.at(slot, context, |device, env| device.heard(env));
             }
             Effect::PinRoles { port } => self.hand_roles(port, context),
+            Effect::Event { address } => self.at(self.wiring.layout.known.interconnect, context, |device, env| {
+                if let Device::NrfPpi(ppi) = device {
+                    ppi.hear(address, env);
+                }
+            }),
+            Effect::Task { address } => self.start_task(address, context),
+            Effect::DrivePin { pin, level } => {
+                self.on_port(pin.port, context, |port, env| port.force(pin.number, level, env));
+            }
+            Effect::SystemOff => self.switch_off(context),
         }
     }
 
@@ -199,6 +209,14 @@ impl Devices {
         for (slot, input) in hearers {
             self.slots.with(usize::from(slot), context, |device, env| device.triggered(input, high, env));
         }
+    }
+
+    /// An interconnect starts the task whose register is at `address`: tasks have the first registers of a block.
+    fn start_task(&mut self, address: u32, context: &mut Context<'_>) {
+        const TASKS: u32 = 0x100;
+        let slot = self.wiring.layout.slot(address);
+        let offset = slot.map_or(TASKS, |slot| address - self.slots.instance(slot).address);
+        self.at(slot.filter(|_| offset < TASKS), context, |device, env| device.write(offset, Write::word(1), env));
     }
 
     /// The block that is the port of number `port`.
@@ -415,8 +433,12 @@ impl Devices {
             Device::KinetisPort(control) => control.listens(pin.number),
             _ => true,
         });
+        let events = layout.known.pin_events.map(|slot| &self.slots[slot]);
+        let port_senses = matches!(layout.port(pin.port).map(|slot| &self.slots[slot]), Some(Device::NrfGpio(port)) if port.senses(pin.number));
         line.is_some()
             || control.is_some()
+            || port_senses
+            || matches!(events, Some(Device::NrfGpiote(gpiote)) if gpiote.listens(pin))
             || self.outside().hears(pin)
             || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }
@@ -520,6 +542,11 @@ impl Devices {
         self.at(layout.port_control(port), context, |device, env| {
             if let Device::KinetisPort(control) = device {
                 control.edge(pin, high, env);
+            }
+        });
+        self.at(layout.known.pin_events, context, |device, env| {
+            if let Device::NrfGpiote(gpiote) = device {
+                gpiote.edge(Pin { port, number: pin }, high, env);
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {

@@ -54,8 +54,12 @@ pub(super) struct Known {
     pub(super) remap: Option<usize>,
     pub(super) power: Option<usize>,
     pub(super) dmamux: Option<usize>,
-    /// The block that makes accesses wait, with its slot.
-    pub(super) slow: Option<(u32, usize)>,
+    /// The slots of blocks that make accesses wait.
+    pub(super) slow: Vec<usize>,
+    /// The interconnect of events and tasks.
+    pub(super) interconnect: Option<usize>,
+    /// The block that makes events of pins, whatever their port.
+    pub(super) pin_events: Option<usize>,
     /// Registers of a DMA controller show which requests are there.
     pub(super) shows_requests: bool,
     /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
@@ -89,6 +93,7 @@ fn converters(instances: &[&'static Instance], slots: &[Device]) -> Vec<Converti
 impl Layout {
     pub(super) fn new(soc: &Soc, instances: &Arc<[&'static Instance]>, slots: &[Device]) -> Self {
         let find = |wanted: &dyn Fn(&Device) -> bool| slots.iter().position(wanted);
+        let all = |wanted: &dyn Fn(&Device) -> bool| (0..slots.len()).filter(|slot| wanted(&slots[*slot])).collect();
         let named = |name: &str| instances.iter().position(|instance| instance.name == name);
         let mut ports = [None; PORTS];
         let mut port_controls = [None; PORTS];
@@ -115,11 +120,13 @@ impl Layout {
             remap: named("AFIO"),
             power: named("PWR"),
             dmamux: find(&|device| device.request_mux().is_some()),
-            slow: find(&|device| matches!(device, Device::Cordic(_))).map(|slot| (instances[slot].address, slot)),
+            slow: all(&|device| matches!(device, Device::Cordic(_) | Device::NrfRtc(_))),
+            interconnect: find(&|device| matches!(device, Device::NrfPpi(_))),
+            pin_events: find(&|device| matches!(device, Device::NrfGpiote(_))),
             shows_requests: slots.iter().any(|device| device.dma().is_some_and(DmaController::shows_requests)),
             controllers,
             converters: converters(instances, slots),
-            comparators: (0..slots.len()).filter(|slot| slots[*slot].comparator().is_some()).collect(),
+            comparators: all(&|device| device.comparator().is_some()),
         };
         let mut inputs = vec![Vec::new(); PORTS * PINS];
         for (slot, instance) in instances.iter().enumerate() {
@@ -200,8 +207,10 @@ impl Layout {
         // One may lie inside another, whose registers go on behind it.
         let reaches = |slot: &usize| {
             let instance = self.instances[*slot];
-            let last = instance.map.registers.last();
-            last.is_none_or(|last| address < instance.address + last.offset + 4)
+            let registers = instance.map.registers;
+            registers.first().zip(registers.last()).is_none_or(|(first, last)| {
+                (instance.address + first.offset..instance.address + last.offset + 4).contains(&address)
+            })
         };
         (usize::from(first)..=slot).rev().find(reaches).or(Some(slot))
     }

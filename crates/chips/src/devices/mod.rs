@@ -27,9 +27,6 @@ use crate::part::{Part, Soc};
 /// A program that reads blocks without a clock more often than this waits for one; start-up code looks a few times.
 const MOST_UNCLOCKED_READS: u32 = 100;
 
-/// The bytes that a block may have.
-const BLOCK: u32 = 1 << 10;
-
 /// The peripherals of a part whose registers are words.
 pub type Devices = Owner<Matrix>;
 
@@ -99,7 +96,9 @@ impl Devices {
     /// A system reset for the reason `cause`, as a device or the core gave it; the flag of the part's reset register follows from it.
     pub fn reset(&mut self, cause: &str, context: &mut Context<'_>) {
         let flag = match cause {
-            cause if cause.starts_with("IWDG") || cause.starts_with("WDOG") => ResetFlag::IndependentWatchdog,
+            cause if ["IWDG", "WDOG", "WDT"].iter().any(|name| cause.starts_with(name)) => {
+                ResetFlag::IndependentWatchdog
+            }
             cause if cause.starts_with("WWDG") => ResetFlag::WindowWatchdog,
             "pin" => ResetFlag::Pin,
             STANDBY_LEFT => ResetFlag::Standby,
@@ -108,12 +107,17 @@ impl Devices {
         if let Some(control) = self.wiring.layout.known.clock.and_then(|slot| self.slots[slot].clock_control_mut()) {
             control.note_reset(flag);
         }
+        self.slots.wires.reset_flag = Some(flag);
         self.slots.wires.shared.run_from(context.now);
         if std::mem::take(&mut self.wiring.standby) {
             context.events.cancel(WAKE);
             let power = self.wiring.layout.known.power.and_then(|slot| self.slots[slot].power_control());
             if !power.is_some_and(|control| control.keeps_ram()) {
-                context.memory.ram.scramble();
+                let retained = match self.wiring.layout.known.clock.map(|slot| &self.slots[slot]) {
+                    Some(Device::NrfClockPower(power)) => power.retained(),
+                    _ => Vec::new(),
+                };
+                context.memory.ram.scramble(&retained);
             }
         }
         self.start(context);
@@ -308,10 +312,17 @@ impl Devices {
         self.hole(GapKind::RegisterWrite, address, context)
     }
 
+    /// Fills option bytes as a loader or a debug probe does; tells if all bytes have their place there.
+    pub fn load_options(&mut self, address: Address, bytes: &[u8]) -> bool {
+        let flash = self.wiring.layout.known.flash.map(|slot| &mut self.slots[slot]);
+        flash.and_then(Device::flash_control_mut).is_some_and(|flash| flash.load_options(address.get(), bytes))
+    }
+
     /// The cycles that the block in `slot` makes an access of the core at `at` wait.
     fn waits(&self, slot: usize, address: Address, at: Cycles) -> i32 {
         let offset = (address.get() - self.slots.instance(slot).address) & !3;
-        let answered = self.slots[slot].answers_at(offset).filter(|_| self.clocked(slot));
+        let clocks = self.clocks();
+        let answered = self.slots[slot].answers_at(offset, clocks.at(at), clocks).filter(|_| self.clocked(slot));
         let wait = answered.map_or(0, |answered| self.clocks().cycle(answered).saturating_sub(at).get());
         i32::try_from(wait).unwrap_or(i32::MAX)
     }
@@ -471,9 +482,11 @@ impl Wiring for Matrix {
             Cost::Apb1(row) => owner.core_over_bridge(0, row, at),
             Cost::Apb2(row) => owner.core_over_bridge(1, row, at),
         };
-        match owner.wiring.layout.known.slow {
-            Some((base, slot)) if address.get() & !(BLOCK - 1) == base => cost.max(owner.waits(slot, address, at)),
-            _ => cost,
+        let layout = &owner.wiring.layout;
+        let slow = if layout.known.slow.is_empty() { None } else { layout.slot(address.get()) };
+        match slow.filter(|slot| layout.known.slow.contains(slot)) {
+            Some(slot) => cost.max(owner.waits(slot, address, at)),
+            None => cost,
         }
     }
 
@@ -508,8 +521,16 @@ impl Wiring for Matrix {
         Some(Named { name, fields: row.register.fields, shift: 8 * (address.get() & 3) })
     }
 
+    fn sleep(owner: &mut Devices, asleep: bool, context: &mut Context<'_>) {
+        if owner.wiring.layout.known.interconnect.is_some() && !owner.wiring.standby {
+            owner.slots.each(context, |device, env| device.core_sleeps(asleep, env));
+            owner.carry_out(context);
+        }
+    }
+
     fn rest(owner: &mut Devices, deep: bool, context: &mut Context<'_>) -> bool {
-        deep && owner.enter_deep_sleep(context)
+        // The core of a part that has switched itself off stands.
+        owner.wiring.standby || deep && owner.enter_deep_sleep(context)
     }
 
     fn wake(owner: &mut Devices, context: &mut Context<'_>) -> Cycles {

@@ -7,7 +7,7 @@
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Context, EventId, GapKind};
-use cyclescope_peripherals::{Block, DeepSleep, Device};
+use cyclescope_peripherals::{Block, DeepSleep, Device, ResetFlag};
 
 use super::Devices;
 
@@ -24,7 +24,8 @@ impl Devices {
         let (clock, power) = (known.clock, known.power);
         let Some(mode) = power.and_then(|slot| self.slots[slot].power_control()).map(|control| control.deep_sleep())
         else {
-            if clock.is_none() {
+            // On an nRF52840 it is the same as sleep.
+            if clock.is_none() || known.interconnect.is_some() {
                 return false;
             }
             context.gap(GapKind::Setting, "deep sleep is timed as Sleep mode");
@@ -87,6 +88,26 @@ impl Devices {
             }
         });
         self.carry_out(context);
+    }
+
+    /// The part enters System OFF (nRF52840 PS, "System OFF mode"): all but its ports, power control and flash is as after a reset.
+    /// The core stops at its next instruction that waits, where programs wait for this mode.
+    pub(super) fn switch_off(&mut self, context: &mut Context<'_>) {
+        if self.wiring.standby {
+            return;
+        }
+        self.wiring.standby = true;
+        self.slots.wires.reset_flag = Some(ResetFlag::Standby);
+        self.slots.each(context, |device, env| {
+            if device.port().is_none() && device.clock_control().is_none() {
+                device.reset(env);
+            }
+        });
+        context.interrupts.mute();
+        // A pin that has its level already wakes the part at once.
+        if self.slots.iter().any(|(_, device)| matches!(device, Device::NrfGpio(port) if port.detects())) {
+            self.leave_standby(context);
+        }
     }
 
     /// Something wakes the core; returns the cycles until its clock runs.

@@ -3,6 +3,7 @@
 mod generic;
 mod kinetis;
 mod lm3s;
+mod nrf52;
 mod stm32c0;
 mod stm32f1;
 mod stm32f4;
@@ -13,6 +14,7 @@ mod stm32l4;
 pub(crate) use generic::GENERIC;
 pub(crate) use kinetis::KINETIS_K20;
 pub(crate) use lm3s::LM3S;
+pub(crate) use nrf52::NRF52;
 
 use crate::family::Series;
 

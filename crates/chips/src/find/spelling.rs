@@ -50,6 +50,14 @@ fn packaged(part: &str, rest: &str) -> bool {
             [] => false,
         };
     }
+    if part.starts_with("nrf") {
+        // The package behind a dash, or as build systems have it (`nRF52840_xxAA`); the kit (`nrf52840-dk`, `nrf52840dk`).
+        let package = match rest.as_slice() {
+            ['-' | '_', package @ ..] => package,
+            kit => return kit == ['d', 'k'],
+        };
+        return (2..=4).contains(&package.len()) && package.iter().all(letter);
+    }
     if part.starts_with("mk") {
         // Temperature range, package of two letters, speed in tens of MHz.
         return matches!(rest.as_slice(), ['v' | 'c' | 'm', a, b, speed @ ..]
@@ -64,8 +72,13 @@ mod tests {
 
     #[test]
     fn packages_are_no_part_of_the_name_and_other_letters_are() {
-        let known = ["stm32f446ze", "stm32f446re", "mk20dx256", "atmega328p", "cortex-m4"];
+        let known = ["stm32f446ze", "stm32f446re", "mk20dx256", "nrf52840", "atmega328p", "cortex-m4"];
         let cases = [
+            ("nRF52840_xxAA", Some("nrf52840")),
+            ("nRF52840-QIAA", Some("nrf52840")),
+            ("nrf52840-dk", Some("nrf52840")),
+            ("nrf52840dk", Some("nrf52840")),
+            ("nrf52840x", None),
             ("STM32F446RE", Some("stm32f446re")),
             ("STM32F446RETx", Some("stm32f446re")),
             ("stm32f446ret6tr", Some("stm32f446re")),

@@ -2,3 +2,4 @@
 
 pub(crate) mod litex_vexriscv;
 pub(crate) mod mk20dx256;
+pub(crate) mod nrf52840;

@@ -34,13 +34,13 @@ impl CortexMachine {
         let mut memory = part.memory();
         memory.map_at_zero(AtZero::Flash);
         memory.split_ram(own.soc.family.ram_slaves);
+        let mut devices = Devices::new(part, &own.soc, settings.memory);
         for (address, bytes) in segments {
-            if !memory.load(address, bytes) {
+            if !memory.load(address, bytes) && !devices.load_options(address, bytes) {
                 return Err(LoadError::outside(part, address, bytes));
             }
         }
         check_vectors(&memory, part.flash.base)?;
-        let devices = Devices::new(part, &own.soc, settings.memory);
         let mut machine = Self::new(config(part, own, settings), memory, devices, settings, Devices::start);
         machine.core.cpu_mut().halt_on_fault = settings.halt_on_fault;
         // The vectors were checked.
@@ -112,8 +112,8 @@ fn config(part: &Part, own: &CortexM, settings: Settings) -> Config {
     let reference = own.systick_reference_divider;
     Config {
         architecture,
-        // The M0+ has no bit-band; all parts here with an M3 or M4 have.
-        bit_band: architecture.is_v7(),
+        // The M0+ has no bit-band.
+        bit_band: architecture.is_v7() && own.bit_band,
         timing,
         priority_bits: own.priority_bits,
         interrupts: interrupts.max(32),

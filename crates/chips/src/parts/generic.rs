@@ -65,6 +65,7 @@ const fn core(
             model,
             priority_bits,
             mpu_regions,
+            bit_band: true,
             systick_reference_divider: None,
             systick_calibration: 0,
             soc: Soc {

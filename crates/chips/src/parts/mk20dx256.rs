@@ -19,6 +19,7 @@ pub(crate) static PART: Part = Part {
         priority_bits: 4,
         // Arm's is not there; the part has no other either in this package's documentation.
         mpu_regions: 0,
+        bit_band: true,
         // "System Tick Timer": it counts the core clock only.
         systick_reference_divider: None,
         systick_calibration: 0,

@@ -4,6 +4,7 @@ mod atmega;
 mod boards;
 mod generic;
 mod mk20dx256;
+mod nrf52840;
 pub(crate) mod riscv;
 mod stm32;
 
@@ -22,6 +23,7 @@ const SHOWN: &[Shown] = &[
     Shown::Packed("stm32f446ze"),
     Shown::Packed("stm32f446re"),
     Shown::Own(&mk20dx256::PART),
+    Shown::Own(&nrf52840::PART),
     Shown::Own(&atmega::ATMEGA328P),
     Shown::Own(&atmega::ATMEGA32U4),
     Shown::Own(&riscv::IBEX),

@@ -38,6 +38,7 @@ fn build(entry: Entry) -> Part {
             model: line.core,
             priority_bits: table.priority_bits,
             mpu_regions: line.mpu_regions,
+            bit_band: true,
             // "SysTick" of each reference manual: the RCC feeds its external clock with HCLK / 8.
             systick_reference_divider: Some(8),
             systick_calibration: series.systick_calibration,

@@ -382,5 +382,6 @@ parts! {
     an_stm32f446ze_survives "stm32f446ze" 16,
     an_stm32c031_survives "stm32c031c6" 16,
     a_kinetis_survives "mk20dx256" 16,
+    an_nrf52840_survives "nrf52840" 16,
     an_lm3s_survives "cortex-m3" 16,
 }

@@ -248,8 +248,17 @@ fn check(part: &'static Part, seed: u64) -> Option<Stop> {
     run.stop
 }
 
-const PARTS: [&str; 8] =
-    ["stm32f103c8", "stm32f446re", "stm32f446ze", "stm32c031c6", "mk20dx256", "cortex-m3", "atmega328p", "atmega32u4"];
+const PARTS: [&str; 9] = [
+    "stm32f103c8",
+    "stm32f446re",
+    "stm32f446ze",
+    "stm32c031c6",
+    "mk20dx256",
+    "nrf52840",
+    "cortex-m3",
+    "atmega328p",
+    "atmega32u4",
+];
 
 /// Counts what is written.
 struct Length(usize);

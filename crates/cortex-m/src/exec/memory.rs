@@ -235,6 +235,7 @@ impl Cpu {
         }
         self.horizon = 0;
         self.latch_interrupts(bus, store.at.get());
+        self.pass(std::mem::take(&mut bus.shared.halt));
         Ok(true)
     }
 

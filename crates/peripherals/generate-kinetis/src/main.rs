@@ -8,20 +8,23 @@
 //! Run from anywhere in the repository's checkout; `rustfmt` must be on the path. What the description does not say
 //! stands in `corrections`.
 mod corrections;
-mod describe;
 mod map;
 mod part;
 
-use cyclescope_peripherals_generate_tables::{crates, description, empty, write};
+use cyclescope_peripherals_generate_tables::map::{Target, render, render_index};
+use cyclescope_peripherals_generate_tables::{crates, description, empty, svd, write};
+
+/// The part.
+const TARGET: Target<'_> = Target { part: "the Kinetis K20", version: "k20", generator: "generate-kinetis" };
 
 fn main() {
-    let peripherals = describe::read(&description(env!("CARGO_MANIFEST_DIR"), "mk20d7", "MK20D7.svd"));
+    let peripherals = svd::read(&description(env!("CARGO_MANIFEST_DIR"), "mk20d7", "MK20D7.svd"), corrections::ABSENT);
     let maps = crates().join("peripherals/src/kinetis/generated");
     empty(&maps);
     let modules = map::modules(&peripherals);
     for module in &modules.distinct {
-        write(&maps.join(format!("{}.rs", module.name)), &map::render(module));
+        write(&maps.join(format!("{}.rs", module.name)), &render(module, &TARGET));
     }
-    write(&maps.join("mod.rs"), &map::render_index(&modules));
+    write(&maps.join("mod.rs"), &render_index(&modules, TARGET.generator));
     write(&crates().join("chips/src/generated/mk20dx256.rs"), &part::render(&peripherals, &modules));
 }

@@ -1,49 +1,18 @@
-//! Register maps as Rust tables, by words: what the bus sees. Narrower registers that share a word become its fields,
+//! Register maps by words: what the bus sees. Narrower registers that share a word become its fields,
 //! each under its own register's name.
 
-use cyclescope_peripherals_generate_tables::{self as tables, Access, Field, Register, registers};
+use cyclescope_peripherals_generate_tables::map::{self as tables, Modules};
+use cyclescope_peripherals_generate_tables::svd::Peripheral;
+use cyclescope_peripherals_generate_tables::{Access, Field, Register};
 
 use crate::corrections;
-use crate::describe::Peripheral;
 
-/// One map: the words of one peripheral or of several alike.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Module {
-    /// The module's name: the first peripheral's.
-    pub name: String,
-    /// The kind of block.
-    pub kind: String,
-    words: Vec<Register>,
-}
-
-/// All maps, and which peripheral has which.
-pub struct Modules {
-    /// The maps.
-    pub distinct: Vec<Module>,
-    /// For each peripheral the name of its map.
-    pub of: Vec<(String, String)>,
-}
-
-/// The maps of `peripherals`; those with the same words share one.
+/// The maps of `peripherals`.
 pub fn modules(peripherals: &[Peripheral]) -> Modules {
-    let mut distinct: Vec<Module> = Vec::new();
-    let mut of = Vec::new();
-    for peripheral in peripherals {
-        let words = words(peripheral);
+    tables::modules(peripherals.iter().map(|peripheral| {
         let kind = corrections::kind(&peripheral.name).to_lowercase();
-        let known = distinct.iter().find(|module| module.kind == kind && module.words == words);
-        let name = match known {
-            Some(known) => known.name.clone(),
-            None => {
-                let name = peripheral.name.to_lowercase();
-                distinct.push(Module { name: name.clone(), kind, words });
-                name
-            }
-        };
-        of.push((peripheral.name.clone(), name));
-    }
-    distinct.sort_by(|a, b| a.name.cmp(&b.name));
-    Modules { distinct, of }
+        (peripheral.name.clone(), kind, words(peripheral))
+    }))
 }
 
 /// The registers of a peripheral gathered by word; of several views of the same bytes the widest.
@@ -106,40 +75,4 @@ fn distinct(fields: &[Field]) -> Vec<Field> {
         }
     }
     kept
-}
-
-/// The table of `module`.
-pub fn render(module: &Module) -> String {
-    let Module { name, kind, words } = module;
-    let has_resets = words.iter().any(|word| word.reset != 0);
-    let has_fields = words.iter().any(|word| !word.fields.is_empty());
-    let mut out = format!(
-        "//! {} of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.\n\n\
-         use crate::bank::{};\n\
-         use crate::register::{{Access::*, {}Map, Register}};\n\n\
-         /// The declared registers.\n\
-         pub const MAP: Map = Map {{ kind: {kind:?}, version: \"k20\", registers: &[\n{}\
-         \n/// Values after reset other than 0.\n\
-         pub const RESETS: &[Modelled] = &[\n",
-        name.to_uppercase(),
-        if has_resets { "{Modelled, some}" } else { "Modelled" },
-        if has_fields { "Field, " } else { "" },
-        registers(words)
-    );
-    for word in words.iter().filter(|word| word.reset != 0) {
-        out += &format!("some({:?}, {:#x}, &[]),\n", word.name, word.reset);
-    }
-    out + "];\n"
-}
-
-/// The index module.
-pub fn render_index(modules: &Modules) -> String {
-    let names = || modules.distinct.iter().map(|module| module.name.as_str());
-    let all: String = names().map(|name| format!("(&{name}::MAP, {name}::RESETS),")).collect();
-    format!(
-        "//! Register maps written by `crates/peripherals/generate-kinetis`; do not edit.\n\n\
-         {}\nuse crate::{{Map, Modelled}};\n\n/// All maps, each with its values after reset.\n\
-         pub const ALL: &[(&Map, &[Modelled])] = &[{all}];\n",
-        tables::modules(names())
-    )
 }

@@ -1,8 +1,9 @@
 //! The part's table.
 
+use cyclescope_peripherals_generate_tables::map::Modules;
+use cyclescope_peripherals_generate_tables::svd::Peripheral;
+
 use crate::corrections;
-use crate::describe::Peripheral;
-use crate::map::Modules;
 
 /// The table of the MK20DX256.
 pub fn render(peripherals: &[Peripheral], modules: &Modules) -> String {

@@ -1,5 +1,8 @@
 //! The common parts of the generators: registers as Rust tables, the files that they go to, and the vendors' descriptions.
 
+pub mod map;
+pub mod svd;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -44,6 +47,10 @@ impl Register {
     /// Returns it as a Rust expression. `fields` is the expression of its fields.
     pub fn text(&self, fields: &str) -> String {
         let Self { name, offset, bits, access, alternate, .. } = self;
+        if *bits == 32 {
+            let maker = if *alternate { "view" } else { "word" };
+            return format!("{maker}({name:?}, {offset:#x}, {access:?}, {fields}),\n");
+        }
         format!(
             "Register {{ name: {name:?}, offset: {offset:#x}, bits: {bits}, access: {access:?}, alternate: {alternate}, \
              fields: {fields} }},\n"
@@ -67,7 +74,8 @@ pub fn registers(registers: &[Register]) -> String {
         let list = list(&register.fields);
         let again = registers[at + 1..].iter().any(|other| other.fields == register.fields);
         if again && register.fields.len() > 1 && !shared.iter().any(|(_, known)| *known == list) {
-            shared.push((format!("OF_{}", register.name.to_uppercase()), list.clone()));
+            let name = register.name.to_uppercase().replace(['[', '.'], "_").replace(']', "");
+            shared.push((format!("OF_{name}"), list.clone()));
         }
         text += &register.text(shared.iter().find(|(_, known)| *known == list).map_or(&list, |(name, _)| name));
     }

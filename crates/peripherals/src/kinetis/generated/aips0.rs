@@ -1,20 +1,18 @@
 //! AIPS0 of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "aips",
     version: "k20",
     registers: &[
-        Register {
-            name: "MPRA",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "MPRA",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("MPL3", 16, 1),
                 Field::new("MTW3", 17, 1),
                 Field::new("MTR3", 18, 1),
@@ -28,23 +26,23 @@ pub const MAP: Map = Map {
                 Field::new("MTW0", 29, 1),
                 Field::new("MTR0", 30, 1),
             ],
-        },
-        Register { name: "PACRA", offset: 0x20, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRB", offset: 0x24, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRC", offset: 0x28, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRD", offset: 0x2c, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRE", offset: 0x40, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRF", offset: 0x44, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRG", offset: 0x48, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRH", offset: 0x4c, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRI", offset: 0x50, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRJ", offset: 0x54, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRK", offset: 0x58, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRL", offset: 0x5c, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRM", offset: 0x60, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRN", offset: 0x64, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRO", offset: 0x68, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
-        Register { name: "PACRP", offset: 0x6c, bits: 32, access: ReadWrite, alternate: false, fields: OF_PACRA },
+        ),
+        word("PACRA", 0x20, ReadWrite, OF_PACRA),
+        word("PACRB", 0x24, ReadWrite, OF_PACRA),
+        word("PACRC", 0x28, ReadWrite, OF_PACRA),
+        word("PACRD", 0x2c, ReadWrite, OF_PACRA),
+        word("PACRE", 0x40, ReadWrite, OF_PACRA),
+        word("PACRF", 0x44, ReadWrite, OF_PACRA),
+        word("PACRG", 0x48, ReadWrite, OF_PACRA),
+        word("PACRH", 0x4c, ReadWrite, OF_PACRA),
+        word("PACRI", 0x50, ReadWrite, OF_PACRA),
+        word("PACRJ", 0x54, ReadWrite, OF_PACRA),
+        word("PACRK", 0x58, ReadWrite, OF_PACRA),
+        word("PACRL", 0x5c, ReadWrite, OF_PACRA),
+        word("PACRM", 0x60, ReadWrite, OF_PACRA),
+        word("PACRN", 0x64, ReadWrite, OF_PACRA),
+        word("PACRO", 0x68, ReadWrite, OF_PACRA),
+        word("PACRP", 0x6c, ReadWrite, OF_PACRA),
     ],
 };
 

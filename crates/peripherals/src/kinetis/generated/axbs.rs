@@ -1,53 +1,25 @@
 //! AXBS of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "axbs",
     version: "k20",
     registers: &[
-        Register { name: "PRS0", offset: 0x0, bits: 32, access: ReadWrite, alternate: false, fields: OF_PRS0 },
-        Register { name: "CRS0", offset: 0x10, bits: 32, access: ReadWrite, alternate: false, fields: OF_CRS0 },
-        Register { name: "PRS1", offset: 0x100, bits: 32, access: ReadWrite, alternate: false, fields: OF_PRS0 },
-        Register { name: "CRS1", offset: 0x110, bits: 32, access: ReadWrite, alternate: false, fields: OF_CRS0 },
-        Register { name: "PRS2", offset: 0x200, bits: 32, access: ReadWrite, alternate: false, fields: OF_PRS0 },
-        Register { name: "CRS2", offset: 0x210, bits: 32, access: ReadWrite, alternate: false, fields: OF_CRS0 },
-        Register { name: "PRS3", offset: 0x300, bits: 32, access: ReadWrite, alternate: false, fields: OF_PRS0 },
-        Register { name: "CRS3", offset: 0x310, bits: 32, access: ReadWrite, alternate: false, fields: OF_CRS0 },
-        Register {
-            name: "MGPCR0",
-            offset: 0x800,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("AULB", 0, 3)],
-        },
-        Register {
-            name: "MGPCR1",
-            offset: 0x900,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("AULB", 0, 3)],
-        },
-        Register {
-            name: "MGPCR2",
-            offset: 0xa00,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("AULB", 0, 3)],
-        },
-        Register {
-            name: "MGPCR3",
-            offset: 0xb00,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("AULB", 0, 3)],
-        },
+        word("PRS0", 0x0, ReadWrite, OF_PRS0),
+        word("CRS0", 0x10, ReadWrite, OF_CRS0),
+        word("PRS1", 0x100, ReadWrite, OF_PRS0),
+        word("CRS1", 0x110, ReadWrite, OF_CRS0),
+        word("PRS2", 0x200, ReadWrite, OF_PRS0),
+        word("CRS2", 0x210, ReadWrite, OF_CRS0),
+        word("PRS3", 0x300, ReadWrite, OF_PRS0),
+        word("CRS3", 0x310, ReadWrite, OF_CRS0),
+        word("MGPCR0", 0x800, ReadWrite, &[Field::new("AULB", 0, 3)]),
+        word("MGPCR1", 0x900, ReadWrite, &[Field::new("AULB", 0, 3)]),
+        word("MGPCR2", 0xa00, ReadWrite, &[Field::new("AULB", 0, 3)]),
+        word("MGPCR3", 0xb00, ReadWrite, &[Field::new("AULB", 0, 3)]),
     ],
 };
 

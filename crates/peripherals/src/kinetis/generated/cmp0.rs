@@ -1,20 +1,18 @@
 //! CMP0 of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::Modelled;
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "cmp",
     version: "k20",
     registers: &[
-        Register {
-            name: "CR0_CR1_FPR_SCR",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "CR0_CR1_FPR_SCR",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("CR0.HYSTCTR", 0, 2),
                 Field::new("CR0.FILTER_CNT", 4, 3),
                 Field::new("CR1.EN", 8, 1),
@@ -32,21 +30,19 @@ pub const MAP: Map = Map {
                 Field::new("SCR.IER", 28, 1),
                 Field::new("SCR.DMAEN", 30, 1),
             ],
-        },
-        Register {
-            name: "DACCR_MUXCR",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "DACCR_MUXCR",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("DACCR.VOSEL", 0, 6),
                 Field::new("DACCR.VRSEL", 6, 1),
                 Field::new("DACCR.DACEN", 7, 1),
                 Field::new("MUXCR.MSEL", 8, 3),
                 Field::new("MUXCR.PSEL", 11, 3),
             ],
-        },
+        ),
     ],
 };
 

@@ -1,33 +1,29 @@
 //! CMT of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::Modelled;
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "cmt",
     version: "k20",
     registers: &[
-        Register {
-            name: "CGH1_CGL1_CGH2_CGL2",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "CGH1_CGL1_CGH2_CGL2",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("CGH1.PH", 0, 8),
                 Field::new("CGL1.PL", 8, 8),
                 Field::new("CGH2.SH", 16, 8),
                 Field::new("CGL2.SL", 24, 8),
             ],
-        },
-        Register {
-            name: "OC_MSC_CMD1_CMD2",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "OC_MSC_CMD1_CMD2",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("OC.IROPEN", 5, 1),
                 Field::new("OC.CMTPOL", 6, 1),
                 Field::new("OC.IROL", 7, 1),
@@ -41,20 +37,18 @@ pub const MAP: Map = Map {
                 Field::new("CMD1.MB", 16, 8),
                 Field::new("CMD2.MB", 24, 8),
             ],
-        },
-        Register {
-            name: "CMD3_CMD4_PPS_DMA",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "CMD3_CMD4_PPS_DMA",
+            0x8,
+            ReadWrite,
+            &[
                 Field::new("CMD3.SB", 0, 8),
                 Field::new("CMD4.SB", 8, 8),
                 Field::new("PPS.PPSDIV", 16, 4),
                 Field::new("DMA.DMA", 24, 1),
             ],
-        },
+        ),
     ],
 };
 

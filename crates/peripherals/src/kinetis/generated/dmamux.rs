@@ -1,20 +1,18 @@
 //! DMAMUX of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::Modelled;
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "dmamux",
     version: "k20",
     registers: &[
-        Register {
-            name: "CHCFG0_CHCFG1_CHCFG2_CHCFG3",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "CHCFG0_CHCFG1_CHCFG2_CHCFG3",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("CHCFG0.SOURCE", 0, 6),
                 Field::new("CHCFG0.TRIG", 6, 1),
                 Field::new("CHCFG0.ENBL", 7, 1),
@@ -28,14 +26,12 @@ pub const MAP: Map = Map {
                 Field::new("CHCFG3.TRIG", 30, 1),
                 Field::new("CHCFG3.ENBL", 31, 1),
             ],
-        },
-        Register {
-            name: "CHCFG4_CHCFG5_CHCFG6_CHCFG7",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "CHCFG4_CHCFG5_CHCFG6_CHCFG7",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("CHCFG4.SOURCE", 0, 6),
                 Field::new("CHCFG4.TRIG", 6, 1),
                 Field::new("CHCFG4.ENBL", 7, 1),
@@ -49,14 +45,12 @@ pub const MAP: Map = Map {
                 Field::new("CHCFG7.TRIG", 30, 1),
                 Field::new("CHCFG7.ENBL", 31, 1),
             ],
-        },
-        Register {
-            name: "CHCFG8_CHCFG9_CHCFG10_CHCFG11",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "CHCFG8_CHCFG9_CHCFG10_CHCFG11",
+            0x8,
+            ReadWrite,
+            &[
                 Field::new("CHCFG8.SOURCE", 0, 6),
                 Field::new("CHCFG8.TRIG", 6, 1),
                 Field::new("CHCFG8.ENBL", 7, 1),
@@ -70,14 +64,12 @@ pub const MAP: Map = Map {
                 Field::new("CHCFG11.TRIG", 30, 1),
                 Field::new("CHCFG11.ENBL", 31, 1),
             ],
-        },
-        Register {
-            name: "CHCFG12_CHCFG13_CHCFG14_CHCFG15",
-            offset: 0xc,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "CHCFG12_CHCFG13_CHCFG14_CHCFG15",
+            0xc,
+            ReadWrite,
+            &[
                 Field::new("CHCFG12.SOURCE", 0, 6),
                 Field::new("CHCFG12.TRIG", 6, 1),
                 Field::new("CHCFG12.ENBL", 7, 1),
@@ -91,7 +83,7 @@ pub const MAP: Map = Map {
                 Field::new("CHCFG15.TRIG", 30, 1),
                 Field::new("CHCFG15.ENBL", 31, 1),
             ],
-        },
+        ),
     ],
 };
 

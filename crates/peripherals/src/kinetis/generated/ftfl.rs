@@ -1,20 +1,18 @@
 //! FTFL of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::Modelled;
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "ftfl",
     version: "k20",
     registers: &[
-        Register {
-            name: "FSTAT_FCNFG_FSEC_FOPT",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "FSTAT_FCNFG_FSEC_FOPT",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("FSTAT.MGSTAT0", 0, 1),
                 Field::new("FSTAT.FPVIOL", 4, 1),
                 Field::new("FSTAT.ACCERR", 5, 1),
@@ -34,67 +32,52 @@ pub const MAP: Map = Map {
                 Field::new("FSEC.KEYEN", 22, 2),
                 Field::new("FOPT.OPT", 24, 8),
             ],
-        },
-        Register {
-            name: "FCCOB3_FCCOB2_FCCOB1_FCCOB0",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FCCOB3_FCCOB2_FCCOB1_FCCOB0",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("FCCOB3.CCOBn", 0, 8),
                 Field::new("FCCOB2.CCOBn", 8, 8),
                 Field::new("FCCOB1.CCOBn", 16, 8),
                 Field::new("FCCOB0.CCOBn", 24, 8),
             ],
-        },
-        Register {
-            name: "FCCOB7_FCCOB6_FCCOB5_FCCOB4",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FCCOB7_FCCOB6_FCCOB5_FCCOB4",
+            0x8,
+            ReadWrite,
+            &[
                 Field::new("FCCOB7.CCOBn", 0, 8),
                 Field::new("FCCOB6.CCOBn", 8, 8),
                 Field::new("FCCOB5.CCOBn", 16, 8),
                 Field::new("FCCOB4.CCOBn", 24, 8),
             ],
-        },
-        Register {
-            name: "FCCOBB_FCCOBA_FCCOB9_FCCOB8",
-            offset: 0xc,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FCCOBB_FCCOBA_FCCOB9_FCCOB8",
+            0xc,
+            ReadWrite,
+            &[
                 Field::new("FCCOBB.CCOBn", 0, 8),
                 Field::new("FCCOBA.CCOBn", 8, 8),
                 Field::new("FCCOB9.CCOBn", 16, 8),
                 Field::new("FCCOB8.CCOBn", 24, 8),
             ],
-        },
-        Register {
-            name: "FPROT3_FPROT2_FPROT1_FPROT0",
-            offset: 0x10,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FPROT3_FPROT2_FPROT1_FPROT0",
+            0x10,
+            ReadWrite,
+            &[
                 Field::new("FPROT3.PROT", 0, 8),
                 Field::new("FPROT2.PROT", 8, 8),
                 Field::new("FPROT1.PROT", 16, 8),
                 Field::new("FPROT0.PROT", 24, 8),
             ],
-        },
-        Register {
-            name: "FEPROT_FDPROT",
-            offset: 0x14,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("FEPROT.EPROT", 16, 8), Field::new("FDPROT.DPROT", 24, 8)],
-        },
+        ),
+        word("FEPROT_FDPROT", 0x14, ReadWrite, &[Field::new("FEPROT.EPROT", 16, 8), Field::new("FDPROT.DPROT", 24, 8)]),
     ],
 };
 

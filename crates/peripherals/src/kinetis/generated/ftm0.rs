@@ -1,130 +1,49 @@
 //! FTM0 of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "ftm",
     version: "k20",
     registers: &[
-        Register {
-            name: "SC",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "SC",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("PS", 0, 3),
                 Field::new("CLKS", 3, 2),
                 Field::new("CPWMS", 5, 1),
                 Field::new("TOIE", 6, 1),
                 Field::new("TOF", 7, 1),
             ],
-        },
-        Register {
-            name: "CNT",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("COUNT", 0, 16)],
-        },
-        Register {
-            name: "MOD",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("MOD", 0, 16)],
-        },
-        Register { name: "C0SC", offset: 0xc, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
-        Register {
-            name: "C0V",
-            offset: 0x10,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("VAL", 0, 16)],
-        },
-        Register { name: "C1SC", offset: 0x14, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
-        Register {
-            name: "C1V",
-            offset: 0x18,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("VAL", 0, 16)],
-        },
-        Register { name: "C2SC", offset: 0x1c, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
-        Register {
-            name: "C2V",
-            offset: 0x20,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("VAL", 0, 16)],
-        },
-        Register { name: "C3SC", offset: 0x24, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
-        Register {
-            name: "C3V",
-            offset: 0x28,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("VAL", 0, 16)],
-        },
-        Register { name: "C4SC", offset: 0x2c, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
-        Register {
-            name: "C4V",
-            offset: 0x30,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("VAL", 0, 16)],
-        },
-        Register { name: "C5SC", offset: 0x34, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
-        Register {
-            name: "C5V",
-            offset: 0x38,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("VAL", 0, 16)],
-        },
-        Register { name: "C6SC", offset: 0x3c, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
-        Register {
-            name: "C6V",
-            offset: 0x40,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("VAL", 0, 16)],
-        },
-        Register { name: "C7SC", offset: 0x44, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
-        Register {
-            name: "C7V",
-            offset: 0x48,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("VAL", 0, 16)],
-        },
-        Register {
-            name: "CNTIN",
-            offset: 0x4c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("INIT", 0, 16)],
-        },
-        Register {
-            name: "STATUS",
-            offset: 0x50,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word("CNT", 0x4, ReadWrite, &[Field::new("COUNT", 0, 16)]),
+        word("MOD", 0x8, ReadWrite, &[Field::new("MOD", 0, 16)]),
+        word("C0SC", 0xc, ReadWrite, OF_C0SC),
+        word("C0V", 0x10, ReadWrite, &[Field::new("VAL", 0, 16)]),
+        word("C1SC", 0x14, ReadWrite, OF_C0SC),
+        word("C1V", 0x18, ReadWrite, &[Field::new("VAL", 0, 16)]),
+        word("C2SC", 0x1c, ReadWrite, OF_C0SC),
+        word("C2V", 0x20, ReadWrite, &[Field::new("VAL", 0, 16)]),
+        word("C3SC", 0x24, ReadWrite, OF_C0SC),
+        word("C3V", 0x28, ReadWrite, &[Field::new("VAL", 0, 16)]),
+        word("C4SC", 0x2c, ReadWrite, OF_C0SC),
+        word("C4V", 0x30, ReadWrite, &[Field::new("VAL", 0, 16)]),
+        word("C5SC", 0x34, ReadWrite, OF_C0SC),
+        word("C5V", 0x38, ReadWrite, &[Field::new("VAL", 0, 16)]),
+        word("C6SC", 0x3c, ReadWrite, OF_C0SC),
+        word("C6V", 0x40, ReadWrite, &[Field::new("VAL", 0, 16)]),
+        word("C7SC", 0x44, ReadWrite, OF_C0SC),
+        word("C7V", 0x48, ReadWrite, &[Field::new("VAL", 0, 16)]),
+        word("CNTIN", 0x4c, ReadWrite, &[Field::new("INIT", 0, 16)]),
+        word(
+            "STATUS",
+            0x50,
+            ReadWrite,
+            &[
                 Field::new("CH0F", 0, 1),
                 Field::new("CH1F", 1, 1),
                 Field::new("CH2F", 2, 1),
@@ -134,14 +53,12 @@ pub const MAP: Map = Map {
                 Field::new("CH6F", 6, 1),
                 Field::new("CH7F", 7, 1),
             ],
-        },
-        Register {
-            name: "MODE",
-            offset: 0x54,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "MODE",
+            0x54,
+            ReadWrite,
+            &[
                 Field::new("FTMEN", 0, 1),
                 Field::new("INIT", 1, 1),
                 Field::new("WPDIS", 2, 1),
@@ -150,14 +67,12 @@ pub const MAP: Map = Map {
                 Field::new("FAULTM", 5, 2),
                 Field::new("FAULTIE", 7, 1),
             ],
-        },
-        Register {
-            name: "SYNC",
-            offset: 0x58,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SYNC",
+            0x58,
+            ReadWrite,
+            &[
                 Field::new("CNTMIN", 0, 1),
                 Field::new("CNTMAX", 1, 1),
                 Field::new("REINIT", 2, 1),
@@ -167,14 +82,12 @@ pub const MAP: Map = Map {
                 Field::new("TRIG2", 6, 1),
                 Field::new("SWSYNC", 7, 1),
             ],
-        },
-        Register {
-            name: "OUTINIT",
-            offset: 0x5c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "OUTINIT",
+            0x5c,
+            ReadWrite,
+            &[
                 Field::new("CH0OI", 0, 1),
                 Field::new("CH1OI", 1, 1),
                 Field::new("CH2OI", 2, 1),
@@ -184,14 +97,12 @@ pub const MAP: Map = Map {
                 Field::new("CH6OI", 6, 1),
                 Field::new("CH7OI", 7, 1),
             ],
-        },
-        Register {
-            name: "OUTMASK",
-            offset: 0x60,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "OUTMASK",
+            0x60,
+            ReadWrite,
+            &[
                 Field::new("CH0OM", 0, 1),
                 Field::new("CH1OM", 1, 1),
                 Field::new("CH2OM", 2, 1),
@@ -201,14 +112,12 @@ pub const MAP: Map = Map {
                 Field::new("CH6OM", 6, 1),
                 Field::new("CH7OM", 7, 1),
             ],
-        },
-        Register {
-            name: "COMBINE",
-            offset: 0x64,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "COMBINE",
+            0x64,
+            ReadWrite,
+            &[
                 Field::new("COMBINE0", 0, 1),
                 Field::new("COMP0", 1, 1),
                 Field::new("DECAPEN0", 2, 1),
@@ -238,22 +147,13 @@ pub const MAP: Map = Map {
                 Field::new("SYNCEN3", 29, 1),
                 Field::new("FAULTEN3", 30, 1),
             ],
-        },
-        Register {
-            name: "DEADTIME",
-            offset: 0x68,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("DTVAL", 0, 6), Field::new("DTPS", 6, 2)],
-        },
-        Register {
-            name: "EXTTRIG",
-            offset: 0x6c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word("DEADTIME", 0x68, ReadWrite, &[Field::new("DTVAL", 0, 6), Field::new("DTPS", 6, 2)]),
+        word(
+            "EXTTRIG",
+            0x6c,
+            ReadWrite,
+            &[
                 Field::new("CH2TRIG", 0, 1),
                 Field::new("CH3TRIG", 1, 1),
                 Field::new("CH4TRIG", 2, 1),
@@ -263,14 +163,12 @@ pub const MAP: Map = Map {
                 Field::new("INITTRIGEN", 6, 1),
                 Field::new("TRIGF", 7, 1),
             ],
-        },
-        Register {
-            name: "POL",
-            offset: 0x70,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "POL",
+            0x70,
+            ReadWrite,
+            &[
                 Field::new("POL0", 0, 1),
                 Field::new("POL1", 1, 1),
                 Field::new("POL2", 2, 1),
@@ -280,14 +178,12 @@ pub const MAP: Map = Map {
                 Field::new("POL6", 6, 1),
                 Field::new("POL7", 7, 1),
             ],
-        },
-        Register {
-            name: "FMS",
-            offset: 0x74,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FMS",
+            0x74,
+            ReadWrite,
+            &[
                 Field::new("FAULTF0", 0, 1),
                 Field::new("FAULTF1", 1, 1),
                 Field::new("FAULTF2", 2, 1),
@@ -296,27 +192,23 @@ pub const MAP: Map = Map {
                 Field::new("WPEN", 6, 1),
                 Field::new("FAULTF", 7, 1),
             ],
-        },
-        Register {
-            name: "FILTER",
-            offset: 0x78,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FILTER",
+            0x78,
+            ReadWrite,
+            &[
                 Field::new("CH0FVAL", 0, 4),
                 Field::new("CH1FVAL", 4, 4),
                 Field::new("CH2FVAL", 8, 4),
                 Field::new("CH3FVAL", 12, 4),
             ],
-        },
-        Register {
-            name: "FLTCTRL",
-            offset: 0x7c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FLTCTRL",
+            0x7c,
+            ReadWrite,
+            &[
                 Field::new("FAULT0EN", 0, 1),
                 Field::new("FAULT1EN", 1, 1),
                 Field::new("FAULT2EN", 2, 1),
@@ -327,14 +219,12 @@ pub const MAP: Map = Map {
                 Field::new("FFLTR3EN", 7, 1),
                 Field::new("FFVAL", 8, 4),
             ],
-        },
-        Register {
-            name: "QDCTRL",
-            offset: 0x80,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "QDCTRL",
+            0x80,
+            ReadWrite,
+            &[
                 Field::new("QUADEN", 0, 1),
                 Field::new("TOFDIR", 1, 1),
                 Field::new("QUADIR", 2, 1),
@@ -344,40 +234,34 @@ pub const MAP: Map = Map {
                 Field::new("PHBFLTREN", 6, 1),
                 Field::new("PHAFLTREN", 7, 1),
             ],
-        },
-        Register {
-            name: "CONF",
-            offset: 0x84,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "CONF",
+            0x84,
+            ReadWrite,
+            &[
                 Field::new("NUMTOF", 0, 5),
                 Field::new("BDMMODE", 6, 2),
                 Field::new("GTBEEN", 9, 1),
                 Field::new("GTBEOUT", 10, 1),
             ],
-        },
-        Register {
-            name: "FLTPOL",
-            offset: 0x88,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FLTPOL",
+            0x88,
+            ReadWrite,
+            &[
                 Field::new("FLT0POL", 0, 1),
                 Field::new("FLT1POL", 1, 1),
                 Field::new("FLT2POL", 2, 1),
                 Field::new("FLT3POL", 3, 1),
             ],
-        },
-        Register {
-            name: "SYNCONF",
-            offset: 0x8c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SYNCONF",
+            0x8c,
+            ReadWrite,
+            &[
                 Field::new("HWTRIGMODE", 0, 1),
                 Field::new("CNTINC", 2, 1),
                 Field::new("INVC", 4, 1),
@@ -394,27 +278,23 @@ pub const MAP: Map = Map {
                 Field::new("HWINVC", 19, 1),
                 Field::new("HWSOC", 20, 1),
             ],
-        },
-        Register {
-            name: "INVCTRL",
-            offset: 0x90,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "INVCTRL",
+            0x90,
+            ReadWrite,
+            &[
                 Field::new("INV0EN", 0, 1),
                 Field::new("INV1EN", 1, 1),
                 Field::new("INV2EN", 2, 1),
                 Field::new("INV3EN", 3, 1),
             ],
-        },
-        Register {
-            name: "SWOCTRL",
-            offset: 0x94,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SWOCTRL",
+            0x94,
+            ReadWrite,
+            &[
                 Field::new("CH0OC", 0, 1),
                 Field::new("CH1OC", 1, 1),
                 Field::new("CH2OC", 2, 1),
@@ -432,14 +312,12 @@ pub const MAP: Map = Map {
                 Field::new("CH6OCV", 14, 1),
                 Field::new("CH7OCV", 15, 1),
             ],
-        },
-        Register {
-            name: "PWMLOAD",
-            offset: 0x98,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "PWMLOAD",
+            0x98,
+            ReadWrite,
+            &[
                 Field::new("CH0SEL", 0, 1),
                 Field::new("CH1SEL", 1, 1),
                 Field::new("CH2SEL", 2, 1),
@@ -450,7 +328,7 @@ pub const MAP: Map = Map {
                 Field::new("CH7SEL", 7, 1),
                 Field::new("LDOK", 9, 1),
             ],
-        },
+        ),
     ],
 };
 

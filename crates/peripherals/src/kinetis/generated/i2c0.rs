@@ -1,20 +1,18 @@
 //! I2C0 of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "i2c",
     version: "k20",
     registers: &[
-        Register {
-            name: "A1_F_C1_S",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "A1_F_C1_S",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("A1.AD", 1, 7),
                 Field::new("F.ICR", 8, 6),
                 Field::new("F.MULT", 14, 2),
@@ -35,14 +33,12 @@ pub const MAP: Map = Map {
                 Field::new("S.IAAS", 30, 1),
                 Field::new("S.TCF", 31, 1),
             ],
-        },
-        Register {
-            name: "D_C2_FLT_RA",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "D_C2_FLT_RA",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("D.DATA", 0, 8),
                 Field::new("C2.AD", 8, 3),
                 Field::new("C2.RMEN", 11, 1),
@@ -53,14 +49,12 @@ pub const MAP: Map = Map {
                 Field::new("FLT.FLT", 16, 5),
                 Field::new("RA.RAD", 25, 7),
             ],
-        },
-        Register {
-            name: "SMB_A2_SLTH_SLTL",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SMB_A2_SLTH_SLTL",
+            0x8,
+            ReadWrite,
+            &[
                 Field::new("SMB.SHTF2IE", 0, 1),
                 Field::new("SMB.SHTF2", 1, 1),
                 Field::new("SMB.SHTF1", 2, 1),
@@ -73,7 +67,7 @@ pub const MAP: Map = Map {
                 Field::new("SLTH.SSLT", 16, 8),
                 Field::new("SLTL.SSLT", 24, 8),
             ],
-        },
+        ),
     ],
 };
 

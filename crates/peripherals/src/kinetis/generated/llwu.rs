@@ -1,20 +1,18 @@
 //! LLWU of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "llwu",
     version: "k20",
     registers: &[
-        Register {
-            name: "PE1_PE2_PE3_PE4",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "PE1_PE2_PE3_PE4",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("PE1.WUPE0", 0, 2),
                 Field::new("PE1.WUPE1", 2, 2),
                 Field::new("PE1.WUPE2", 4, 2),
@@ -32,14 +30,12 @@ pub const MAP: Map = Map {
                 Field::new("PE4.WUPE14", 28, 2),
                 Field::new("PE4.WUPE15", 30, 2),
             ],
-        },
-        Register {
-            name: "ME_F1_F2_F3",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "ME_F1_F2_F3",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("ME.WUME0", 0, 1),
                 Field::new("ME.WUME1", 1, 1),
                 Field::new("ME.WUME2", 2, 1),
@@ -73,14 +69,12 @@ pub const MAP: Map = Map {
                 Field::new("F3.MWUF6", 30, 1),
                 Field::new("F3.MWUF7", 31, 1),
             ],
-        },
-        Register {
-            name: "FILT1_FILT2_RST",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FILT1_FILT2_RST",
+            0x8,
+            ReadWrite,
+            &[
                 Field::new("FILT1.FILTSEL", 0, 4),
                 Field::new("FILT1.FILTE", 5, 2),
                 Field::new("FILT1.FILTF", 7, 1),
@@ -90,7 +84,7 @@ pub const MAP: Map = Map {
                 Field::new("RST.RSTFILT", 16, 1),
                 Field::new("RST.LLRSTE", 17, 1),
             ],
-        },
+        ),
     ],
 };
 

@@ -1,20 +1,18 @@
 //! MCG of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "mcg",
     version: "k20",
     registers: &[
-        Register {
-            name: "C1_C2_C3_C4",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "C1_C2_C3_C4",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("C1.IREFSTEN", 0, 1),
                 Field::new("C1.IRCLKEN", 1, 1),
                 Field::new("C1.IREFS", 2, 1),
@@ -32,14 +30,12 @@ pub const MAP: Map = Map {
                 Field::new("C4.DRST_DRS", 29, 2),
                 Field::new("C4.DMX32", 31, 1),
             ],
-        },
-        Register {
-            name: "C5_C6_S",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "C5_C6_S",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("C5.PRDIV0", 0, 5),
                 Field::new("C5.PLLSTEN0", 5, 1),
                 Field::new("C5.PLLCLKEN0", 6, 1),
@@ -55,14 +51,12 @@ pub const MAP: Map = Map {
                 Field::new("S.LOCK0", 22, 1),
                 Field::new("S.LOLS0", 23, 1),
             ],
-        },
-        Register {
-            name: "SC_ATCVH_ATCVL",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SC_ATCVH_ATCVL",
+            0x8,
+            ReadWrite,
+            &[
                 Field::new("SC.LOCS0", 0, 1),
                 Field::new("SC.FCRDIV", 1, 3),
                 Field::new("SC.FLTPRSRV", 4, 1),
@@ -72,21 +66,19 @@ pub const MAP: Map = Map {
                 Field::new("ATCVH.ATCVH", 16, 8),
                 Field::new("ATCVL.ATCVL", 24, 8),
             ],
-        },
-        Register {
-            name: "C7_C8",
-            offset: 0xc,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "C7_C8",
+            0xc,
+            ReadWrite,
+            &[
                 Field::new("C7.OSCSEL", 0, 1),
                 Field::new("C8.LOCS1", 8, 1),
                 Field::new("C8.CME1", 13, 1),
                 Field::new("C8.LOLRE", 14, 1),
                 Field::new("C8.LOCRE1", 15, 1),
             ],
-        },
+        ),
     ],
 };
 

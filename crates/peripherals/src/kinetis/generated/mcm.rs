@@ -1,34 +1,25 @@
 //! MCM of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "mcm",
     version: "k20",
     registers: &[
-        Register {
-            name: "PLASC_PLAMC",
-            offset: 0x8,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("PLASC.ASC", 0, 8), Field::new("PLAMC.AMC", 16, 8)],
-        },
-        Register {
-            name: "CR",
-            offset: 0xc,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word("PLASC_PLAMC", 0x8, ReadOnly, &[Field::new("PLASC.ASC", 0, 8), Field::new("PLAMC.AMC", 16, 8)]),
+        word(
+            "CR",
+            0xc,
+            ReadWrite,
+            &[
                 Field::new("SRAMUAP", 24, 2),
                 Field::new("SRAMUWP", 26, 1),
                 Field::new("SRAMLAP", 28, 2),
                 Field::new("SRAMLWP", 30, 1),
             ],
-        },
+        ),
     ],
 };
 

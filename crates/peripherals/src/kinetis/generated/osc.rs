@@ -1,19 +1,17 @@
 //! OSC of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::Modelled;
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "osc",
     version: "k20",
-    registers: &[Register {
-        name: "CR",
-        offset: 0x0,
-        bits: 32,
-        access: ReadWrite,
-        alternate: false,
-        fields: &[
+    registers: &[word(
+        "CR",
+        0x0,
+        ReadWrite,
+        &[
             Field::new("SC16P", 0, 1),
             Field::new("SC8P", 1, 1),
             Field::new("SC4P", 2, 1),
@@ -21,7 +19,7 @@ pub const MAP: Map = Map {
             Field::new("EREFSTEN", 5, 1),
             Field::new("ERCLKEN", 7, 1),
         ],
-    }],
+    )],
 };
 
 /// Values after reset other than 0.

@@ -1,19 +1,17 @@
 //! PMC of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "pmc",
     version: "k20",
-    registers: &[Register {
-        name: "LVDSC1_LVDSC2_REGSC",
-        offset: 0x0,
-        bits: 32,
-        access: ReadWrite,
-        alternate: false,
-        fields: &[
+    registers: &[word(
+        "LVDSC1_LVDSC2_REGSC",
+        0x0,
+        ReadWrite,
+        &[
             Field::new("LVDSC1.LVDV", 0, 2),
             Field::new("LVDSC1.LVDRE", 4, 1),
             Field::new("LVDSC1.LVDIE", 5, 1),
@@ -28,7 +26,7 @@ pub const MAP: Map = Map {
             Field::new("REGSC.ACKISO", 19, 1),
             Field::new("REGSC.BGEN", 20, 1),
         ],
-    }],
+    )],
 };
 
 /// Values after reset other than 0.

@@ -1,20 +1,18 @@
 //! RCM of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "rcm",
     version: "k20",
     registers: &[
-        Register {
-            name: "SRS0_SRS1",
-            offset: 0x0,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[
+        word(
+            "SRS0_SRS1",
+            0x0,
+            ReadOnly,
+            &[
                 Field::new("SRS0.WAKEUP", 0, 1),
                 Field::new("SRS0.LVD", 1, 1),
                 Field::new("SRS0.LOC", 2, 1),
@@ -29,20 +27,18 @@ pub const MAP: Map = Map {
                 Field::new("SRS1.EZPT", 12, 1),
                 Field::new("SRS1.SACKERR", 13, 1),
             ],
-        },
-        Register {
-            name: "RPFC_RPFW_MR",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "RPFC_RPFW_MR",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("RPFC.RSTFLTSRW", 0, 2),
                 Field::new("RPFC.RSTFLTSS", 2, 1),
                 Field::new("RPFW.RSTFLTSEL", 8, 5),
                 Field::new("MR.EZP_MS", 25, 1),
             ],
-        },
+        ),
     ],
 };
 

@@ -1,21 +1,21 @@
 //! RFVBAT of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::Modelled;
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "rfvbat",
     version: "k20",
     registers: &[
-        Register { name: "REG0", offset: 0x0, bits: 32, access: ReadWrite, alternate: false, fields: OF_REG0 },
-        Register { name: "REG1", offset: 0x4, bits: 32, access: ReadWrite, alternate: false, fields: OF_REG0 },
-        Register { name: "REG2", offset: 0x8, bits: 32, access: ReadWrite, alternate: false, fields: OF_REG0 },
-        Register { name: "REG3", offset: 0xc, bits: 32, access: ReadWrite, alternate: false, fields: OF_REG0 },
-        Register { name: "REG4", offset: 0x10, bits: 32, access: ReadWrite, alternate: false, fields: OF_REG0 },
-        Register { name: "REG5", offset: 0x14, bits: 32, access: ReadWrite, alternate: false, fields: OF_REG0 },
-        Register { name: "REG6", offset: 0x18, bits: 32, access: ReadWrite, alternate: false, fields: OF_REG0 },
-        Register { name: "REG7", offset: 0x1c, bits: 32, access: ReadWrite, alternate: false, fields: OF_REG0 },
+        word("REG0", 0x0, ReadWrite, OF_REG0),
+        word("REG1", 0x4, ReadWrite, OF_REG0),
+        word("REG2", 0x8, ReadWrite, OF_REG0),
+        word("REG3", 0xc, ReadWrite, OF_REG0),
+        word("REG4", 0x10, ReadWrite, OF_REG0),
+        word("REG5", 0x14, ReadWrite, OF_REG0),
+        word("REG6", 0x18, ReadWrite, OF_REG0),
+        word("REG7", 0x1c, ReadWrite, OF_REG0),
     ],
 };
 

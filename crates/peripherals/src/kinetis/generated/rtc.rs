@@ -1,57 +1,27 @@
 //! RTC of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "rtc",
     version: "k20",
     registers: &[
-        Register {
-            name: "TSR",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TSR", 0, 32)],
-        },
-        Register {
-            name: "TPR",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TPR", 0, 16)],
-        },
-        Register {
-            name: "TAR",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TAR", 0, 32)],
-        },
-        Register {
-            name: "TCR",
-            offset: 0xc,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("TCR", 0, 8),
-                Field::new("CIR", 8, 8),
-                Field::new("TCV", 16, 8),
-                Field::new("CIC", 24, 8),
-            ],
-        },
-        Register {
-            name: "CR",
-            offset: 0x10,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word("TSR", 0x0, ReadWrite, &[Field::new("TSR", 0, 32)]),
+        word("TPR", 0x4, ReadWrite, &[Field::new("TPR", 0, 16)]),
+        word("TAR", 0x8, ReadWrite, &[Field::new("TAR", 0, 32)]),
+        word(
+            "TCR",
+            0xc,
+            ReadWrite,
+            &[Field::new("TCR", 0, 8), Field::new("CIR", 8, 8), Field::new("TCV", 16, 8), Field::new("CIC", 24, 8)],
+        ),
+        word(
+            "CR",
+            0x10,
+            ReadWrite,
+            &[
                 Field::new("SWR", 0, 1),
                 Field::new("WPE", 1, 1),
                 Field::new("SUP", 2, 1),
@@ -63,53 +33,30 @@ pub const MAP: Map = Map {
                 Field::new("SC4P", 12, 1),
                 Field::new("SC2P", 13, 1),
             ],
-        },
-        Register {
-            name: "SR",
-            offset: 0x14,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("TIF", 0, 1),
-                Field::new("TOF", 1, 1),
-                Field::new("TAF", 2, 1),
-                Field::new("TCE", 4, 1),
-            ],
-        },
-        Register {
-            name: "LR",
-            offset: 0x18,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("TCL", 3, 1),
-                Field::new("CRL", 4, 1),
-                Field::new("SRL", 5, 1),
-                Field::new("LRL", 6, 1),
-            ],
-        },
-        Register {
-            name: "IER",
-            offset: 0x1c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("TIIE", 0, 1),
-                Field::new("TOIE", 1, 1),
-                Field::new("TAIE", 2, 1),
-                Field::new("TSIE", 4, 1),
-            ],
-        },
-        Register {
-            name: "WAR",
-            offset: 0x800,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SR",
+            0x14,
+            ReadWrite,
+            &[Field::new("TIF", 0, 1), Field::new("TOF", 1, 1), Field::new("TAF", 2, 1), Field::new("TCE", 4, 1)],
+        ),
+        word(
+            "LR",
+            0x18,
+            ReadWrite,
+            &[Field::new("TCL", 3, 1), Field::new("CRL", 4, 1), Field::new("SRL", 5, 1), Field::new("LRL", 6, 1)],
+        ),
+        word(
+            "IER",
+            0x1c,
+            ReadWrite,
+            &[Field::new("TIIE", 0, 1), Field::new("TOIE", 1, 1), Field::new("TAIE", 2, 1), Field::new("TSIE", 4, 1)],
+        ),
+        word(
+            "WAR",
+            0x800,
+            ReadWrite,
+            &[
                 Field::new("TSRW", 0, 1),
                 Field::new("TPRW", 1, 1),
                 Field::new("TARW", 2, 1),
@@ -119,14 +66,12 @@ pub const MAP: Map = Map {
                 Field::new("LRW", 6, 1),
                 Field::new("IERW", 7, 1),
             ],
-        },
-        Register {
-            name: "RAR",
-            offset: 0x804,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "RAR",
+            0x804,
+            ReadWrite,
+            &[
                 Field::new("TSRR", 0, 1),
                 Field::new("TPRR", 1, 1),
                 Field::new("TARR", 2, 1),
@@ -136,7 +81,7 @@ pub const MAP: Map = Map {
                 Field::new("LRR", 6, 1),
                 Field::new("IERR", 7, 1),
             ],
-        },
+        ),
     ],
 };
 

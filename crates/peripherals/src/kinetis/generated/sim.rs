@@ -1,42 +1,36 @@
 //! SIM of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "sim",
     version: "k20",
     registers: &[
-        Register {
-            name: "SOPT1",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "SOPT1",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("RAMSIZE", 12, 4),
                 Field::new("OSC32KSEL", 18, 2),
                 Field::new("USBVSTBY", 29, 1),
                 Field::new("USBSSTBY", 30, 1),
                 Field::new("USBREGEN", 31, 1),
             ],
-        },
-        Register {
-            name: "SOPT1CFG",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("URWE", 24, 1), Field::new("UVSWE", 25, 1), Field::new("USSWE", 26, 1)],
-        },
-        Register {
-            name: "SOPT2",
-            offset: 0x1004,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SOPT1CFG",
+            0x4,
+            ReadWrite,
+            &[Field::new("URWE", 24, 1), Field::new("UVSWE", 25, 1), Field::new("USSWE", 26, 1)],
+        ),
+        word(
+            "SOPT2",
+            0x1004,
+            ReadWrite,
+            &[
                 Field::new("RTCCLKOUTSEL", 4, 1),
                 Field::new("CLKOUTSEL", 5, 3),
                 Field::new("FBSL", 8, 2),
@@ -45,14 +39,12 @@ pub const MAP: Map = Map {
                 Field::new("PLLFLLSEL", 16, 1),
                 Field::new("USBSRC", 18, 1),
             ],
-        },
-        Register {
-            name: "SOPT4",
-            offset: 0x100c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SOPT4",
+            0x100c,
+            ReadWrite,
+            &[
                 Field::new("FTM0FLT0", 0, 1),
                 Field::new("FTM0FLT1", 1, 1),
                 Field::new("FTM0FLT2", 2, 1),
@@ -66,27 +58,23 @@ pub const MAP: Map = Map {
                 Field::new("FTM0TRG0SRC", 28, 1),
                 Field::new("FTM0TRG1SRC", 29, 1),
             ],
-        },
-        Register {
-            name: "SOPT5",
-            offset: 0x1010,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SOPT5",
+            0x1010,
+            ReadWrite,
+            &[
                 Field::new("UART0TXSRC", 0, 2),
                 Field::new("UART0RXSRC", 2, 2),
                 Field::new("UART1TXSRC", 4, 2),
                 Field::new("UART1RXSRC", 6, 2),
             ],
-        },
-        Register {
-            name: "SOPT7",
-            offset: 0x1018,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SOPT7",
+            0x1018,
+            ReadWrite,
+            &[
                 Field::new("ADC0TRGSEL", 0, 4),
                 Field::new("ADC0PRETRGSEL", 4, 1),
                 Field::new("ADC0ALTTRGEN", 7, 1),
@@ -94,46 +82,21 @@ pub const MAP: Map = Map {
                 Field::new("ADC1PRETRGSEL", 12, 1),
                 Field::new("ADC1ALTTRGEN", 15, 1),
             ],
-        },
-        Register {
-            name: "SDID",
-            offset: 0x1024,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("PINID", 0, 4), Field::new("FAMID", 4, 3), Field::new("REVID", 12, 4)],
-        },
-        Register {
-            name: "SCGC1",
-            offset: 0x1028,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("UART4", 10, 1)],
-        },
-        Register {
-            name: "SCGC2",
-            offset: 0x102c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("DAC0", 12, 1)],
-        },
-        Register {
-            name: "SCGC3",
-            offset: 0x1030,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("FTM2", 24, 1), Field::new("ADC1", 27, 1)],
-        },
-        Register {
-            name: "SCGC4",
-            offset: 0x1034,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SDID",
+            0x1024,
+            ReadOnly,
+            &[Field::new("PINID", 0, 4), Field::new("FAMID", 4, 3), Field::new("REVID", 12, 4)],
+        ),
+        word("SCGC1", 0x1028, ReadWrite, &[Field::new("UART4", 10, 1)]),
+        word("SCGC2", 0x102c, ReadWrite, &[Field::new("DAC0", 12, 1)]),
+        word("SCGC3", 0x1030, ReadWrite, &[Field::new("FTM2", 24, 1), Field::new("ADC1", 27, 1)]),
+        word(
+            "SCGC4",
+            0x1034,
+            ReadWrite,
+            &[
                 Field::new("EWM", 1, 1),
                 Field::new("CMT", 2, 1),
                 Field::new("I2C0", 6, 1),
@@ -146,14 +109,12 @@ pub const MAP: Map = Map {
                 Field::new("CMP", 19, 1),
                 Field::new("VREF", 20, 1),
             ],
-        },
-        Register {
-            name: "SCGC5",
-            offset: 0x1038,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SCGC5",
+            0x1038,
+            ReadWrite,
+            &[
                 Field::new("LPTIMER", 0, 1),
                 Field::new("TSI", 5, 1),
                 Field::new("PORTA", 9, 1),
@@ -162,14 +123,12 @@ pub const MAP: Map = Map {
                 Field::new("PORTD", 12, 1),
                 Field::new("PORTE", 13, 1),
             ],
-        },
-        Register {
-            name: "SCGC6",
-            offset: 0x103c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SCGC6",
+            0x103c,
+            ReadWrite,
+            &[
                 Field::new("FTFL", 0, 1),
                 Field::new("DMAMUX", 1, 1),
                 Field::new("FLEXCAN0", 4, 1),
@@ -185,43 +144,25 @@ pub const MAP: Map = Map {
                 Field::new("ADC0", 27, 1),
                 Field::new("RTC", 29, 1),
             ],
-        },
-        Register {
-            name: "SCGC7",
-            offset: 0x1040,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("FLEXBUS", 0, 1), Field::new("DMA", 1, 1)],
-        },
-        Register {
-            name: "CLKDIV1",
-            offset: 0x1044,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word("SCGC7", 0x1040, ReadWrite, &[Field::new("FLEXBUS", 0, 1), Field::new("DMA", 1, 1)]),
+        word(
+            "CLKDIV1",
+            0x1044,
+            ReadWrite,
+            &[
                 Field::new("OUTDIV4", 16, 4),
                 Field::new("OUTDIV3", 20, 4),
                 Field::new("OUTDIV2", 24, 4),
                 Field::new("OUTDIV1", 28, 4),
             ],
-        },
-        Register {
-            name: "CLKDIV2",
-            offset: 0x1048,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("USBFRAC", 0, 1), Field::new("USBDIV", 1, 3)],
-        },
-        Register {
-            name: "FCFG1",
-            offset: 0x104c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word("CLKDIV2", 0x1048, ReadWrite, &[Field::new("USBFRAC", 0, 1), Field::new("USBDIV", 1, 3)]),
+        word(
+            "FCFG1",
+            0x104c,
+            ReadWrite,
+            &[
                 Field::new("FLASHDIS", 0, 1),
                 Field::new("FLASHDOZE", 1, 1),
                 Field::new("DEPART", 8, 4),
@@ -229,52 +170,22 @@ pub const MAP: Map = Map {
                 Field::new("PFSIZE", 24, 4),
                 Field::new("NVMSIZE", 28, 4),
             ],
-        },
-        Register {
-            name: "FCFG2",
-            offset: 0x1050,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "FCFG2",
+            0x1050,
+            ReadOnly,
+            &[
                 Field::new("MAXADDR1", 16, 7),
                 Field::new("PFLSH", 23, 1),
                 Field::new("MAXADDR0", 24, 7),
                 Field::new("SWAPPFLSH", 31, 1),
             ],
-        },
-        Register {
-            name: "UIDH",
-            offset: 0x1054,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("UID", 0, 32)],
-        },
-        Register {
-            name: "UIDMH",
-            offset: 0x1058,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("UID", 0, 32)],
-        },
-        Register {
-            name: "UIDML",
-            offset: 0x105c,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("UID", 0, 32)],
-        },
-        Register {
-            name: "UIDL",
-            offset: 0x1060,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("UID", 0, 32)],
-        },
+        ),
+        word("UIDH", 0x1054, ReadOnly, &[Field::new("UID", 0, 32)]),
+        word("UIDMH", 0x1058, ReadOnly, &[Field::new("UID", 0, 32)]),
+        word("UIDML", 0x105c, ReadOnly, &[Field::new("UID", 0, 32)]),
+        word("UIDL", 0x1060, ReadOnly, &[Field::new("UID", 0, 32)]),
     ],
 };
 

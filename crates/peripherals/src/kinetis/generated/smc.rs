@@ -1,19 +1,17 @@
 //! SMC of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "smc",
     version: "k20",
-    registers: &[Register {
-        name: "PMPROT_PMCTRL_VLLSCTRL_PMSTAT",
-        offset: 0x0,
-        bits: 32,
-        access: ReadWrite,
-        alternate: false,
-        fields: &[
+    registers: &[word(
+        "PMPROT_PMCTRL_VLLSCTRL_PMSTAT",
+        0x0,
+        ReadWrite,
+        &[
             Field::new("PMPROT.AVLLS", 1, 1),
             Field::new("PMPROT.ALLS", 3, 1),
             Field::new("PMPROT.AVLP", 5, 1),
@@ -23,7 +21,7 @@ pub const MAP: Map = Map {
             Field::new("VLLSCTRL.VLLSM", 16, 3),
             Field::new("PMSTAT.PMSTAT", 24, 7),
         ],
-    }],
+    )],
 };
 
 /// Values after reset other than 0.

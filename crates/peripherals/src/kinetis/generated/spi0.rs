@@ -1,20 +1,18 @@
 //! SPI0 of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "spi",
     version: "k20",
     registers: &[
-        Register {
-            name: "MCR",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "MCR",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("HALT", 0, 1),
                 Field::new("SMPL_PT", 8, 2),
                 Field::new("CLR_RXF", 10, 1),
@@ -32,24 +30,15 @@ pub const MAP: Map = Map {
                 Field::new("CONT_SCKE", 30, 1),
                 Field::new("MSTR", 31, 1),
             ],
-        },
-        Register {
-            name: "TCR",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("SPI_TCNT", 16, 16)],
-        },
-        Register { name: "CTAR0", offset: 0xc, bits: 32, access: ReadWrite, alternate: false, fields: OF_CTAR0 },
-        Register { name: "CTAR1", offset: 0x10, bits: 32, access: ReadWrite, alternate: false, fields: OF_CTAR0 },
-        Register {
-            name: "SR",
-            offset: 0x2c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word("TCR", 0x8, ReadWrite, &[Field::new("SPI_TCNT", 16, 16)]),
+        word("CTAR0", 0xc, ReadWrite, OF_CTAR0),
+        word("CTAR1", 0x10, ReadWrite, OF_CTAR0),
+        word(
+            "SR",
+            0x2c,
+            ReadWrite,
+            &[
                 Field::new("POPNXTPTR", 0, 4),
                 Field::new("RXCTR", 4, 4),
                 Field::new("TXNXTPTR", 8, 4),
@@ -62,14 +51,12 @@ pub const MAP: Map = Map {
                 Field::new("TXRXS", 30, 1),
                 Field::new("TCF", 31, 1),
             ],
-        },
-        Register {
-            name: "RSER",
-            offset: 0x30,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "RSER",
+            0x30,
+            ReadWrite,
+            &[
                 Field::new("RFDF_DIRS", 16, 1),
                 Field::new("RFDF_RE", 17, 1),
                 Field::new("RFOF_RE", 19, 1),
@@ -79,14 +66,12 @@ pub const MAP: Map = Map {
                 Field::new("EOQF_RE", 28, 1),
                 Field::new("TCF_RE", 31, 1),
             ],
-        },
-        Register {
-            name: "PUSHR",
-            offset: 0x34,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "PUSHR",
+            0x34,
+            ReadWrite,
+            &[
                 Field::new("TXDATA", 0, 16),
                 Field::new("PCS", 16, 6),
                 Field::new("CTCNT", 26, 1),
@@ -94,51 +79,16 @@ pub const MAP: Map = Map {
                 Field::new("CTAS", 28, 3),
                 Field::new("CONT", 31, 1),
             ],
-        },
-        Register {
-            name: "POPR",
-            offset: 0x38,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RXDATA", 0, 32)],
-        },
-        Register { name: "TXFR0", offset: 0x3c, bits: 32, access: ReadOnly, alternate: false, fields: OF_TXFR0 },
-        Register { name: "TXFR1", offset: 0x40, bits: 32, access: ReadOnly, alternate: false, fields: OF_TXFR0 },
-        Register { name: "TXFR2", offset: 0x44, bits: 32, access: ReadOnly, alternate: false, fields: OF_TXFR0 },
-        Register { name: "TXFR3", offset: 0x48, bits: 32, access: ReadOnly, alternate: false, fields: OF_TXFR0 },
-        Register {
-            name: "RXFR0",
-            offset: 0x7c,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RXDATA", 0, 32)],
-        },
-        Register {
-            name: "RXFR1",
-            offset: 0x80,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RXDATA", 0, 32)],
-        },
-        Register {
-            name: "RXFR2",
-            offset: 0x84,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RXDATA", 0, 32)],
-        },
-        Register {
-            name: "RXFR3",
-            offset: 0x88,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RXDATA", 0, 32)],
-        },
+        ),
+        word("POPR", 0x38, ReadOnly, &[Field::new("RXDATA", 0, 32)]),
+        word("TXFR0", 0x3c, ReadOnly, OF_TXFR0),
+        word("TXFR1", 0x40, ReadOnly, OF_TXFR0),
+        word("TXFR2", 0x44, ReadOnly, OF_TXFR0),
+        word("TXFR3", 0x48, ReadOnly, OF_TXFR0),
+        word("RXFR0", 0x7c, ReadOnly, &[Field::new("RXDATA", 0, 32)]),
+        word("RXFR1", 0x80, ReadOnly, &[Field::new("RXDATA", 0, 32)]),
+        word("RXFR2", 0x84, ReadOnly, &[Field::new("RXDATA", 0, 32)]),
+        word("RXFR3", 0x88, ReadOnly, &[Field::new("RXDATA", 0, 32)]),
     ],
 };
 

@@ -1,20 +1,18 @@
 //! TSI0 of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::Modelled;
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "tsi",
     version: "k20",
     registers: &[
-        Register {
-            name: "GENCS",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "GENCS",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("STPE", 0, 1),
                 Field::new("STM", 1, 1),
                 Field::new("ESOR", 4, 1),
@@ -32,28 +30,24 @@ pub const MAP: Map = Map {
                 Field::new("LPSCNITV", 24, 4),
                 Field::new("LPCLKS", 28, 1),
             ],
-        },
-        Register {
-            name: "SCANC",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "SCANC",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("AMPSC", 0, 3),
                 Field::new("AMCLKS", 3, 2),
                 Field::new("SMOD", 8, 8),
                 Field::new("EXTCHRG", 16, 4),
                 Field::new("REFCHRG", 24, 4),
             ],
-        },
-        Register {
-            name: "PEN",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "PEN",
+            0x8,
+            ReadWrite,
+            &[
                 Field::new("PEN0", 0, 1),
                 Field::new("PEN1", 1, 1),
                 Field::new("PEN2", 2, 1),
@@ -72,31 +66,17 @@ pub const MAP: Map = Map {
                 Field::new("PEN15", 15, 1),
                 Field::new("LPSP", 16, 4),
             ],
-        },
-        Register {
-            name: "WUCNTR",
-            offset: 0xc,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("WUCNT", 0, 16)],
-        },
-        Register { name: "CNTR1", offset: 0x100, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
-        Register { name: "CNTR3", offset: 0x104, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
-        Register { name: "CNTR5", offset: 0x108, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
-        Register { name: "CNTR7", offset: 0x10c, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
-        Register { name: "CNTR9", offset: 0x110, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
-        Register { name: "CNTR11", offset: 0x114, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
-        Register { name: "CNTR13", offset: 0x118, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
-        Register { name: "CNTR15", offset: 0x11c, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
-        Register {
-            name: "THRESHOLD",
-            offset: 0x120,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("HTHH", 0, 16), Field::new("LTHH", 16, 16)],
-        },
+        ),
+        word("WUCNTR", 0xc, ReadOnly, &[Field::new("WUCNT", 0, 16)]),
+        word("CNTR1", 0x100, ReadOnly, OF_CNTR1),
+        word("CNTR3", 0x104, ReadOnly, OF_CNTR1),
+        word("CNTR5", 0x108, ReadOnly, OF_CNTR1),
+        word("CNTR7", 0x10c, ReadOnly, OF_CNTR1),
+        word("CNTR9", 0x110, ReadOnly, OF_CNTR1),
+        word("CNTR11", 0x114, ReadOnly, OF_CNTR1),
+        word("CNTR13", 0x118, ReadOnly, OF_CNTR1),
+        word("CNTR15", 0x11c, ReadOnly, OF_CNTR1),
+        word("THRESHOLD", 0x120, ReadWrite, &[Field::new("HTHH", 0, 16), Field::new("LTHH", 16, 16)]),
     ],
 };
 

@@ -1,20 +1,18 @@
 //! UART0 of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "uart",
     version: "k20",
     registers: &[
-        Register {
-            name: "BDH_BDL_C1_C2",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "BDH_BDL_C1_C2",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("BDH.SBR", 0, 5),
                 Field::new("BDH.RXEDGIE", 6, 1),
                 Field::new("BDH.LBKDIE", 7, 1),
@@ -36,14 +34,12 @@ pub const MAP: Map = Map {
                 Field::new("C2.TCIE", 30, 1),
                 Field::new("C2.TIE", 31, 1),
             ],
-        },
-        Register {
-            name: "S1_S2_C3_D",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "S1_S2_C3_D",
+            0x4,
+            ReadWrite,
+            &[
                 Field::new("S1.PF", 0, 1),
                 Field::new("S1.FE", 1, 1),
                 Field::new("S1.NF", 2, 1),
@@ -70,14 +66,12 @@ pub const MAP: Map = Map {
                 Field::new("C3.R8", 23, 1),
                 Field::new("D.RT", 24, 8),
             ],
-        },
-        Register {
-            name: "MA1_MA2_C4_C5",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "MA1_MA2_C4_C5",
+            0x8,
+            ReadWrite,
+            &[
                 Field::new("MA1.MA", 0, 8),
                 Field::new("MA2.MA", 8, 8),
                 Field::new("C4.BRFA", 16, 5),
@@ -87,14 +81,12 @@ pub const MAP: Map = Map {
                 Field::new("C5.RDMAS", 29, 1),
                 Field::new("C5.TDMAS", 31, 1),
             ],
-        },
-        Register {
-            name: "ED_MODEM_IR",
-            offset: 0xc,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "ED_MODEM_IR",
+            0xc,
+            ReadWrite,
+            &[
                 Field::new("ED.PARITYE", 6, 1),
                 Field::new("ED.NOISY", 7, 1),
                 Field::new("MODEM.TXCTSE", 8, 1),
@@ -104,14 +96,12 @@ pub const MAP: Map = Map {
                 Field::new("IR.TNP", 16, 2),
                 Field::new("IR.IREN", 18, 1),
             ],
-        },
-        Register {
-            name: "PFIFO_CFIFO_SFIFO_TWFIFO",
-            offset: 0x10,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "PFIFO_CFIFO_SFIFO_TWFIFO",
+            0x10,
+            ReadWrite,
+            &[
                 Field::new("PFIFO.RXFIFOSIZE", 0, 3),
                 Field::new("PFIFO.RXFE", 3, 1),
                 Field::new("PFIFO.TXFIFOSIZE", 4, 3),
@@ -126,26 +116,22 @@ pub const MAP: Map = Map {
                 Field::new("SFIFO.TXEMPT", 23, 1),
                 Field::new("TWFIFO.TXWATER", 24, 8),
             ],
-        },
-        Register {
-            name: "TCFIFO_RWFIFO_RCFIFO",
-            offset: 0x14,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "TCFIFO_RWFIFO_RCFIFO",
+            0x14,
+            ReadWrite,
+            &[
                 Field::new("TCFIFO.TXCOUNT", 0, 8),
                 Field::new("RWFIFO.RXWATER", 8, 8),
                 Field::new("RCFIFO.RXCOUNT", 16, 8),
             ],
-        },
-        Register {
-            name: "C7816_IE7816_IS7816_WP7816T0",
-            offset: 0x18,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "C7816_IE7816_IS7816_WP7816T0",
+            0x18,
+            ReadWrite,
+            &[
                 Field::new("C7816.ISO_7816E", 0, 1),
                 Field::new("C7816.TTYPE", 1, 1),
                 Field::new("C7816.INIT", 2, 1),
@@ -167,21 +153,19 @@ pub const MAP: Map = Map {
                 Field::new("IS7816.WT", 23, 1),
                 Field::new("WP7816T0.WI", 24, 8),
             ],
-        },
-        Register {
-            name: "WN7816_WF7816_ET7816_TL7816",
-            offset: 0x1c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        ),
+        word(
+            "WN7816_WF7816_ET7816_TL7816",
+            0x1c,
+            ReadWrite,
+            &[
                 Field::new("WN7816.GTN", 0, 8),
                 Field::new("WF7816.GTFD", 8, 8),
                 Field::new("ET7816.RXTHRESHOLD", 16, 4),
                 Field::new("ET7816.TXTHRESHOLD", 20, 4),
                 Field::new("TL7816.TLEN", 24, 8),
             ],
-        },
+        ),
     ],
 };
 

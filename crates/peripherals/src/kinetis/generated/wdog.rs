@@ -1,20 +1,18 @@
 //! WDOG of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.
 
 use crate::bank::{Modelled, some};
-use crate::register::{Access::*, Field, Map, Register};
+use crate::register::{Access::*, Field, Map, word};
 
 /// The declared registers.
 pub const MAP: Map = Map {
     kind: "wdog",
     version: "k20",
     registers: &[
-        Register {
-            name: "STCTRLH_STCTRLL",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
+        word(
+            "STCTRLH_STCTRLL",
+            0x0,
+            ReadWrite,
+            &[
                 Field::new("STCTRLH.WDOGEN", 0, 1),
                 Field::new("STCTRLH.CLKSRC", 1, 1),
                 Field::new("STCTRLH.IRQRSTEN", 2, 1),
@@ -29,47 +27,32 @@ pub const MAP: Map = Map {
                 Field::new("STCTRLH.DISTESTWDOG", 14, 1),
                 Field::new("STCTRLL.INTFLG", 31, 1),
             ],
-        },
-        Register {
-            name: "TOVALH_TOVALL",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TOVALH.TOVALHIGH", 0, 16), Field::new("TOVALL.TOVALLOW", 16, 16)],
-        },
-        Register {
-            name: "WINH_WINL",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("WINH.WINHIGH", 0, 16), Field::new("WINL.WINLOW", 16, 16)],
-        },
-        Register {
-            name: "REFRESH_UNLOCK",
-            offset: 0xc,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("REFRESH.WDOGREFRESH", 0, 16), Field::new("UNLOCK.WDOGUNLOCK", 16, 16)],
-        },
-        Register {
-            name: "TMROUTH_TMROUTL",
-            offset: 0x10,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TMROUTH.TIMEROUTHIGH", 0, 16), Field::new("TMROUTL.TIMEROUTLOW", 16, 16)],
-        },
-        Register {
-            name: "RSTCNT_PRESC",
-            offset: 0x14,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("RSTCNT.RSTCNT", 0, 16), Field::new("PRESC.PRESCVAL", 24, 3)],
-        },
+        ),
+        word(
+            "TOVALH_TOVALL",
+            0x4,
+            ReadWrite,
+            &[Field::new("TOVALH.TOVALHIGH", 0, 16), Field::new("TOVALL.TOVALLOW", 16, 16)],
+        ),
+        word("WINH_WINL", 0x8, ReadWrite, &[Field::new("WINH.WINHIGH", 0, 16), Field::new("WINL.WINLOW", 16, 16)]),
+        word(
+            "REFRESH_UNLOCK",
+            0xc,
+            ReadWrite,
+            &[Field::new("REFRESH.WDOGREFRESH", 0, 16), Field::new("UNLOCK.WDOGUNLOCK", 16, 16)],
+        ),
+        word(
+            "TMROUTH_TMROUTL",
+            0x10,
+            ReadWrite,
+            &[Field::new("TMROUTH.TIMEROUTHIGH", 0, 16), Field::new("TMROUTL.TIMEROUTLOW", 16, 16)],
+        ),
+        word(
+            "RSTCNT_PRESC",
+            0x14,
+            ReadWrite,
+            &[Field::new("RSTCNT.RSTCNT", 0, 16), Field::new("PRESC.PRESCVAL", 24, 3)],
+        ),
     ],
 };
 
