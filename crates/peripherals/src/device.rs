@@ -1,5 +1,6 @@
 //! One type for all blocks, so that a part is plain data.
 
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 
 use crate::framework::{AnyDevice, devices, role};
@@ -257,7 +258,9 @@ devices! { Words {
     NrfRng(nrf::Rng),
     /// The temperature sensor of an nRF52840.
     NrfTemp(nrf::Temp),
-} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1 }
+    /// A serial port of an nRF52840.
+    NrfUarte(nrf::Uarte),
+} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1 }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -393,6 +396,15 @@ impl Device {
             Self::Lptim(timer) => Some(timer.seen(index)),
             Self::UsartV1(usart) => Some(usart.seen()),
             Self::UsartV4(usart) => Some(usart.seen()),
+            Self::NrfUarte(uarte) => Some(uarte.seen()),
+            _ => None,
+        }
+    }
+
+    /// The pin that the block has chosen for `signal` by its registers, while it is on.
+    pub fn chosen_pin(&self, signal: &str) -> Option<Pin> {
+        match self {
+            Self::NrfUarte(uarte) => uarte.chosen_pin(signal),
             _ => None,
         }
     }
@@ -471,6 +483,7 @@ impl Device {
             "wdt" => Self::NrfWdt(nrf::Wdt::new(instance)),
             "rng" => Self::NrfRng(nrf::Rng::new(instance)),
             "temp" => Self::NrfTemp(nrf::Temp::new(instance)),
+            "uarte" => Self::NrfUarte(nrf::Uarte::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }

@@ -104,6 +104,9 @@ impl AlternateFunction {
     /// The function of a pin that a converter has, whatever the pin is switched to.
     pub const ANALOG: u8 = u8::MAX;
 
+    /// The function of a pin that the peripheral itself chooses by its registers.
+    pub const CHOSEN: u8 = u8::MAX - 1;
+
     /// The pin `pin` of `port` as the converter's `signal`.
     pub const fn analog(signal: &'static str, port: u8, pin: u8) -> Self {
         Self { signal, port, pin, function: Self::ANALOG }

@@ -102,6 +102,11 @@ impl Pins {
         self.alternate.set(pin, level);
     }
 
+    /// The pins that peripherals drive, one bit each.
+    pub(crate) fn alternates(&self) -> u32 {
+        self.alternate.pins
+    }
+
     /// An additional function drives `pin`; `None`: no longer.
     pub(crate) fn force(&mut self, pin: u8, level: Option<bool>) {
         self.forced.set(pin, level);

@@ -304,7 +304,7 @@ impl Devices {
     pub(super) fn output(&mut self, slot: usize, signal: &str, level: Option<bool>, context: &mut Context<'_>) {
         let instance = self.slots.instance(slot);
         for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
-            if self.is_switched(instance, wired) {
+            if self.is_switched(slot, wired) {
                 self.on_port(wired.port, context, |port, env| port.drive_alternate(wired.pin, level, env));
             }
         }
@@ -314,17 +314,20 @@ impl Devices {
     pub(super) fn input(&mut self, slot: usize, signal: &str, high: bool, context: &mut Context<'_>) {
         let instance = self.slots.instance(slot);
         for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
-            if self.is_switched(instance, wired) || self.reads(instance, wired) {
+            if self.is_switched(slot, wired) || self.reads(slot, wired) {
                 self.on_port(wired.port, context, |port, env| port.apply(wired.pin, Some(high), env));
             }
         }
     }
 
     /// Tells whether the pin is switched to the function by its port and, if a field moves the peripheral, by that field too.
-    fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
+    fn is_switched(&self, slot: usize, wired: &AlternateFunction) -> bool {
+        if wired.function == AlternateFunction::CHOSEN {
+            return self.slots[slot].chosen_pin(wired.signal) == Some(Pin { port: wired.port, number: wired.pin });
+        }
         let switched = wired.function != AlternateFunction::ANALOG
             && self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
-        switched && self.is_moved_here(instance, wired)
+        switched && self.is_moved_here(self.slots.instance(slot), wired)
     }
 
     /// Tells whether the field that moves the peripheral's pins, if there is one, has the function's value.
@@ -369,7 +372,7 @@ impl Devices {
             let level = self.slots.iter().enumerate().find_map(|(slot, (instance, device))| {
                 let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin));
                 let wires = &self.slots.wires;
-                here.filter(|wired| self.is_switched(instance, wired))
+                here.filter(|wired| self.is_switched(slot, wired))
                     .filter_map(|wired| {
                         let (slot, signal) = (slot as u16, wired.signal);
                         let played = wires.waves.level(slot, signal).or_else(|| wires.squares.level(slot, signal));
@@ -405,11 +408,11 @@ impl Devices {
         for (slot, (instance, device)) in self.slots.iter().enumerate() {
             let names: &[&str] = match device {
                 Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_) => &["NSS", "PCS0", "SCK", "MOSI", "MISO"],
-                Device::UsartV1(_) | Device::UsartV4(_) => &["CTS"],
+                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) => &["CTS"],
                 _ => continue,
             };
             let data = instance.pins.iter().filter(|wired| names.contains(&wired.signal));
-            let here = data.filter(|wired| self.is_switched(instance, wired) || self.reads(instance, wired));
+            let here = data.filter(|wired| self.is_switched(slot, wired) || self.reads(slot, wired));
             inputs.extend(here.map(|wired| (slot as u16, wired.signal, Pin { port: wired.port, number: wired.pin })));
         }
         self.slots.wires.inputs = inputs;
@@ -419,7 +422,9 @@ impl Devices {
     pub(super) fn pins_of(&self, slot: usize, signal: &'static str) -> impl Iterator<Item = Pin> {
         let instance = self.slots.instance(slot);
         let wired = instance.pins.iter().filter(move |wired| wired.signal == signal);
-        wired.filter(|wired| self.is_switched(instance, wired)).map(|wired| Pin { port: wired.port, number: wired.pin })
+        wired
+            .filter(move |wired| self.is_switched(slot, wired))
+            .map(|wired| Pin { port: wired.port, number: wired.pin })
     }
 
     /// Tells if an edge of `pin` would reach anything but observers.
@@ -445,14 +450,16 @@ impl Devices {
 
     /// Tells if the block in `slot` reads the pin of its signal `index`.
     fn is_read(&self, slot: usize, index: usize) -> bool {
-        let instance = self.slots.instance(slot);
-        self.reads(instance, &instance.pins[index])
+        self.reads(slot, &self.slots.instance(slot).pins[index])
     }
 
     /// Tells if a block reads the pin of `wired`.
-    fn reads(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
+    fn reads(&self, slot: usize, wired: &AlternateFunction) -> bool {
+        if wired.function == AlternateFunction::CHOSEN {
+            return self.is_switched(slot, wired);
+        }
         let reads = self.port(wired.port).is_some_and(|port| port.is_read_by(wired.pin, wired.function));
-        reads && self.is_moved_here(instance, wired)
+        reads && self.is_moved_here(self.slots.instance(slot), wired)
     }
 
     /// The block's signal that has the wire to a device's pin `name` at the moment. A pin may have several: the one of that
@@ -470,8 +477,7 @@ impl Devices {
                             _ => wired.signal.eq_ignore_ascii_case(name.strip_prefix("can_").unwrap_or(name)),
                         };
                         let is_input = ["miso", "a", "b"].contains(&name);
-                        let reached =
-                            self.is_switched(instance, wired) || named && is_input && self.reads(instance, wired);
+                        let reached = self.is_switched(slot, wired) || named && is_input && self.reads(slot, wired);
                         let reached = reached && (named || !["a", "b"].contains(&name));
                         // Over one line a target answers where it listens.
                         let one_line = name == "miso" && wired.signal == "MOSI";
@@ -502,18 +508,20 @@ impl Devices {
     /// The pin that the program gives to the signal at the other end of `wire`, to drive it or to read it.
     pub(super) fn pin_of_signal(&self, wire: &Wire) -> Option<Pin> {
         let Wire::Signal { peripheral, signal } = wire else { return None };
-        let (instance, _) = self.slots.iter().find(|(instance, _)| instance.name == peripheral)?;
+        let slot = self.slots.iter().position(|(instance, _)| instance.name == peripheral)?;
+        let instance = self.slots.instance(slot);
         let mut wired = instance.pins.iter().filter(|wired| wired.signal == signal);
-        let wired = wired.find(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))?;
+        let wired = wired.find(|wired| self.is_switched(slot, wired) || self.reads(slot, wired))?;
         Some(Pin { port: wired.port, number: wired.pin })
     }
 
     /// The blocks that have `pin` or read it.
     pub(super) fn blocks_reached(&self, pin: Pin) -> Vec<u16> {
         let here = |wired: &&AlternateFunction| (wired.port, wired.pin) == (pin.port, pin.number);
-        let slots = self.slots.iter().enumerate().filter(|(_, (instance, _))| {
+        let slots = self.slots.iter().enumerate().filter(|(slot, (instance, _))| {
+            let slot = *slot;
             let mut wired = instance.pins.iter().filter(here);
-            wired.any(|wired| self.is_switched(instance, wired) || self.reads(instance, wired))
+            wired.any(|wired| self.is_switched(slot, wired) || self.reads(slot, wired))
         });
         slots.map(|(slot, _)| slot as u16).collect()
     }

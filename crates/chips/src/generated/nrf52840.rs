@@ -1,6 +1,6 @@
 //! nRF52840, written by `crates/peripherals/generate-nrf`; do not edit.
 
-use cyclescope_peripherals::nrf::generated;
+use cyclescope_peripherals::nrf::{generated, pins_of};
 use cyclescope_peripherals::{BusClock, Instance, Map, SignalLine};
 
 /// Interrupt lines by number and name.
@@ -69,7 +69,7 @@ const fn block(
         requests: &[],
         triggers: &[],
         remap: None,
-        pins: &[],
+        pins: pins_of(map),
     }
 }
 

@@ -44,6 +44,7 @@ mod mco;
 mod nrf_pins;
 mod nrf_system;
 mod nrf_timers;
+mod nrf_uarte;
 mod others;
 mod outside;
 mod pins;

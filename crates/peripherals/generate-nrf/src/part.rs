@@ -12,7 +12,7 @@ pub fn render(blocks: &[Block], modules: &Modules) -> String {
     interrupts.sort();
     let mut out = String::from(
         "//! nRF52840, written by `crates/peripherals/generate-nrf`; do not edit.\n\n\
-         use cyclescope_peripherals::nrf::generated;\n\
+         use cyclescope_peripherals::nrf::{generated, pins_of};\n\
          use cyclescope_peripherals::{BusClock, Instance, Map, SignalLine};\n\n\
          /// Interrupt lines by number and name.\n\
          pub(crate) const INTERRUPTS: &[(u8, &str)] = &[",
@@ -22,7 +22,7 @@ pub fn render(blocks: &[Block], modules: &Modules) -> String {
             const fn block(name: &'static str, address: u32, map: &'static Map, clock: BusClock, \
             interrupts: &'static [SignalLine]) -> Instance {\n\
             Instance { name, address, map, clock, enable: None, reset: None, interrupts, requests: &[], triggers: &[], \
-            remap: None, pins: &[] }\n}\n\n\
+            remap: None, pins: pins_of(map) }\n}\n\n\
             /// The interrupt line `line` of a block.\n\
             const fn line(line: u8) -> SignalLine {\n    SignalLine { signal: \"GLOBAL\", line }\n}\n\n\
             /// The peripherals, by address.\npub(crate) const PERIPHERALS: &[Instance] = &[\n";

@@ -75,12 +75,14 @@ impl Gpio {
     /// Works out the levels and tells who listens.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         // DRIVE: 4 and 5 disconnect a pin instead of driving it low, 6 and 7 instead of driving it high.
-        let drives = |low: u32| self.those(|setting| setting & OUTPUT != 0 && setting >> 8 & 6 == low);
+        let drives = |low: u32| self.those(|setting| setting >> 8 & 6 == low);
+        // A pin that a peripheral has chosen is the peripheral's, whatever its direction here.
+        let alternate = self.pins.alternates();
         let (open_source, open_drain) = (drives(4), drives(6));
         let out = self.bank.get(OUT);
         let roles = Roles {
-            output: self.bank.get(DIR) & !(open_source & !out),
-            alternate: 0,
+            output: self.bank.get(DIR) & !(open_source & !out) & !alternate,
+            alternate,
             open_drain,
             analog: 0,
             pulled: self.those(|setting| setting >> 2 & 3 == PULL_UP),
@@ -150,7 +152,7 @@ impl Port for Gpio {
     }
 
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
-        self.pins.force(pin, high);
+        self.pins.drive_alternate(pin, high);
         self.settle(env);
     }
 

@@ -10,6 +10,7 @@
 pub mod generated;
 
 pub mod clock;
+mod easydma;
 pub mod egu;
 pub mod gpio;
 pub mod gpiote;
@@ -19,9 +20,11 @@ pub mod ppi;
 mod registers;
 pub mod rng;
 pub mod rtc;
+mod select;
 mod signals;
 pub mod temp;
 pub mod timer;
+pub mod uarte;
 pub mod wdt;
 
 use cyclescope_machine::TimingRow;
@@ -35,10 +38,12 @@ pub use ppi::Ppi;
 pub use registers::after_reset;
 pub use rng::Rng;
 pub use rtc::Rtc;
+pub use select::pins_of;
 pub use signals::{Short, Signals, Tasked, Written};
 pub use temp::Temp;
 pub use timer::Timer;
+pub use uarte::Uarte;
 pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[clock::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, temp::ROWS, wdt::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[clock::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, temp::ROWS, uarte::ROWS, wdt::ROWS];

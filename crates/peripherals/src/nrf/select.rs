@@ -1,0 +1,65 @@
+//! Pins that peripherals choose by their registers PSEL (nRF52840 PS, "Peripheral interface"): any signal may have any pin.
+
+use cyclescope_machine::Pin;
+
+use super::signals::Signals;
+use crate::{AlternateFunction, Effect, Env, Map};
+
+/// P0.00 to P0.31, P1.00 to P1.15.
+const PINS: usize = 48;
+
+/// CONNECT, which disconnects.
+const DISCONNECTED: u32 = 1 << 31;
+
+/// The signals of serial ports.
+const UARTE: [&str; 4] = ["TXD", "RXD", "CTS", "RTS"];
+/// The signals of the two-wire interfaces and SPIs at one address.
+const TWISPI: [&str; 6] = ["SCL", "SDA", "SCK", "MOSI", "MISO", "CSN"];
+/// The signals of SPI2.
+const SPI: [&str; 4] = ["SCK", "MOSI", "MISO", "CSN"];
+/// The signals of SPIM3.
+const SPIM: [&str; 5] = ["SCK", "MOSI", "MISO", "CSN", "DCX"];
+
+static UARTE_PINS: [AlternateFunction; UARTE.len() * PINS] = every(&UARTE);
+static TWISPI_PINS: [AlternateFunction; TWISPI.len() * PINS] = every(&TWISPI);
+static SPI_PINS: [AlternateFunction; SPI.len() * PINS] = every(&SPI);
+static SPIM_PINS: [AlternateFunction; SPIM.len() * PINS] = every(&SPIM);
+
+/// Each of `signals` at each pin.
+const fn every<const N: usize>(signals: &[&'static str]) -> [AlternateFunction; N] {
+    let mut all = [AlternateFunction { signal: "", port: 0, pin: 0, function: AlternateFunction::CHOSEN }; N];
+    let mut index = 0;
+    while index < N {
+        let pin = (index % PINS) as u8;
+        all[index].signal = signals[index / PINS];
+        (all[index].port, all[index].pin) = (pin / 32, pin % 32);
+        index += 1;
+    }
+    all
+}
+
+/// Returns the pins that the peripheral with the registers `map` may choose.
+pub const fn pins_of(map: &Map) -> &'static [AlternateFunction] {
+    match map.kind.as_bytes() {
+        b"uarte" => &UARTE_PINS,
+        b"twispi" => &TWISPI_PINS,
+        b"spi" => &SPI_PINS,
+        b"spim" => &SPIM_PINS,
+        _ => &[],
+    }
+}
+
+/// The pin that the register PSEL at `offset` selects, if it connects one.
+pub(super) fn selected(signals: &Signals, offset: u32) -> Option<Pin> {
+    let value = signals.get(offset);
+    // A disconnected pin, and one that the port does not have.
+    let pin = Pin { port: (value >> 5 & 1) as u8, number: (value & 31) as u8 };
+    (value & DISCONNECTED == 0 && (pin.port == 0 || pin.number < 16)).then_some(pin)
+}
+
+/// Hands the pins over anew, once the choice of some has changed.
+pub(super) fn switch(env: &mut Env<'_, '_>) {
+    for port in 0..2 {
+        env.effect(Effect::PinsSwitched { port });
+    }
+}
