@@ -257,6 +257,14 @@ devices! { Words {
     NrfRng(nrf::Rng),
     /// The temperature sensor of an nRF52840.
     NrfTemp(nrf::Temp),
+    /// The analog-to-digital converter of an nRF52840.
+    NrfSaadc(nrf::Saadc),
+    /// The encryption of an nRF52840.
+    NrfEcb(nrf::Ecb),
+    /// Pulse width modulation of an nRF52840.
+    NrfPwm(nrf::Pwm),
+    /// The quadrature decoder of an nRF52840.
+    NrfQdec(nrf::Qdec),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1 }
 
 impl Device {
@@ -471,6 +479,10 @@ impl Device {
             "wdt" => Self::NrfWdt(nrf::Wdt::new(instance)),
             "rng" => Self::NrfRng(nrf::Rng::new(instance)),
             "temp" => Self::NrfTemp(nrf::Temp::new(instance)),
+            "saadc" => Self::NrfSaadc(nrf::Saadc::new(instance)),
+            "ecb" => Self::NrfEcb(nrf::Ecb::new(instance)),
+            "pwm" => Self::NrfPwm(nrf::Pwm::new(instance)),
+            "qdec" => Self::NrfQdec(nrf::Qdec::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }
