@@ -258,6 +258,14 @@ devices! { Words {
     NrfRng(nrf::Rng),
     /// The temperature sensor of an nRF52840.
     NrfTemp(nrf::Temp),
+    /// The analog-to-digital converter of an nRF52840.
+    NrfSaadc(nrf::Saadc),
+    /// The encryption of an nRF52840.
+    NrfEcb(nrf::Ecb),
+    /// Pulse width modulation of an nRF52840.
+    NrfPwm(nrf::Pwm),
+    /// The quadrature decoder of an nRF52840.
+    NrfQdec(nrf::Qdec),
     /// A serial port of an nRF52840.
     NrfUarte(nrf::Uarte),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1 }
@@ -484,6 +492,10 @@ impl Device {
             "rng" => Self::NrfRng(nrf::Rng::new(instance)),
             "temp" => Self::NrfTemp(nrf::Temp::new(instance)),
             "uarte" => Self::NrfUarte(nrf::Uarte::new(instance)),
+            "saadc" => Self::NrfSaadc(nrf::Saadc::new(instance)),
+            "ecb" => Self::NrfEcb(nrf::Ecb::new(instance)),
+            "pwm" => Self::NrfPwm(nrf::Pwm::new(instance)),
+            "qdec" => Self::NrfQdec(nrf::Qdec::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }

@@ -439,11 +439,13 @@ impl Devices {
             _ => true,
         });
         let events = layout.known.pin_events.map(|slot| &self.slots[slot]);
+        let decoder = layout.known.decoder.map(|slot| &self.slots[slot]);
         let port_senses = matches!(layout.port(pin.port).map(|slot| &self.slots[slot]), Some(Device::NrfGpio(port)) if port.senses(pin.number));
         line.is_some()
             || control.is_some()
             || port_senses
             || matches!(events, Some(Device::NrfGpiote(gpiote)) if gpiote.listens(pin))
+            || matches!(decoder, Some(Device::NrfQdec(decoder)) if decoder.listens(pin))
             || self.outside().hears(pin)
             || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }
@@ -555,6 +557,11 @@ impl Devices {
         self.at(layout.known.pin_events, context, |device, env| {
             if let Device::NrfGpiote(gpiote) = device {
                 gpiote.edge(Pin { port, number: pin }, high, env);
+            }
+        });
+        self.at(layout.known.decoder, context, |device, env| {
+            if let Device::NrfQdec(decoder) = device {
+                decoder.edge(Pin { port, number: pin }, high, env);
             }
         });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {

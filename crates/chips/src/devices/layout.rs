@@ -60,6 +60,8 @@ pub(super) struct Known {
     pub(super) interconnect: Option<usize>,
     /// The block that makes events of pins, whatever their port.
     pub(super) pin_events: Option<usize>,
+    /// The decoder of two phases, whose filter hears pins.
+    pub(super) decoder: Option<usize>,
     /// Registers of a DMA controller show which requests are there.
     pub(super) shows_requests: bool,
     /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
@@ -123,6 +125,7 @@ impl Layout {
             slow: all(&|device| matches!(device, Device::Cordic(_) | Device::NrfRtc(_))),
             interconnect: find(&|device| matches!(device, Device::NrfPpi(_))),
             pin_events: find(&|device| matches!(device, Device::NrfGpiote(_))),
+            decoder: find(&|device| matches!(device, Device::NrfQdec(_))),
             shows_requests: slots.iter().any(|device| device.dma().is_some_and(DmaController::shows_requests)),
             controllers,
             converters: converters(instances, slots),

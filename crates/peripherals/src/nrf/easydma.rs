@@ -1,8 +1,7 @@
-//! EasyDMA (nRF52840 PS, "EasyDMA"): peripherals reach the data RAM by themselves. What such a transfer moves, it moves at once,
-//! and the core does not wait for it.
+//! EasyDMA (nRF52840 PS, "EasyDMA"): a peripheral's own way to the data RAM. A transfer moves its bytes at once, and the core does
+//! not wait for it.
 //!
-//! A buffer elsewhere may end in a HardFault or in other memory, says the manual: here it reads as zeros, takes nothing, and is
-//! named.
+//! Where there is no data RAM, the manual promises nothing but errors: such a transfer is named, reads zeros and stores nothing.
 
 use cyclescope_machine::{GapKind, RegionKind, Width};
 
@@ -11,29 +10,38 @@ use crate::Env;
 /// The first address of the data RAM; that of the code region is none of EasyDMA's.
 const DATA_RAM: u32 = 0x2000_0000;
 
-fn is_ram(address: u32, env: &mut Env<'_, '_>) -> bool {
-    let found = address >= DATA_RAM && matches!(env.context.memory.region(address), Some(RegionKind::Ram(_)));
-    if !found {
-        let name = env.name();
-        env.gap(GapKind::Setting, format_args!("{name}: EasyDMA reaches nothing but the data RAM"));
+impl Env<'_, '_> {
+    /// Reads `width` bytes of the data RAM.
+    pub(super) fn ram_read(&mut self, address: u32, width: Width) -> u32 {
+        if !self.is_data_ram(address) {
+            return 0;
+        }
+        self.context.memory.read(address, width).unwrap_or(0)
     }
-    found
+
+    /// Stores `width` bytes in the data RAM.
+    pub(super) fn ram_write(&mut self, address: u32, width: Width, value: u32) {
+        if self.is_data_ram(address) {
+            self.context.memory.write(address, width, value);
+        }
+    }
+
+    fn is_data_ram(&mut self, address: u32) -> bool {
+        let found = address >= DATA_RAM && matches!(self.context.memory.region(address), Some(RegionKind::Ram(_)));
+        if !found {
+            let name = self.name();
+            self.gap(GapKind::Setting, format_args!("{name}: EasyDMA reaches nothing but the data RAM"));
+        }
+        found
+    }
 }
 
-/// Returns the `count` bytes from `address` on.
+/// Returns the `count` bytes of the data RAM from `address` on.
 pub(super) fn load(address: u32, count: u32, env: &mut Env<'_, '_>) -> Vec<u8> {
-    (0..count)
-        .map(|index| {
-            let address = address.wrapping_add(index);
-            let value = is_ram(address, env).then(|| env.context.memory.read(address, Width::Byte)).flatten();
-            value.unwrap_or(0) as u8
-        })
-        .collect()
+    (0..count).map(|index| env.ram_read(address.wrapping_add(index), Width::Byte) as u8).collect()
 }
 
-/// Puts `byte` at `address`.
+/// Stores `byte` in the data RAM.
 pub(super) fn store(address: u32, byte: u8, env: &mut Env<'_, '_>) {
-    if is_ram(address, env) {
-        env.context.memory.write(address, Width::Byte, byte.into());
-    }
+    env.ram_write(address, Width::Byte, byte.into());
 }

@@ -9,17 +9,22 @@
 #[allow(missing_docs)]
 pub mod generated;
 
+mod aes;
 pub mod clock;
 mod easydma;
+pub mod ecb;
 pub mod egu;
 pub mod gpio;
 pub mod gpiote;
 pub mod nvmc;
 pub mod power;
 pub mod ppi;
+pub mod pwm;
+pub mod qdec;
 mod registers;
 pub mod rng;
 pub mod rtc;
+pub mod saadc;
 mod select;
 mod signals;
 pub mod temp;
@@ -30,14 +35,18 @@ pub mod wdt;
 use cyclescope_machine::TimingRow;
 
 pub use clock::ClockPower;
+pub use ecb::Ecb;
 pub use egu::Egu;
 pub use gpio::Gpio;
 pub use gpiote::Gpiote;
 pub use nvmc::Nvmc;
 pub use ppi::Ppi;
+pub use pwm::Pwm;
+pub use qdec::Qdec;
 pub use registers::after_reset;
 pub use rng::Rng;
 pub use rtc::Rtc;
+pub use saadc::Saadc;
 pub use select::pins_of;
 pub use signals::{Short, Signals, Tasked, Written};
 pub use temp::Temp;
@@ -46,4 +55,5 @@ pub use uarte::Uarte;
 pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[clock::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, temp::ROWS, uarte::ROWS, wdt::ROWS];
+pub const ROWS: &[&[TimingRow]] =
+    &[clock::ROWS, ecb::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, saadc::ROWS, temp::ROWS, uarte::ROWS, wdt::ROWS];

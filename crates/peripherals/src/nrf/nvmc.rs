@@ -34,6 +34,8 @@ const PAGE: u32 = 4096;
 /// The user's registers ("UICR — User information configuration registers").
 const UICR: u32 = 0x1000_1000;
 const UICR_WORDS: usize = 256;
+/// PSELRESET[0] and [1], as words of UICR.
+const PSELRESET: std::ops::Range<usize> = 0x80..0x82;
 
 /// The registers that are modelled in part.
 pub const PARTLY: &[Modelled] = &[
@@ -149,12 +151,16 @@ pub struct Nvmc {
 }
 
 impl Nvmc {
-    /// The block as a debugger leaves it: the user's registers are erased. `setting` decides what the cache's setting means.
+    /// The block as the tools of the development kit leave it: the user's registers are erased, but for the choice of P0.18 as
+    /// reset pin. A program that finds another choice writes this one and resets the part. `setting` decides what the cache's
+    /// setting means.
     pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
+        let mut uicr = vec![u32::MAX; UICR_WORDS];
+        uicr[PSELRESET].fill(18);
         Self {
             bank: bank(instance.map, PARTLY),
             setting,
-            uicr: vec![u32::MAX; UICR_WORDS],
+            uicr,
             done_at: Instant::NEVER,
             next_at: Instant::NEVER,
             partial: (0, 0),

@@ -1,0 +1,366 @@
+//! Pulse width modulation (nRF52840 PS, "PWM — Pulse width modulation"): a wave counter with four outputs, whose compare values
+//! come from sequences in RAM.
+//!
+//! A period is one event, and each edge at a connected pin another. Sequences step at the beginning of periods. SEQEND comes when
+//! the last value has had its periods, before the delay, and LOOPSDONE behind that. Behind STOP a pin keeps its level until the
+//! module is disabled.
+
+use cyclescope_machine::{Pin, Width};
+
+use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Source, Span, Tree, Words, Write};
+
+use super::registers::connected;
+use super::signals::{Short, Signals, Tasked};
+
+const STOP: u32 = 0x04;
+const SEQSTART: u32 = 0x08;
+const SEQSTART_1: u32 = SEQSTART + 4;
+const NEXTSTEP: u32 = 0x10;
+const STOPPED: u32 = 0x104;
+const SEQSTARTED: u32 = 0x108;
+const SEQEND: u32 = 0x110;
+const PWMPERIODEND: u32 = 0x118;
+const LOOPSDONE: u32 = 0x11C;
+const ENABLE: u32 = 0x500;
+const MODE: u32 = 0x504;
+const COUNTERTOP: u32 = 0x508;
+const PRESCALER: u32 = 0x50C;
+const DECODER: u32 = 0x510;
+const LOOP: u32 = 0x514;
+/// SEQ[n].PTR, CNT, REFRESH, ENDDELAY, 32 bytes each.
+const PTR: u32 = 0x520;
+const CNT: u32 = 0x524;
+const REFRESH: u32 = 0x528;
+const ENDDELAY: u32 = 0x52C;
+const PSEL: u32 = 0x560;
+const OUTPUTS: u32 = 4;
+const PSEL_END: u32 = PSEL + 4 * OUTPUTS;
+
+/// DECODER.LOAD.
+const COMMON: u32 = 0;
+const GROUPED: u32 = 1;
+const WAVEFORM: u32 = 3;
+/// DECODER.MODE: NEXTSTEP, not a count of periods, goes on to the next value.
+const BY_TASK: u32 = 1 << 8;
+/// A value in RAM: the first edge of a period falls.
+const FALLS: u16 = 1 << 15;
+/// The bits of the counter.
+const COUNT: u16 = 0x7FFF;
+
+const SHORTS: &[Short] = &[
+    (0, SEQEND, STOP),
+    (1, SEQEND + 4, STOP),
+    (2, LOOPSDONE, SEQSTART),
+    (3, LOOPSDONE, SEQSTART_1),
+    (4, LOOPSDONE, STOP),
+];
+
+/// The registers that are modelled in part.
+pub const PARTLY: &[Modelled] = &[];
+
+/// The events: a period ends, an output has an edge.
+const PERIOD: u16 = 0;
+const EDGE: u16 = 1;
+
+/// A sequence that is played.
+#[derive(Clone, Copy, Debug)]
+struct Sequence {
+    /// 0 or 1.
+    number: u32,
+    /// The address of the next step's values, and the number of steps that are left.
+    next: u32,
+    steps: u32,
+    /// Periods that the present value, and the delay behind the last one, have left.
+    periods: u32,
+    delay: u32,
+    /// The last value has had its periods.
+    ended: bool,
+}
+
+/// A period of the wave counter.
+#[derive(Clone, Copy, Debug)]
+struct Period {
+    start: Instant,
+    tick: Span,
+    top: u32,
+    up_and_down: bool,
+}
+
+impl Period {
+    /// Its length in ticks.
+    fn length(&self) -> u64 {
+        u64::from(self.top) << u32::from(self.up_and_down)
+    }
+
+    fn end(&self) -> Instant {
+        self.start.after(self.tick.times(self.length()))
+    }
+
+    /// The ticks at which the output of `value` changes.
+    fn edges(&self, value: u16) -> [u64; 2] {
+        let compare = u64::from(value & COUNT).min(u64::from(self.top));
+        [compare, if self.up_and_down { self.length() - compare } else { self.length() }]
+    }
+}
+
+/// The block.
+#[derive(Clone, Debug)]
+pub struct Pwm {
+    signals: Signals,
+    /// The present period, while the counter runs.
+    period: Option<Period>,
+    /// The values compared with, by output.
+    values: [u16; OUTPUTS as usize],
+    /// The counter's top that a wave form has brought.
+    wave_top: u16,
+    sequence: Option<Sequence>,
+    /// The sequence that starts with the next period.
+    starts: Option<u32>,
+    /// NEXTSTEP has come.
+    steps: bool,
+    stops: bool,
+    /// Rounds of both sequences that are left.
+    loops: u32,
+    /// The levels at the pins.
+    shown: [Option<(Pin, bool)>; OUTPUTS as usize],
+}
+
+impl Pwm {
+    /// The block after reset.
+    pub fn new(instance: &Instance) -> Self {
+        Self {
+            signals: Signals::new(instance, PARTLY, SHORTS),
+            period: None,
+            values: [0; OUTPUTS as usize],
+            wave_top: 0,
+            sequence: None,
+            starts: None,
+            steps: false,
+            stops: false,
+            loops: 0,
+            shown: [None; OUTPUTS as usize],
+        }
+    }
+
+    fn load(&self) -> u32 {
+        self.signals.get(DECODER) & 3
+    }
+
+    /// The number of values that a step takes from RAM.
+    fn width(&self) -> u32 {
+        [1, 2, 4, 4][self.load() as usize]
+    }
+
+    /// The sequence `number` begins; `None` if it is empty.
+    fn begin(&mut self, number: u32, env: &mut Env<'_, '_>) {
+        let register = |register: u32| self.signals.get(register + 32 * number);
+        let steps = register(CNT) / self.width();
+        let (next, delay) = (register(PTR), register(ENDDELAY));
+        self.sequence = None;
+        if steps == 0 {
+            return;
+        }
+        self.sequence = Some(Sequence { number, next, steps, periods: 0, delay, ended: false });
+        self.step(env);
+        self.raise(SEQSTARTED + 4 * number, env);
+    }
+
+    /// The next values of the sequence come from RAM.
+    fn step(&mut self, env: &mut Env<'_, '_>) {
+        let (load, width) = (self.load(), self.width());
+        let Some(sequence) = &mut self.sequence else { return };
+        let from = sequence.next;
+        let mut read = |index: u32| env.ram_read(from.wrapping_add(2 * index), Width::Half) as u16;
+        self.values = match load {
+            COMMON => [read(0); 4],
+            GROUPED => {
+                let values = [read(0), read(1)];
+                [values[0], values[0], values[1], values[1]]
+            }
+            _ => std::array::from_fn(|index| read(index as u32)),
+        };
+        if load == WAVEFORM {
+            self.wave_top = std::mem::take(&mut self.values[3]) & COUNT;
+        }
+        (sequence.next, sequence.steps) = (from.wrapping_add(2 * width), sequence.steps.saturating_sub(1));
+        sequence.periods = self.signals.get(REFRESH + 32 * sequence.number);
+    }
+
+    /// A period of the sequence has passed.
+    fn go_on(&mut self, env: &mut Env<'_, '_>) {
+        let by_task = self.signals.get(DECODER) & BY_TASK != 0;
+        let stepped = std::mem::take(&mut self.steps);
+        let Some(sequence) = &mut self.sequence else { return };
+        if !sequence.ended {
+            if by_task && !stepped {
+                return;
+            }
+            if !by_task && sequence.periods > 0 {
+                sequence.periods -= 1;
+                return;
+            }
+            if sequence.steps > 0 {
+                return self.step(env);
+            }
+            sequence.ended = true;
+            let event = SEQEND + 4 * sequence.number;
+            self.raise(event, env);
+        }
+        let Some(sequence) = &mut self.sequence else { return };
+        if sequence.delay > 0 {
+            sequence.delay -= 1;
+            return;
+        }
+        let number = sequence.number;
+        self.sequence = None;
+        if self.loops == 0 {
+            return;
+        }
+        self.loops -= number;
+        if self.loops == 0 {
+            return self.raise(LOOPSDONE, env);
+        }
+        self.begin(1 - number, env);
+    }
+
+    /// The next period begins at `start`, or the counter stops.
+    fn turn(&mut self, start: Instant, env: &mut Env<'_, '_>) {
+        if std::mem::take(&mut self.stops) {
+            (self.period, self.sequence, self.starts) = (None, None, None);
+            self.raise(STOPPED, env);
+            return;
+        }
+        if let Some(number) = self.starts.take() {
+            self.loops = self.signals.get(LOOP);
+            self.begin(number, env);
+        }
+        let top = if self.load() == WAVEFORM { self.wave_top.into() } else { self.signals.get(COUNTERTOP) };
+        let tick = env.clocks().period_of(Source::Pclk).times(1 << (self.signals.get(PRESCALER) & 7));
+        // The manual allows values from 3 on.
+        let up_and_down = self.signals.get(MODE) & 1 != 0;
+        self.period = Some(Period { start, tick, top: top.max(1), up_and_down });
+    }
+
+    /// The level of output `index` in `period`, `passed` ticks after its begin.
+    fn level(&self, index: usize, period: &Period, passed: u64) -> bool {
+        let [first, second] = period.edges(self.values[index]);
+        (passed >= first && passed < second) != (self.values[index] & FALLS != 0)
+    }
+
+    /// Shows the levels of the outputs, and has the next edge come.
+    fn show(&mut self, env: &mut Env<'_, '_>) {
+        let Some(period) = self.period else { return self.schedule(Instant::NEVER, env) };
+        if env.now() < period.start {
+            return self.schedule(period.start, env);
+        }
+        let (passed, _) = env.now().since(period.start).divide(period.tick);
+        let mut next = u64::MAX;
+        for index in 0..OUTPUTS as usize {
+            let pin = connected(self.signals.get(PSEL + 4 * index as u32));
+            let wanted = pin.map(|pin| (pin, self.level(index, &period, passed)));
+            self.put(index, wanted, env);
+            if pin.is_some() {
+                let edges = period.edges(self.values[index]);
+                next = edges.into_iter().filter(|edge| *edge > passed && *edge < period.length()).fold(next, u64::min);
+            }
+        }
+        let at = if next == u64::MAX { Instant::NEVER } else { period.start.after(period.tick.times(next)) };
+        self.schedule(at, env);
+    }
+
+    /// The pin of output `index` has `wanted`, or none is driven.
+    fn put(&mut self, index: usize, wanted: Option<(Pin, bool)>, env: &mut Env<'_, '_>) {
+        let shown = std::mem::replace(&mut self.shown[index], wanted);
+        if shown == wanted {
+            return;
+        }
+        if let Some((pin, _)) = shown.filter(|(pin, _)| wanted.is_none_or(|(other, _)| other != *pin)) {
+            env.effect(Effect::DrivePin { pin, level: None });
+        }
+        if let Some((pin, high)) = wanted {
+            env.effect(Effect::DrivePin { pin, level: Some(high) });
+        }
+    }
+
+    fn schedule(&self, edge: Instant, env: &mut Env<'_, '_>) {
+        env.schedule(PERIOD, self.period.map_or(Instant::NEVER, |period| period.end()));
+        env.schedule(EDGE, edge);
+    }
+
+    /// Lets all pins go and forgets what was played.
+    fn switch_off(&mut self, env: &mut Env<'_, '_>) {
+        (self.period, self.sequence, self.starts) = (None, None, None);
+        (self.stops, self.steps) = (false, false);
+        (0..OUTPUTS as usize).for_each(|index| self.put(index, None, env));
+        self.schedule(Instant::NEVER, env);
+    }
+}
+
+impl Tasked for Pwm {
+    fn signals(&mut self) -> &mut Signals {
+        &mut self.signals
+    }
+
+    fn task(&mut self, task: u32, env: &mut Env<'_, '_>) {
+        if self.signals.get(ENABLE) & 1 == 0 {
+            return;
+        }
+        match task {
+            STOP if self.period.is_none() => self.raise(STOPPED, env),
+            STOP => self.stops = true,
+            SEQSTART | SEQSTART_1 => {
+                self.starts = Some((task - SEQSTART) / 4);
+                if self.period.is_none() {
+                    self.stops = false;
+                    let start = env.clocks().edge_from(Source::Pclk, env.now());
+                    self.turn(start, env);
+                    self.show(env);
+                }
+            }
+            NEXTSTEP => self.steps = true,
+            _ => {}
+        }
+    }
+}
+
+impl Block<Words> for Pwm {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.signals.bank.still(offset)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        match (self.access(offset, write, env), offset) {
+            (Some((_, new)), ENABLE) if new & 1 == 0 => self.switch_off(env),
+            (Some(_), PSEL..PSEL_END) => self.show(env),
+            _ => {}
+        }
+    }
+
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+        if let Some(period) = self.period.filter(|period| env.now() >= period.end()) {
+            self.raise(PWMPERIODEND, env);
+            self.go_on(env);
+            self.turn(period.end(), env);
+        }
+        self.show(env);
+    }
+
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        self.show(env);
+    }
+
+    fn refine(&mut self, times: u64) {
+        if let Some(period) = &mut self.period {
+            (period.start, period.tick) = (period.start.refined(times), period.tick.times(times));
+        }
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.signals.reset(env);
+        self.switch_off(env);
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.signals.bank)
+    }
+}
