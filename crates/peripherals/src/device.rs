@@ -260,6 +260,8 @@ devices! { Words {
     NrfTemp(nrf::Temp),
     /// A serial port of an nRF52840.
     NrfUarte(nrf::Uarte),
+    /// The serial interfaces of an nRF52840 at one address.
+    NrfSerial(nrf::Serial),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1 }
 
 impl Device {
@@ -405,6 +407,7 @@ impl Device {
     pub fn chosen_pin(&self, signal: &str) -> Option<Pin> {
         match self {
             Self::NrfUarte(uarte) => uarte.chosen_pin(signal),
+            Self::NrfSerial(serial) => serial.chosen_pin(signal),
             _ => None,
         }
     }
@@ -484,6 +487,7 @@ impl Device {
             "rng" => Self::NrfRng(nrf::Rng::new(instance)),
             "temp" => Self::NrfTemp(nrf::Temp::new(instance)),
             "uarte" => Self::NrfUarte(nrf::Uarte::new(instance)),
+            "twispi" | "spi" | "spim" => Self::NrfSerial(nrf::Serial::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }

@@ -47,6 +47,7 @@ const NRF: &[(&str, &[Modelled])] = &[
     ("rtc", nrf::rtc::PARTLY),
     ("temp", nrf::temp::PARTLY),
     ("timer", nrf::timer::PARTLY),
+    ("twispi", nrf::serial::PARTLY),
     ("uarte", nrf::uarte::PARTLY),
     ("wdt", nrf::wdt::PARTLY),
 ];

@@ -21,9 +21,12 @@ mod registers;
 pub mod rng;
 pub mod rtc;
 mod select;
+pub mod serial;
 mod signals;
+pub mod spi;
 pub mod temp;
 pub mod timer;
+pub mod twi;
 pub mod uarte;
 pub mod wdt;
 
@@ -38,7 +41,8 @@ pub use ppi::Ppi;
 pub use registers::after_reset;
 pub use rng::Rng;
 pub use rtc::Rtc;
-pub use select::pins_of;
+pub use select::{is_interface_of, pins_of};
+pub use serial::Serial;
 pub use signals::{Short, Signals, Tasked, Written};
 pub use temp::Temp;
 pub use timer::Timer;
@@ -46,4 +50,5 @@ pub use uarte::Uarte;
 pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[clock::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, temp::ROWS, uarte::ROWS, wdt::ROWS];
+pub const ROWS: &[&[TimingRow]] =
+    &[clock::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, spi::ROWS, temp::ROWS, twi::ROWS, uarte::ROWS, wdt::ROWS];
