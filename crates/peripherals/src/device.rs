@@ -268,6 +268,8 @@ devices! { Words {
     NrfQdec(nrf::Qdec),
     /// A serial port of an nRF52840.
     NrfUarte(nrf::Uarte),
+    /// The serial interfaces of an nRF52840 at one address.
+    NrfSerial(nrf::Serial),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1 }
 
 impl Device {
@@ -413,6 +415,7 @@ impl Device {
     pub fn chosen_pin(&self, signal: &str) -> Option<Pin> {
         match self {
             Self::NrfUarte(uarte) => uarte.chosen_pin(signal),
+            Self::NrfSerial(serial) => serial.chosen_pin(signal),
             _ => None,
         }
     }
@@ -496,6 +499,7 @@ impl Device {
             "ecb" => Self::NrfEcb(nrf::Ecb::new(instance)),
             "pwm" => Self::NrfPwm(nrf::Pwm::new(instance)),
             "qdec" => Self::NrfQdec(nrf::Qdec::new(instance)),
+            "twispi" | "spi" | "spim" => Self::NrfSerial(nrf::Serial::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
 use cyclescope_peripherals::framework::AnyDevice;
+use cyclescope_peripherals::nrf::is_interface_of;
 use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
@@ -408,6 +409,7 @@ impl Devices {
         for (slot, (instance, device)) in self.slots.iter().enumerate() {
             let names: &[&str] = match device {
                 Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_) => &["NSS", "PCS0", "SCK", "MOSI", "MISO"],
+                Device::NrfSerial(_) => &["SCK", "MOSI", "MISO", "CSN"],
                 Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) => &["CTS"],
                 _ => continue,
             };
@@ -493,7 +495,7 @@ impl Devices {
                 let instances = || self.slots.iter().map(|(instance, _)| instance).enumerate();
                 // The only CAN of a part bears no number.
                 let is = |name: &str| name == peripheral || name == "CAN" && peripheral == "CAN1";
-                let exact = instances().find(|(_, instance)| is(instance.name));
+                let exact = instances().find(|(_, instance)| is(instance.name) || has_interface(instance, peripheral));
                 // Of USB blocks a short name does; the last is the one for full speed.
                 let usb = || instances().filter(|(slot, _)| self.slots[*slot].usb().is_some());
                 let short = |name: &str| name.starts_with(peripheral.as_str()) || name.ends_with(peripheral.as_str());
@@ -510,7 +512,10 @@ impl Devices {
     /// The pin that the program gives to the signal at the other end of `wire`, to drive it or to read it.
     pub(super) fn pin_of_signal(&self, wire: &Wire) -> Option<Pin> {
         let Wire::Signal { peripheral, signal } = wire else { return None };
-        let slot = self.slots.iter().position(|(instance, _)| instance.name == peripheral)?;
+        let slot = self
+            .slots
+            .iter()
+            .position(|(instance, _)| instance.name == peripheral || has_interface(instance, peripheral))?;
         let instance = self.slots.instance(slot);
         let mut wired = instance.pins.iter().filter(|wired| wired.signal == signal);
         let wired = wired.find(|wired| self.is_switched(slot, wired) || self.reads(slot, wired))?;
@@ -591,4 +596,9 @@ impl Devices {
             Some((exticr >> (line % 4 * 4) & 15) as u8)
         })
     }
+}
+
+/// Tells if the block of an nRF part has the interface `name` among others.
+fn has_interface(instance: &Instance, name: &str) -> bool {
+    instance.map.version == "nrf52" && is_interface_of(instance.name, name)
 }

@@ -143,6 +143,7 @@ impl Layout {
                 Device::Lptim(_) => Lptim::is_input(wired.signal),
                 Device::Can(_) => wired.signal == "RX",
                 Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) => wired.signal == "CTS",
+                Device::NrfSerial(_) => wired.signal != "DCX",
                 _ => false,
             };
             for (index, wired) in instance.pins.iter().enumerate().filter(|(_, wired)| heard(wired)) {

@@ -26,9 +26,12 @@ pub mod rng;
 pub mod rtc;
 pub mod saadc;
 mod select;
+pub mod serial;
 mod signals;
+pub mod spi;
 pub mod temp;
 pub mod timer;
+pub mod twi;
 pub mod uarte;
 pub mod wdt;
 
@@ -47,7 +50,8 @@ pub use registers::after_reset;
 pub use rng::Rng;
 pub use rtc::Rtc;
 pub use saadc::Saadc;
-pub use select::pins_of;
+pub use select::{is_interface_of, pins_of};
+pub use serial::Serial;
 pub use signals::{Short, Signals, Tasked, Written};
 pub use temp::Temp;
 pub use timer::Timer;
@@ -55,5 +59,16 @@ pub use uarte::Uarte;
 pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] =
-    &[clock::ROWS, ecb::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, saadc::ROWS, temp::ROWS, uarte::ROWS, wdt::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[
+    clock::ROWS,
+    ecb::ROWS,
+    nvmc::ROWS,
+    rng::ROWS,
+    rtc::ROWS,
+    saadc::ROWS,
+    spi::ROWS,
+    temp::ROWS,
+    twi::ROWS,
+    uarte::ROWS,
+    wdt::ROWS,
+];

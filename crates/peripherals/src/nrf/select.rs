@@ -12,7 +12,7 @@ const PINS: usize = 48;
 const DISCONNECTED: u32 = 1 << 31;
 
 /// The signals of serial ports.
-const UARTE: [&str; 4] = ["TXD", "RXD", "CTS", "RTS"];
+const UARTE: [&str; 4] = ["TX", "RX", "CTS", "RTS"];
 /// The signals of the two-wire interfaces and SPIs at one address.
 const TWISPI: [&str; 6] = ["SCL", "SDA", "SCK", "MOSI", "MISO", "CSN"];
 /// The signals of SPI2.
@@ -47,6 +47,19 @@ pub const fn pins_of(map: &Map) -> &'static [AlternateFunction] {
         b"spim" => &SPIM_PINS,
         _ => &[],
     }
+}
+
+/// Tells if `name` is that of an interface in the block `block`: of TWIM0, SPIS0 and others in TWISPI0, and I2C0 for the first.
+pub fn is_interface_of(block: &str, name: &str) -> bool {
+    let split = |name: &'_ str| name.bytes().last().map(|number| (name.len() - 1, number));
+    let (Some((of_block, one)), Some((of_name, other))) = (split(block), split(name)) else { return false };
+    let kinds: &[&str] = match &block[..of_block] {
+        "TWISPI" => &["TWI", "TWIM", "TWIS", "I2C", "SPI", "SPIM", "SPIS"],
+        "SPI" | "SPIM" => &["SPI", "SPIM", "SPIS"],
+        "UARTE" => &["UART"],
+        _ => &[],
+    };
+    one == other && name.get(..of_name).is_some_and(|kind| kinds.contains(&kind))
 }
 
 /// The pin that the register PSEL at `offset` selects, if it connects one.

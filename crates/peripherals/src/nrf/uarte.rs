@@ -146,9 +146,9 @@ impl Uarte {
     pub fn chosen_pin(&self, signal: &str) -> Option<Pin> {
         let offset = match signal {
             "RTS" => PSEL_RTS,
-            "TXD" => PSEL_TXD,
+            "TX" => PSEL_TXD,
             "CTS" => PSEL_CTS,
-            "RXD" => PSEL_RXD,
+            "RX" => PSEL_RXD,
             _ => return None,
         };
         select::selected(&self.signals, offset).filter(|_| self.is_on())
@@ -359,7 +359,7 @@ impl Registers<Words> for Uarte {
     }
 
     fn receives(&self) -> bool {
-        self.receives && self.chosen_pin("RXD").is_some()
+        self.receives && self.chosen_pin("RX").is_some()
     }
 
     fn may_send(&self) -> bool {
@@ -374,12 +374,12 @@ impl Registers<Words> for Uarte {
         env.wires.note(&ROWS[0]);
         if let Some(half) = self.halves(1, env) {
             let (levels, count) = self.format().levels(character, false);
-            env.wave(Wave { signal: "TXD", start: env.now(), steps: [half; 2], levels, count });
+            env.wave(Wave { signal: "TX", start: env.now(), steps: [half; 2], levels, count });
         }
     }
 
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
-        if self.chosen_pin("TXD").is_some() {
+        if self.chosen_pin("TX").is_some() {
             self.port.print(character, env);
         } else {
             let name = env.name();
@@ -501,7 +501,7 @@ impl Block<Words> for Uarte {
     fn output(&self, signal: &str) -> Option<bool> {
         self.chosen_pin(signal)?;
         match signal {
-            "TXD" => Some(true),
+            "TX" => Some(true),
             "RTS" if self.config(HWFC) => {
                 let full = !self.has_dma() || self.buffer.is_none();
                 let full = full && self.port.received.len() + RESERVE >= FIFO;

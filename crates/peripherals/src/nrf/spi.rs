@@ -1,0 +1,499 @@
+//! SPI (nRF52840 PS, "SPI", "SPIM" and "SPIS"): controllers with EasyDMA and byte by byte, and a target with its semaphore.
+//!
+//! A byte takes two events at most: bytes of a transfer follow each other without a gap. As a target, and where others drive its
+//! lines, the block follows edges (`spi_edges`). Lines have no delay, so that a later sample (IFTIMING.RXDELAY) takes the same bit.
+
+use std::collections::VecDeque;
+
+use cyclescope_machine::{GapKind, TimingRow, Transfer};
+
+use super::easydma;
+use super::serial::{
+    ACQUIRE, CONFIG, END, FREQUENCY, ORC, RESUME, RXD, RXD_AMOUNT, RXD_LIST, RXD_MAXCNT, RXD_PTR, Role, SEMSTAT, START,
+    STATUS, STOP, STOPPED, SUSPEND, Serial, TXD_AMOUNT, TXD_LIST, TXD_MAXCNT, TXD_PTR,
+};
+use super::signals::Tasked;
+use crate::spi_edges::{self, Edges, Follower};
+use crate::wires::Wave;
+use crate::{Effect, Env, Instant, Source, Span};
+
+const RELEASE: u32 = 0x28;
+const READY: u32 = 0x108;
+const ENDRX: u32 = 0x110;
+const ENDTX: u32 = 0x120;
+const ACQUIRED: u32 = 0x128;
+const STARTED: u32 = 0x14C;
+const DEF: u32 = 0x55C;
+const CSNDUR: u32 = 0x564;
+const CSNPOL: u32 = 0x568;
+const DCXCNT: u32 = 0x570;
+
+/// CONFIG.
+const ORDER: u32 = 1 << 0;
+const CPHA: u32 = 1 << 1;
+const CPOL: u32 = 1 << 2;
+
+/// FREQUENCY of 16 and 32 MHz.
+const M16: u32 = 0x0A00_0000;
+const M32: u32 = 0x1400_0000;
+
+/// SEMSTAT.
+const FREE: u32 = 0;
+const CPU: u32 = 1;
+const TARGET: u32 = 2;
+const CPU_PENDING: u32 = 3;
+
+/// STATUS.
+const OVERREAD: u32 = 1 << 0;
+const OVERFLOW: u32 = 1 << 1;
+
+/// The events at which a byte is over, and at which the first one begins. Those below are the two-wire interface's.
+pub(super) const FRAME_END: u16 = 5;
+pub(super) const NEXT: u16 = 6;
+
+/// DCXCNT for bytes of commands only.
+const ALL: u32 = 15;
+
+/// The timing that does not follow from FREQUENCY.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow::assumed(
+        "spim.start",
+        "from the task START, or a write of TXD, to the first bit, in periods of PCLK16M",
+        0,
+        "nRF52840 PS v1.7, SPIM, gives no figure",
+    ),
+    TimingRow::assumed(
+        "spis.end",
+        "from the last edge of SCK to the byte in RAM, in periods of PCLK16M",
+        0,
+        "nRF52840 PS v1.7, SPIS, gives no figure",
+    ),
+];
+
+/// A transfer of SPIM.
+#[derive(Clone, Debug)]
+struct Transaction {
+    bytes: Vec<u8>,
+    pointer: u32,
+    most: u32,
+    /// Bytes that have gone.
+    index: u32,
+}
+
+/// A byte under way.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    sent: u8,
+    end: Instant,
+}
+
+/// The state of SPI that no register shows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spi {
+    edges: Edges,
+    transaction: Option<Transaction>,
+    frame: Option<Frame>,
+    stops: bool,
+    suspended: bool,
+    /// The bytes of SPI behind the one under way, and those that have come, the first in RXD.
+    waiting: Option<u8>,
+    received: VecDeque<u8>,
+    /// The levels of MOSI and DCX.
+    data: bool,
+    is_data: bool,
+    /// The target's transfer: the bytes that it sends, if the semaphore is its own, and how many went.
+    buffer: Option<Vec<u8>>,
+    sent: u32,
+    /// The bytes that have come and where they go.
+    arrived: Vec<u8>,
+    pointer: u32,
+    most: u32,
+    stored: u32,
+}
+
+impl Serial {
+    fn spi_config(&self, bit: u32) -> bool {
+        self.signals.get(CONFIG) & bit != 0
+    }
+
+    /// A byte in the order of the wire, or back.
+    fn spi_ordered(&self, byte: u8) -> u8 {
+        if self.spi_config(ORDER) { byte.reverse_bits() } else { byte }
+    }
+
+    /// Half of SCK's period; `None` without a clock.
+    fn half(&self, env: &Env<'_, '_>) -> Option<Span> {
+        let period = env.clocks().period_of(Source::Pclk);
+        match self.signals.get(FREQUENCY) {
+            0 => None,
+            M16 if self.is_fast() => Some(period.half()),
+            M32 if self.is_fast() => Some(period.half().half()),
+            rate => Some(period.rescaled(period.times(2 * u64::from(rate)), period.times(1 << 32))),
+        }
+    }
+
+    pub(super) fn spi_task(&mut self, task: u32, env: &mut Env<'_, '_>) {
+        match (self.role, task) {
+            (Role::Spim, START) if self.spi.transaction.is_none() => self.begin_transaction(env),
+            (Role::Spim, STOP) if self.spi.frame.is_some() => self.spi.stops = true,
+            (Role::Spim, STOP) => self.stopped(env),
+            (Role::Spim, SUSPEND) => self.spi.suspended = true,
+            (Role::Spim, RESUME) if std::mem::take(&mut self.spi.suspended) => {
+                if self.spi.transaction.is_some() && self.spi.frame.is_none() {
+                    self.begin_frame(env.now(), env);
+                }
+            }
+            (Role::Spis, ACQUIRE) => match self.signals.get(SEMSTAT) {
+                FREE => self.grant(env),
+                TARGET => self.signals.bank.set(SEMSTAT, CPU_PENDING),
+                _ => {}
+            },
+            (Role::Spis, RELEASE) if self.signals.get(SEMSTAT) == CPU => self.signals.bank.set(SEMSTAT, FREE),
+            _ => {}
+        }
+    }
+
+    /// The core gets the semaphore.
+    fn grant(&mut self, env: &mut Env<'_, '_>) {
+        self.signals.bank.set(SEMSTAT, CPU);
+        self.raise(ACQUIRED, env);
+    }
+
+    fn stopped(&mut self, env: &mut Env<'_, '_>) {
+        self.spi.stops = false;
+        if self.spi.transaction.take().is_some() {
+            self.deselect(env.now(), env);
+        }
+        env.cancel(NEXT);
+        self.raise(STOPPED, env);
+    }
+
+    fn begin_transaction(&mut self, env: &mut Env<'_, '_>) {
+        let get = |offset| self.signals.get(offset);
+        let (pointer, most) = (get(RXD_PTR), get(RXD_MAXCNT));
+        let bytes = easydma::load(get(TXD_PTR), get(TXD_MAXCNT), env);
+        let empty = bytes.is_empty() && most == 0;
+        self.spi.transaction = Some(Transaction { bytes, pointer, most, index: 0 });
+        (self.spi.stops, self.spi.suspended) = (false, false);
+        for offset in [TXD_AMOUNT, RXD_AMOUNT] {
+            self.signals.bank.set(offset, 0);
+        }
+        [TXD_LIST, RXD_LIST].into_iter().for_each(|list| self.advance_list(list));
+        self.raise(STARTED, env);
+        if empty {
+            return self.end_transaction(env.now(), env);
+        }
+        if self.chosen_pin("CSN").is_some() {
+            env.effect(Effect::Output { signal: "CSN", level: Some(self.signals.get(CSNPOL) & 1 != 0) });
+            // CSNDUR counts periods of 64 MHz.
+            let before = env.clocks().period_of(Source::Hclk).times(self.signals.get(CSNDUR).into());
+            return env.schedule(NEXT, env.now().after(before));
+        }
+        self.begin_frame(env.now(), env);
+    }
+
+    /// The chip select goes up again, CSNDUR behind the last byte.
+    fn deselect(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        if self.chosen_pin("CSN").is_some() {
+            let behind = env.clocks().period_of(Source::Hclk).times(self.signals.get(CSNDUR).into());
+            let idle = self.signals.get(CSNPOL) & 1 == 0;
+            env.wave(Wave {
+                signal: "CSN",
+                start: at.after(behind),
+                steps: [behind; 2],
+                levels: idle.into(),
+                count: 1,
+            });
+        }
+    }
+
+    fn end_transaction(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        let Some(transaction) = self.spi.transaction.take() else { return };
+        self.deselect(at, env);
+        // An empty buffer is at its end with the other.
+        if transaction.bytes.is_empty() {
+            self.raise(ENDTX, env);
+        }
+        if transaction.most == 0 {
+            self.raise(ENDRX, env);
+        }
+        self.raise(END, env);
+    }
+
+    /// A byte begins at `at`.
+    fn begin_frame(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        let byte = match &self.spi.transaction {
+            Some(transaction) => {
+                let orc = self.signals.get(ORC) as u8;
+                let index = transaction.index;
+                let byte = transaction.bytes.get(index as usize).copied().unwrap_or(orc);
+                let commands = self.signals.get(DCXCNT) & 15;
+                let is_data = commands != ALL && index >= commands;
+                if self.is_fast() && is_data != std::mem::replace(&mut self.spi.is_data, is_data) {
+                    env.effect(Effect::Output { signal: "DCX", level: Some(is_data) });
+                }
+                byte
+            }
+            None => match self.spi.waiting.take() {
+                Some(byte) => byte,
+                None => return,
+            },
+        };
+        let Some(half) = self.half(env) else {
+            let name = env.name();
+            return env
+                .gap(GapKind::Setting, format_args!("{name}: its settings make no clock, so that no transfer begins"));
+        };
+        env.wires.note(&ROWS[0]);
+        self.spi.edges.received = 0;
+        let sent = self.spi_ordered(byte);
+        let steps = [half.times(2); 2];
+        env.wave_behind(Wave { signal: "MOSI", start: at, steps, levels: sent.reverse_bits().into(), count: 8 });
+        if let Some((byte, count)) = env.spi_outgoing("MISO") {
+            env.wave_behind(Wave { signal: "MISO", start: at, steps, levels: byte.reverse_bits().into(), count });
+        }
+        // Without CPHA the first bit is there half a period ahead of the first edge.
+        let start = if self.spi_config(CPHA) { at } else { at.after(half) };
+        let levels = if self.spi_config(CPOL) { 0xAAAA } else { 0x5555 };
+        env.wave_behind(Wave { signal: "SCK", start, steps: [half; 2], levels, count: 16 });
+        self.spi.data = sent & 1 != 0;
+        let end = at.after(half.times(16));
+        self.spi.frame = Some(Frame { sent, end });
+        env.schedule(FRAME_END, end);
+    }
+
+    pub(super) fn spi_event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        if kind == NEXT {
+            if self.spi.frame.is_none() && self.spi.transaction.is_some() {
+                self.begin_frame(env.now(), env);
+            }
+        } else if let Some(frame) = self.spi.frame.take_if(|frame| env.now() >= frame.end) {
+            self.frame_ended(frame, env);
+        }
+    }
+
+    fn frame_ended(&mut self, frame: Frame, env: &mut Env<'_, '_>) {
+        let sent = u32::from(frame.sent);
+        let received = if env.is_shared() {
+            let received = self.spi.edges.received & 0xFF;
+            env.transfer(Transfer::SpiFrame { sent, received, bits: 8 });
+            received
+        } else {
+            // A line that nobody drives has the level that its resistor gives it.
+            let resting = if env.line("MISO") == Some(true) { 0xFF } else { 0 };
+            let falling = self.spi_config(CPOL) != self.spi_config(CPHA);
+            env.spi_frame(sent, 8, falling).unwrap_or(resting)
+        };
+        let received = self.spi_ordered(received as u8);
+        let Some(transaction) = &mut self.spi.transaction else {
+            // RXD has one byte, and there is room for another behind it.
+            if self.spi.received.len() < 2 {
+                self.spi.received.push_back(received);
+            }
+            if self.spi.received.len() == 1 {
+                self.show_frame(env);
+            }
+            return self.begin_frame(frame.end, env);
+        };
+        let (index, most, count) = (transaction.index, transaction.most, transaction.bytes.len() as u32);
+        transaction.index += 1;
+        let pointer = transaction.pointer;
+        if index < most {
+            easydma::store(pointer.wrapping_add(index), received, env);
+            self.signals.bank.set(RXD_AMOUNT, index + 1);
+        }
+        if index < count {
+            self.signals.bank.set(TXD_AMOUNT, index + 1);
+        }
+        if index + 1 == count {
+            self.raise(ENDTX, env);
+        }
+        if index + 1 == most {
+            self.raise(ENDRX, env);
+        }
+        if index + 1 >= most.max(count) {
+            self.end_transaction(frame.end, env);
+        } else if self.spi.stops {
+            self.stopped(env);
+        } else if !self.spi.suspended {
+            self.begin_frame(frame.end, env);
+        }
+    }
+
+    fn show_frame(&mut self, env: &mut Env<'_, '_>) {
+        if let Some(byte) = self.spi.received.front() {
+            self.signals.bank.set(RXD, (*byte).into());
+            self.raise(READY, env);
+        }
+    }
+
+    /// RXD of SPI is read.
+    pub(super) fn spi_taken(&mut self, env: &mut Env<'_, '_>) {
+        if self.spi.received.pop_front().is_some() {
+            self.show_frame(env);
+        }
+    }
+
+    /// TXD of SPI is written.
+    pub(super) fn spi_written(&mut self, byte: u8, env: &mut Env<'_, '_>) {
+        self.spi.waiting = Some(byte);
+        if self.spi.frame.is_none() {
+            self.begin_frame(env.now(), env);
+        }
+    }
+
+    /// All stops at once, as it does without ENABLE.
+    pub(super) fn stop_spi(&mut self, env: &mut Env<'_, '_>) {
+        let mut edges = self.spi.edges;
+        edges.forget();
+        self.spi = Spi { edges, ..Spi::default() };
+        [FRAME_END, NEXT].into_iter().for_each(|kind| env.cancel(kind));
+        env.end_waves();
+    }
+
+    /// A line has the level `high` now.
+    pub(super) fn spi_line(&mut self, signal: &str, high: bool, env: &mut Env<'_, '_>) {
+        let selects = self.role == Role::Spis && signal == "CSN" && high != self.spi.edges.nss;
+        if selects && !high {
+            // The levels of the lines, which may have been there before the block had its pins.
+            self.look(env);
+            self.spi.edges.nss = true;
+            self.begin_target(env);
+        }
+        self.line(signal, high, env);
+        if selects && high {
+            self.end_target(env);
+        }
+    }
+
+    /// The target is selected: it has the buffers, if the core does not.
+    fn begin_target(&mut self, env: &mut Env<'_, '_>) {
+        let free = self.signals.get(SEMSTAT) == FREE;
+        let get = |offset| self.signals.get(offset);
+        (self.spi.pointer, self.spi.most) = (get(RXD_PTR), get(RXD_MAXCNT));
+        self.spi.buffer = free.then(|| easydma::load(get(TXD_PTR), get(TXD_MAXCNT), env));
+        (self.spi.sent, self.spi.stored) = (0, 0);
+        self.spi.arrived.clear();
+        if free {
+            self.signals.bank.set(SEMSTAT, TARGET);
+        }
+    }
+
+    fn end_target(&mut self, env: &mut Env<'_, '_>) {
+        self.spi.edges.forget();
+        let Some(buffer) = self.spi.buffer.take() else { return };
+        self.signals.bank.set(TXD_AMOUNT, self.spi.sent.min(buffer.len() as u32));
+        self.signals.bank.set(RXD_AMOUNT, self.spi.stored);
+        let pending = self.signals.get(SEMSTAT) == CPU_PENDING;
+        self.signals.bank.set(SEMSTAT, FREE);
+        // The event END of a target.
+        self.raise(STOPPED, env);
+        if pending && self.signals.get(SEMSTAT) == FREE {
+            self.grant(env);
+        }
+    }
+
+    pub(super) fn spi_output(&self, signal: &str) -> Option<bool> {
+        let selected = self.spi.transaction.is_some();
+        match (self.role, signal) {
+            (Role::Spis, "MISO") => self.spi.edges.shown(),
+            (Role::Spi | Role::Spim, "SCK") => Some(self.spi_config(CPOL)),
+            (Role::Spi | Role::Spim, "MOSI") => Some(self.spi.data),
+            (Role::Spim, "CSN") => Some((self.signals.get(CSNPOL) & 1 != 0) == selected),
+            (Role::Spim, "DCX") => Some(self.spi.is_data),
+            _ => None,
+        }
+    }
+
+    pub(super) fn refine_spi(&mut self, times: u64) {
+        if let Some(frame) = &mut self.spi.frame {
+            frame.end = frame.end.refined(times);
+        }
+    }
+
+    /// The byte that the target sends next.
+    fn target_byte_out(&self) -> u8 {
+        let register = |offset| self.signals.get(offset) as u8;
+        match &self.spi.buffer {
+            Some(bytes) => bytes.get(self.spi.sent as usize).copied().unwrap_or_else(|| register(ORC)),
+            None => register(DEF),
+        }
+    }
+}
+
+impl Follower for Serial {
+    const SELECT: &'static str = "CSN";
+    const ANSWER: &'static str = "MISO";
+
+    fn edges(&mut self) -> &mut Edges {
+        &mut self.spi.edges
+    }
+
+    fn is_target(&self) -> bool {
+        self.role == Role::Spis
+    }
+
+    fn is_framing(&self) -> bool {
+        self.spi.frame.is_some()
+    }
+
+    fn is_idle_high(&self) -> bool {
+        self.spi_config(CPOL)
+    }
+
+    fn is_late(&self) -> bool {
+        self.spi_config(CPHA)
+    }
+
+    fn takes_mosi(&self) -> bool {
+        self.is_target()
+    }
+
+    fn is_selected(&self) -> bool {
+        !self.spi.edges.nss
+    }
+
+    fn frame_bits(&self) -> u8 {
+        8
+    }
+
+    fn peek(&self, _: u8) -> Option<u32> {
+        Some(self.spi_ordered(self.target_byte_out()).into())
+    }
+
+    fn next(&mut self, bits: u8) -> Option<(u32, bool)> {
+        let sent = self.peek(bits)?;
+        if self.spi.buffer.as_ref().is_some_and(|bytes| self.spi.sent as usize >= bytes.len()) {
+            self.signals.bank.flag(STATUS, OVERREAD, true);
+        }
+        self.spi.sent = self.spi.sent.saturating_add(1);
+        Some((sent, false))
+    }
+
+    fn row(&self) -> &'static TimingRow {
+        &ROWS[1]
+    }
+
+    fn taken(&mut self, _: spi_edges::Frame, received: u32) {
+        let byte = self.spi_ordered(received as u8);
+        if self.spi.buffer.is_some() {
+            self.spi.arrived.push(byte);
+        }
+    }
+
+    /// Bytes that have come to a target go to RAM.
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
+        for byte in std::mem::take(&mut self.spi.arrived) {
+            if self.spi.stored >= self.spi.most {
+                self.signals.bank.flag(STATUS, OVERFLOW, true);
+                continue;
+            }
+            easydma::store(self.spi.pointer.wrapping_add(self.spi.stored), byte, env);
+            self.spi.stored += 1;
+            if self.spi.stored == self.spi.most {
+                self.signals.bank.set(RXD_AMOUNT, self.spi.stored);
+                self.raise(ENDRX, env);
+            }
+        }
+    }
+}
