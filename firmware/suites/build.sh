@@ -85,20 +85,23 @@ usb_embassy stm32f446re thumbv7em-none-eabihf usb-embassy-f446
 
 # A program for each driver of an async HAL, part of which is generated beside what is built. Of the C031's timers its clock leaves
 # only one to programs.
-hal() { # chip, target, further features, programs
-  chip=$1 triple=$2 features=$3
+drivers() { # project, chip, target, what cargo is given
+  project=$1 chip=$2 triple=$3
   shift 3
-  (cd hal && export CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS$(printf '\037')--remap-path-prefix=$target=target" \
-    && cargo build --locked --release -Zbuild-std=core --target "$triple" --features "$chip$features" "$@" \
-    --target-dir "$target/hal" --message-format=json) \
+  mkdir -p "$out/hal/$chip"
+  (cd "$project" && export CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS$(printf '\037')--remap-path-prefix=$target=target" \
+    && cargo build --locked --release -Zbuild-std=core --target "$triple" "$@" --target-dir "$target/$project" \
+      --message-format=json) \
     | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | while read -r elf; do
       # Names and lines would be half of the file, and no test looks at them.
       arm-none-eabi-objcopy --strip-all "$elf" "$out/hal/$chip/$(basename "$elf").elf"
     done
 }
-for chip in stm32f103c8 stm32f446ze stm32c031c6 stm32f411ce stm32g071rb stm32g431kb stm32l476rg stm32f107vc stm32l4r5zi; do
-  mkdir -p "$out/hal/$chip"
-done
+hal() { # chip, target, further features, programs
+  chip=$1 triple=$2 features=$3
+  shift 3
+  drivers hal "$chip" "$triple" --features "$chip$features" "$@"
+}
 hal stm32f103c8 thumbv7m-none-eabi "" --bins
 hal stm32f446ze thumbv7em-none-eabihf "" --bins
 hal stm32c031c6 thumbv6m-none-eabi ,general,embassy-stm32/time-driver-tim1 --bins
@@ -119,3 +122,5 @@ hal stm32f107vc thumbv7m-none-eabi "" --bin clocks
 hal stm32l4r5zi thumbv7em-none-eabihf "" --bin clocks
 # The HAL's executor for low power, in place of the everyday one.
 hal stm32l476rg thumbv7em-none-eabihf ,low_power --no-default-features --bin low_power
+# The HAL of another vendor's chip.
+drivers hal-nrf nrf52840 thumbv7em-none-eabihf --bins

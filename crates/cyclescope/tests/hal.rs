@@ -40,7 +40,7 @@ fn elf(chip: &str, program: &str) -> String {
     suite(&format!("hal/{chip}/{program}")).to_str().expect("a path of text").to_owned()
 }
 
-/// Runs `program` to its end, which is a good one, and returns what it prints.
+/// Runs `program` to its end, which is a good one, in `folder`, and returns what it prints.
 fn run_in(folder: &Path, chip: &str, program: &str, with: &[&str]) -> String {
     let elf = elf(chip, program);
     let output = cyclescope(folder, &[&["exec", &elf, "--chip", chip, "--for", "4s"], with].concat());
@@ -54,20 +54,23 @@ fn run_in(folder: &Path, chip: &str, program: &str, with: &[&str]) -> String {
     printed
 }
 
-fn run(chip: &str, program: &str, with: &[&str]) -> String {
+/// Runs `program` to its end, which is a good one, and returns what it prints.
+pub fn run(chip: &str, program: &str, with: &[&str]) -> String {
     run_in(folder().path(), chip, program, with)
 }
 
 /// Counts, least and greatest lengths in cycles of the spans that `program` makes at its pins.
-fn spans(chip: &str, program: &str, spans: &[&str]) -> Vec<(u64, u64, u64)> {
+pub fn spans(chip: &str, program: &str, spans: &[&str]) -> Vec<(u64, u64, u64)> {
     spans_with(chip, program, spans, &[])
 }
 
 /// The same with further arguments.
 fn spans_with(chip: &str, program: &str, spans: &[&str], with: &[&str]) -> Vec<(u64, u64, u64)> {
     let elf = elf(chip, program);
+    // The crystal for the clock of the nRF52840's programs takes 250 ms to start.
+    let time = if chip == "nrf52840" { "400ms" } else { "20ms" };
     let mut arguments =
-        vec!["measure", &elf, "--chip", chip, "--for", "20ms", "--guest-output", "none", "--format", "json"];
+        vec!["measure", &elf, "--chip", chip, "--for", time, "--guest-output", "none", "--format", "json"];
     arguments.extend(with);
     arguments.extend(spans.iter().flat_map(|span| ["--span", span]));
     let output = cyclescope(folder().path(), &arguments);

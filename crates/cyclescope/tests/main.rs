@@ -22,6 +22,7 @@ mod firmware;
 mod gaps;
 mod gdb;
 mod hal;
+mod hal_nrf;
 mod host;
 mod image;
 mod import;

@@ -33,7 +33,8 @@ pub(crate) static NRF52: Family = Family {
     rows: ROWS,
     flash_rows: nvmc::READ_ROWS,
     flash_sizes: 4096..0x0010_0001,
-    unclocked: Unclocked::Fault,
+    // Workarounds of errata write where the manual has no register, and no fault comes.
+    unclocked: Unclocked::Unsaid,
     // RAM 0 to 7 of two sections of 4 KiB, RAM 8 of six of 32 ("RAM sections").
     ram_slaves: &[0x2000, 0x4000, 0x6000, 0x8000, 0xA000, 0xC000, 0xE000, 0x1_0000],
     ram_sizes: 4096..0x0004_0001,
