@@ -265,7 +265,9 @@ devices! { Words {
     NrfPwm(nrf::Pwm),
     /// The quadrature decoder of an nRF52840.
     NrfQdec(nrf::Qdec),
-} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1 }
+    /// The USB device of an nRF52840.
+    NrfUsbd(nrf::Usbd),
+} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1, NrfUsbd }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -483,6 +485,7 @@ impl Device {
             "ecb" => Self::NrfEcb(nrf::Ecb::new(instance)),
             "pwm" => Self::NrfPwm(nrf::Pwm::new(instance)),
             "qdec" => Self::NrfQdec(nrf::Qdec::new(instance)),
+            "usbd" => Self::NrfUsbd(nrf::Usbd::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }

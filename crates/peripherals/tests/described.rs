@@ -51,6 +51,7 @@ const NRF: &[(&str, &[Modelled])] = &[
     ("saadc", nrf::saadc::PARTLY),
     ("temp", nrf::temp::PARTLY),
     ("timer", nrf::timer::PARTLY),
+    ("usbd", nrf::usbd::PARTLY),
     ("wdt", nrf::wdt::PARTLY),
 ];
 

@@ -48,6 +48,7 @@ mod nrf_qdec;
 mod nrf_saadc;
 mod nrf_system;
 mod nrf_timers;
+mod nrf_usbd;
 mod others;
 mod outside;
 mod pins;

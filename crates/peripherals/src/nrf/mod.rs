@@ -28,6 +28,7 @@ pub mod saadc;
 mod signals;
 pub mod temp;
 pub mod timer;
+pub mod usbd;
 pub mod wdt;
 
 use cyclescope_machine::TimingRow;
@@ -48,8 +49,9 @@ pub use saadc::Saadc;
 pub use signals::{Short, Signals, Tasked, Written};
 pub use temp::Temp;
 pub use timer::Timer;
+pub use usbd::Usbd;
 pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
 pub const ROWS: &[&[TimingRow]] =
-    &[clock::ROWS, ecb::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, saadc::ROWS, temp::ROWS, wdt::ROWS];
+    &[clock::ROWS, ecb::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, saadc::ROWS, temp::ROWS, usbd::ROWS, wdt::ROWS];
