@@ -270,7 +270,9 @@ devices! { Words {
     NrfUarte(nrf::Uarte),
     /// The serial interfaces of an nRF52840 at one address.
     NrfSerial(nrf::Serial),
-} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1 }
+    /// The USB device of an nRF52840.
+    NrfUsbd(nrf::Usbd),
+} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -500,6 +502,7 @@ impl Device {
             "pwm" => Self::NrfPwm(nrf::Pwm::new(instance)),
             "qdec" => Self::NrfQdec(nrf::Qdec::new(instance)),
             "twispi" | "spi" | "spim" => Self::NrfSerial(nrf::Serial::new(instance)),
+            "usbd" => Self::NrfUsbd(nrf::Usbd::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }

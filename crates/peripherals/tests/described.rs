@@ -53,6 +53,7 @@ const NRF: &[(&str, &[Modelled])] = &[
     ("timer", nrf::timer::PARTLY),
     ("twispi", nrf::serial::PARTLY),
     ("uarte", nrf::uarte::PARTLY),
+    ("usbd", nrf::usbd::PARTLY),
     ("wdt", nrf::wdt::PARTLY),
 ];
 

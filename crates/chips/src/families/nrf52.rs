@@ -25,6 +25,8 @@ pub(crate) static NRF52: Family = Family {
     segments: &[
         Segment::new(0x5000_0000, 0x5000_1000, Lanes::Own, Cost::Adds(&GPIO)).with_blocks_to(0x5000_0C00),
         Segment::new(0x4000_0000, 0x4003_0000, Lanes::Own, Cost::Adds(&APB)),
+        // Registers without a name that the vendor's workarounds for errata 171 and 187 (USBD) write.
+        Segment::new(0x4006_E000, 0x4006_F000, Lanes::Own, Cost::Adds(&APB)).with_blocks_to(0x4006_E000),
         // CRYPTOCELL.
         Segment::new(0x5002_A000, 0x5002_C000, Lanes::Own, Cost::Adds(&APB)),
     ],

@@ -51,6 +51,7 @@ mod nrf_system;
 mod nrf_timers;
 mod nrf_twi;
 mod nrf_uarte;
+mod nrf_usbd;
 mod others;
 mod outside;
 mod pins;

@@ -13,6 +13,7 @@ use crate::{
 
 use super::power;
 use super::signals::{Signals, Tasked};
+use super::usbd::VBUS;
 
 const HFCLKSTART: u32 = 0x00;
 const HFCLKSTOP: u32 = 0x04;
@@ -225,6 +226,7 @@ impl Tasked for ClockPower {
             HFCLKSTOP => {
                 self.signals.bank.set(HFCLKRUN, 0);
                 self.signals.bank.set(HFCLKSTAT, 0);
+                env.effect(Effect::ClocksChanged);
                 self.expect(HFXO, None, env);
             }
             LFCLKSTART => self.start_lfclk(env),
@@ -271,6 +273,7 @@ impl Block<Words> for ClockPower {
         match kind {
             HFXO => {
                 self.signals.bank.set(HFCLKSTAT, RUNNING | CRYSTAL);
+                env.effect(Effect::ClocksChanged);
                 self.raise(HFCLKSTARTED, env);
             }
             LFRC => {
@@ -310,6 +313,14 @@ impl Block<Words> for ClockPower {
         }
         (self.oscillates, self.forced) = (false, false);
         env.effect(Effect::ClocksChanged);
+        // Anew, so that the present level comes.
+        env.hear(0, None);
+        env.hear(0, Some(("USBD", VBUS)));
+    }
+
+    /// The supply of the USB cable comes or goes.
+    fn triggered(&mut self, _: u8, high: bool, env: &mut Env<'_, '_>) {
+        self.set_vbus(high, env);
     }
 
     fn bank(&self) -> Option<&crate::Bank> {
@@ -332,6 +343,11 @@ impl ClockControl for ClockPower {
             rtc: if self.oscillates { lfclk } else { Span::ZERO },
             ..Tree::default()
         }
+    }
+
+    /// "CLOCK": USB needs the crystal.
+    fn usb_clock(&self, _: &Clocks) -> Hertz {
+        Hertz::new(if self.get(HFCLKSTAT) & CRYSTAL != 0 { 48_000_000 } else { 0 })
     }
 
     fn note_reset(&mut self, flag: ResetFlag) {

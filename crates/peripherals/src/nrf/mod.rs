@@ -33,6 +33,7 @@ pub mod temp;
 pub mod timer;
 pub mod twi;
 pub mod uarte;
+pub mod usbd;
 pub mod wdt;
 
 use cyclescope_machine::TimingRow;
@@ -56,6 +57,7 @@ pub use signals::{Short, Signals, Tasked, Written};
 pub use temp::Temp;
 pub use timer::Timer;
 pub use uarte::Uarte;
+pub use usbd::Usbd;
 pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
@@ -70,5 +72,6 @@ pub const ROWS: &[&[TimingRow]] = &[
     temp::ROWS,
     twi::ROWS,
     uarte::ROWS,
+    usbd::ROWS,
     wdt::ROWS,
 ];
