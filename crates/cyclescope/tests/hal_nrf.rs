@@ -5,12 +5,12 @@ use crate::hal::{run, spans};
 
 const CHIP: &str = "nrf52840";
 
-/// Three presses of the board's first button, of 5 ms each, once the crystal for the clock of `embassy-time` has started.
+/// Three presses of the board's first button, of 5 ms each.
 const PRESSES: [&str; 4] = [
     "--stimulus",
-    "every 20ms from 300ms 3 times pin P0.11 low",
+    "every 20ms from 10ms 3 times pin P0.11 low",
     "--stimulus",
-    "every 20ms from 305ms 3 times pin P0.11 high",
+    "every 20ms from 15ms 3 times pin P0.11 high",
 ];
 
 #[test]
@@ -35,4 +35,51 @@ fn timers_numbers_the_temperature_flash_and_the_watchdog_answer() {
         run(CHIP, program, &[]);
     }
     assert_eq!(run(CHIP, "wdt", &[]).matches("the other waits: false").count(), 5);
+}
+
+#[test]
+fn serial_ports_send_and_receive_in_each_way() {
+    let joined = ["--attach", "loopback@a=P0.06,b=P0.08"];
+    for program in ["uarte_async", "uarte_buffered", "uarte_idle"] {
+        run(CHIP, program, &joined);
+    }
+    let printed = run(CHIP, "uarte_blocking", &["--stimulus", "at 20ms uart 0 \"ping\""]);
+    assert!(printed.contains("hello from flash\r\n") && printed.contains("and from RAM\r\n"), "{printed}");
+}
+
+#[test]
+fn memories_are_written_and_read_over_i2c_and_spi() {
+    for program in ["twim_blocking", "twim_async"] {
+        run(CHIP, program, &["--attach", "eeprom:24c32@sda=P0.26,scl=P0.27"]);
+    }
+    run(CHIP, "spim", &["--attach", "flash:w25q32@sck=P0.29,miso=P0.30,mosi=P0.31,cs=P0.28"]);
+}
+
+#[test]
+fn voltages_are_converted_once_and_by_a_timer() {
+    run(CHIP, "saadc", &["--stimulus", "at 0ms pin P0.02 1.2V", "--stimulus", "at 0ms pin P0.03 0.6V"]);
+}
+
+#[test]
+fn pulses_have_their_widths() {
+    run(CHIP, "pwm", &[]);
+    // 1 MHz, a period of 1,000; then one of 100, of which a sequence of 20, 40, 60 and 80 goes three times and leaves the last.
+    let pin = |name: u8| format!("pulse=pin:P0.{name}:rise..pin:P0.{name}:fall");
+    let widths = spans(CHIP, "pwm", &[&pin(13), &pin(14), &pin(15), "period=pin:P0.13:rise..pin:P0.13:rise"]);
+    let bounds: Vec<_> = widths.iter().map(|(_, least, most)| (least / 64, most / 64)).collect();
+    assert_eq!(bounds, [(250, 250), (750, 750), (20, 80), (1_000, 1_000)]);
+}
+
+#[test]
+fn an_encoder_counts_its_steps() {
+    let phase = |pin: u8, high: u8, low: u8| {
+        [
+            format!("at 0ms pin P0.{pin} low"),
+            format!("every 8ms from {high}ms 3 times pin P0.{pin} high"),
+            format!("every 8ms from {low}ms 3 times pin P0.{pin} low"),
+        ]
+    };
+    let turn = [phase(30, 21, 25), phase(31, 23, 27)].concat();
+    let turn: Vec<&str> = turn.iter().flat_map(|stimulus| ["--stimulus", stimulus.as_str()]).collect();
+    run(CHIP, "qdec", &turn);
 }

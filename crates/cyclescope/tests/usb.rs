@@ -6,13 +6,17 @@ use std::process::{Command, Stdio};
 use crate::common::{cyclescope, folder, suite, text};
 
 /// The programs, each with its chip and what it calls itself: a stack of our own in C, and `embassy-usb`.
-const PROGRAMS: [(&str, &str, &str); 5] = [
+const PROGRAMS: [(&str, &str, &str); 6] = [
     ("usb-f103.elf", "stm32f103c8", "`echo` by `suite`"),
     ("usb-f446.elf", "stm32f446re", "`echo` by `suite`"),
     ("usb-32u4.elf", "atmega32u4", "`echo` by `suite`"),
     ("usb-embassy-f103.elf", "stm32f103c8", "`embassy` by `suite`, serial number `42`"),
     ("usb-embassy-f446.elf", "stm32f446re", "`embassy` by `suite`, serial number `42`"),
+    ("hal/nrf52840/usb.elf", "nrf52840", "`embassy` by `suite`, serial number `42`"),
 ];
+
+/// A model gap that the HAL of the nRF52840 meets: its workaround of erratum 187 writes where no manual has a register.
+const GAP: &str = "no peripheral at 0x4006e000";
 
 fn firmware(name: &str) -> String {
     suite(name).to_str().expect("a path of text").to_owned()
@@ -40,7 +44,8 @@ fn what_the_guest_prints_over_usb_comes_out_and_input_goes_in() {
             "{name}: {said}"
         );
         assert!(said.contains(&format!("usb-host: found 1209:0001 {called}")), "{said}");
-        assert!(said.contains("usb-host: opened a serial port") && !said.contains("model gap"), "{said}");
+        assert!(said.contains("usb-host: opened a serial port"), "{said}");
+        assert!(said.lines().all(|line| !line.contains("model gap") || line.contains(GAP)), "{said}");
         // The keys as stimuli make the same run.
         let again = cyclescope(
             folder.path(),

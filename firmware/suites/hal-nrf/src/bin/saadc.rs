@@ -1,4 +1,4 @@
-//! Two channels at 1.2 V and at half of it, one after the other and by the converter's own timer.
+//! Two channels at 1.2 V and at half of it, then one of them 10,000 times a second, by a timer and the interconnect.
 #![no_std]
 #![no_main]
 
@@ -6,6 +6,7 @@ use cyclescope_suites_hal_nrf::{check, done, within};
 use embassy_executor::Spawner;
 use embassy_nrf::bind_interrupts;
 use embassy_nrf::saadc::{CallbackResult, ChannelConfig, Config, InterruptHandler, Saadc};
+use embassy_nrf::timer::Frequency;
 
 bind_interrupts!(struct Irqs {
     SAADC => InterruptHandler;
@@ -31,7 +32,7 @@ async fn main(_spawner: Spawner) {
     let mut count = 0;
     let begin = embassy_time::Instant::now();
     saadc
-        .run_timer_sampler::<u32, _, 50>(&mut buffers, 1_600, |samples| {
+        .run_task_sampler(p.TIMER0, p.PPI_CH0, p.PPI_CH1, Frequency::F1MHz, 100, &mut buffers, |samples| {
             count += samples.len();
             if samples.iter().any(|sample| !(1_363..=1_367).contains(&sample[0])) || count >= 200 {
                 CallbackResult::Stop
