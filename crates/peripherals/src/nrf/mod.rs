@@ -10,7 +10,7 @@
 pub mod generated;
 
 pub mod clock;
-mod easydma;
+pub mod easydma;
 pub mod egu;
 pub mod gpio;
 pub mod gpiote;
@@ -50,5 +50,15 @@ pub use uarte::Uarte;
 pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] =
-    &[clock::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, spi::ROWS, temp::ROWS, twi::ROWS, uarte::ROWS, wdt::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[
+    clock::ROWS,
+    easydma::ROWS,
+    nvmc::ROWS,
+    rng::ROWS,
+    rtc::ROWS,
+    spi::ROWS,
+    temp::ROWS,
+    twi::ROWS,
+    uarte::ROWS,
+    wdt::ROWS,
+];
