@@ -159,10 +159,17 @@ fn stops_and_suspensions_come_between_bytes() {
     bench.write(SPI0 + STOP, 1);
     bench.pass(BYTE);
     assert_eq!([STOPPED, END, RXD_PTR + 8].map(|event| bench.read(SPI0 + event)), [1, 0, 3]);
-    // Nothing to move is done at once; a list of buffers moves on.
+    // A transfer without bytes ends, too; a list of buffers moves on.
     buffer(&mut bench, SPI0 + RXD_PTR, RAM + 4, 0);
     bench.write(SPI0 + START, 1);
+    bench.pass(4);
     assert_eq!([ENDRX, ENDTX, END].map(|event| bench.read(SPI0 + event)), [1, 1, 1]);
+    // Even one that starts the next takes its time.
+    bench.write(SPI0 + SHORTS, 1 << 17);
+    bench.write(SPI0 + START, 1);
+    bench.pass(1_000);
+    bench.write(SPI0 + SHORTS, 0);
+    bench.pass(8);
     buffer(&mut bench, SPI0 + RXD_PTR, RAM + 4, 3);
     bench.write(SPI0 + RXD_PTR + 12, 1);
     bench.write(SPI0 + START, 1);
@@ -184,6 +191,22 @@ fn bytes_go_one_by_one_without_dma() {
         bench.write(SPI2 + TXD, 0);
     }
     assert_eq!(got[1..], [0xEF, 0x40, 0x16]);
+}
+
+#[test]
+fn dcx_tells_commands_from_data() {
+    for (count, expected) in [(1, vec![(10 + 16, true)]), (15, vec![]), (0, vec![(10, true)])] {
+        let mut bench = part();
+        on(&mut bench, SPIM3, 7);
+        bench.write(SPIM3 + FREQUENCY, 0x1400_0000);
+        bench.write(SPIM3 + 0x56C, 6);
+        bench.write(SPIM3 + 0x570, count);
+        buffer(&mut bench, SPIM3 + TXD_PTR, RAM, 3);
+        bench.pass(8);
+        bench.write(SPIM3 + START, 1);
+        bench.pass(200);
+        assert_eq!(bench.edges(0, 6), expected, "{count}");
+    }
 }
 
 /// A target in that mode, with a controller.

@@ -144,8 +144,11 @@ fn a_suspended_transfer_waits() {
     bench.write(STARTTX, 1);
     bench.pass(10 * BIT);
     assert_eq!(bench.read(STOPPED), 0);
+    let begun = bench.now;
     bench.write(RESUME, 1);
-    assert!(until(&mut bench, STOPPED, 1, 30 * BIT).is_some());
+    // Nine bits, with half a bit for the data's setup, and no second address.
+    let stopped = until(&mut bench, STOPPED, 1, 30 * BIT).unwrap() - begun;
+    assert_eq!(stopped, BIT / 2 + 9 * BIT - BIT / 2 + BIT);
 }
 
 #[test]

@@ -249,6 +249,23 @@ fn flow_control_holds_both_ends_back() {
 }
 
 #[test]
+fn one_port_hears_another_over_a_wire() {
+    let mut bench = part();
+    bench.attach(&["loopback@a=P0.06,b=P1.08"]);
+    for (base, psel, pin) in [(UARTE0, PSEL_TXD, 6), (UARTE1, PSEL_RXD, 32 + 8)] {
+        bench.write(base + psel, pin);
+        bench.write(base + BAUDRATE, 0x1000_0000);
+        bench.write(base + ENABLE, 8);
+    }
+    bench.write(UARTE1 + RXD_PTR, RAM + 0x40);
+    bench.write(UARTE1 + RXD_MAXCNT, 3);
+    bench.write(UARTE1 + STARTRX, 1);
+    send(&mut bench, UARTE0, b"abc");
+    bench.pass(4 * FRAME);
+    assert_eq!((bench.read(UARTE1 + ENDRX), bytes(&bench, RAM + 0x40, 3)), (1, b"abc".to_vec()));
+}
+
+#[test]
 fn buffers_outside_ram_are_named() {
     let mut bench = port(UARTE0, 8);
     for (pointer, count) in [(0u32, 3), (u32::MAX - 1, 0xFFFF), (0x2004_0000 - 2, 4)] {
@@ -262,6 +279,11 @@ fn buffers_outside_ram_are_named() {
     assert_eq!(bench.gaps(GapKind::Setting), ["UARTE0: EasyDMA reaches nothing but the data RAM"]);
     bench.write(UARTE0 + ENABLE, 0);
     bench.write(UARTE0 + ENABLE, 8);
+    // Buffers without bytes that start each other.
+    bench.write(UARTE0 + SHORTS, 1 << 5);
+    receive(&mut bench, RAM, 0);
+    bench.pass(1_000);
+    assert_eq!(bench.read(UARTE0 + ENDRX), 1);
     send(&mut bench, UARTE0, b"");
     assert_eq!(events(&mut bench, &[TXSTARTED, ENDTX, TXD_AMOUNT]), [1, 1, 0]);
 }

@@ -111,7 +111,8 @@ fn device(part: &Part, random: &mut Random, name: &str) -> Option<Attachment> {
             let (can, ports) = with(part, &["TX", "RX"]).into_iter().partition(|name| name.contains("CAN"));
             let places: [(&str, Vec<&str>); 5] = [
                 ("@I2C", with(part, &["SCL", "SDA"])),
-                ("@SPI", with(part, &["SCK", "MOSI"])),
+                // An interface's own name tells a loopback its lines, where a block has several.
+                ("@SPI", with(part, &["SCK", "MOSI"]).into_iter().map(|name| name.trim_start_matches("TWI")).collect()),
                 ("@UART", ports),
                 ("@CAN", can),
                 ("@USB", with(part, &["DP"])),

@@ -11,7 +11,7 @@ pub mod generated;
 
 mod aes;
 pub mod clock;
-mod easydma;
+pub mod easydma;
 pub mod ecb;
 pub mod egu;
 pub mod gpio;
@@ -63,6 +63,7 @@ pub use wdt::Wdt;
 /// The tables of timing rows that these blocks bring.
 pub const ROWS: &[&[TimingRow]] = &[
     clock::ROWS,
+    easydma::ROWS,
     ecb::ROWS,
     nvmc::ROWS,
     rng::ROWS,

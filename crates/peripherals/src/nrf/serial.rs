@@ -190,7 +190,7 @@ impl Serial {
         }
     }
 
-    /// What has happened on the lines is carried out.
+    /// Carries out what has happened on the lines.
     pub(super) fn go_on_all(&mut self, env: &mut Env<'_, '_>) {
         if self.is_twi() {
             self.twi_happened(env);
@@ -281,10 +281,7 @@ impl Block<Words> for Serial {
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
         let Some(signal) = self.pins.get(index).map(|wired| wired.signal) else { return };
         match signal {
-            "SCL" | "SDA" if self.is_twi() => {
-                // A target answers at once.
-                self.twi.line(signal == "SCL", high, env);
-            }
+            "SCL" | "SDA" if self.is_twi() => self.twi.line(signal == "SCL", high, env),
             "SCK" | "MOSI" | "MISO" | "CSN" if !self.is_twi() => self.spi_line(signal, high, env),
             _ => return,
         }
@@ -296,9 +293,10 @@ impl Block<Words> for Serial {
         self.correct_resets();
         self.twi.reset(env);
         self.transfer = Transfer::default();
-        self.role = Role::Off;
         self.stop_spi(env);
-        select::switch(env);
+        if std::mem::take(&mut self.role) != Role::Off {
+            select::switch(env);
+        }
     }
 
     fn output(&self, signal: &str) -> Option<bool> {

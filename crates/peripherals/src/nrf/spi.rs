@@ -181,9 +181,12 @@ impl Serial {
         [TXD_LIST, RXD_LIST].into_iter().for_each(|list| self.advance_list(list));
         self.raise(STARTED, env);
         if empty {
-            return self.end_transaction(env.now(), env);
+            let end = easydma::empty_end(env);
+            return env.schedule(NEXT, end);
         }
         if self.chosen_pin("CSN").is_some() {
+            // A transfer right behind another keeps its target.
+            env.wires.waves.end(env.slot, Some("CSN"));
             env.effect(Effect::Output { signal: "CSN", level: Some(self.signals.get(CSNPOL) & 1 != 0) });
             // CSNDUR counts periods of 64 MHz.
             let before = env.clocks().period_of(Source::Hclk).times(self.signals.get(CSNDUR).into());
@@ -264,8 +267,11 @@ impl Serial {
 
     pub(super) fn spi_event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         if kind == NEXT {
-            if self.spi.frame.is_none() && self.spi.transaction.is_some() {
-                self.begin_frame(env.now(), env);
+            let empty = |transaction: &Transaction| transaction.bytes.is_empty() && transaction.most == 0;
+            match &self.spi.transaction {
+                Some(transaction) if empty(transaction) => self.end_transaction(env.now(), env),
+                Some(_) if self.spi.frame.is_none() && !self.spi.suspended => self.begin_frame(env.now(), env),
+                _ => {}
             }
         } else if let Some(frame) = self.spi.frame.take_if(|frame| env.now() >= frame.end) {
             self.frame_ended(frame, env);

@@ -98,7 +98,7 @@ pub struct Twi {
 }
 
 impl Twi {
-    /// What was under way and prepared is forgotten.
+    /// Forgets all that was under way and prepared.
     pub(super) fn forget(&mut self) {
         *self = Self { on: self.on, ..Self::default() };
     }
@@ -127,6 +127,8 @@ pub(super) struct Transfer {
     /// Asked for, and done as soon as the clock is low.
     stops: bool,
     next: Option<Direction>,
+    /// A further start that is asked for, behind that one.
+    after: Option<Direction>,
     suspends: bool,
     suspended: bool,
     /// The address was not acknowledged, or a byte.
@@ -162,6 +164,14 @@ impl Serial {
         }
         match task {
             STARTRX => self.ask(Direction::Receives, env),
+            STARTTX
+                if self.role == Role::Twim
+                    && self.transfer.suspended
+                    && self.transfer.direction == Direction::Sends =>
+            {
+                // The next buffer goes on where the last one was suspended, without another start.
+                self.begin_buffer(Direction::Sends, env);
+            }
             STARTTX => self.ask(Direction::Sends, env),
             STOP if self.twi.is_free() => self.raise(STOPPED, env),
             STOP => self.transfer.stops = true,
@@ -185,6 +195,10 @@ impl Serial {
 
     /// A start condition is asked for.
     fn ask(&mut self, direction: Direction, env: &mut Env<'_, '_>) {
+        if self.transfer.next.is_some() && !self.twi.is_free() {
+            self.transfer.after = Some(direction);
+            return;
+        }
         self.transfer.next = Some(direction);
         if self.twi.is_free() {
             self.transfer.stops = false;
@@ -298,12 +312,20 @@ impl Serial {
 
     fn twi_started(&mut self, at: Instant, env: &mut Env<'_, '_>) {
         let direction = self.transfer.next.take().unwrap_or(Direction::Sends);
+        self.transfer.next = self.transfer.after.take();
+        self.begin_buffer(direction, env);
+        let address = (self.signals.get(ADDRESS) as u8) << 1;
+        let receives = direction == Direction::Receives;
+        self.twi.send(Byte::Address(address | u8::from(receives)), at, env);
+    }
+
+    /// The buffer of the transfer to come is taken over.
+    fn begin_buffer(&mut self, direction: Direction, env: &mut Env<'_, '_>) {
         let get = |offset| self.signals.get(offset);
         let (pointer, most) = match direction {
             Direction::Receives => (get(RXD_PTR), get(RXD_MAXCNT)),
             _ => (get(TXD_PTR), get(TXD_MAXCNT)),
         };
-        let address = (get(ADDRESS) as u8) << 1;
         let receives = direction == Direction::Receives;
         self.transfer.direction = direction;
         (self.transfer.pointer, self.transfer.most, self.transfer.amount) = (pointer, most, 0);
@@ -317,7 +339,6 @@ impl Serial {
             self.advance_list(list);
             self.raise(if receives { RXSTARTED } else { TXSTARTED }, env);
         }
-        self.twi.send(Byte::Address(address | u8::from(receives)), at, env);
     }
 
     fn ninth(&mut self, byte: Byte, acknowledged: bool, at: Instant, env: &mut Env<'_, '_>) {

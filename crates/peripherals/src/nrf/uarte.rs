@@ -69,6 +69,8 @@ const RESERVE: usize = 4;
 
 /// The event at which the receiver has stopped. The first three are the port's own.
 const TIMEOUT: u16 = 3;
+/// The event at which a reception without bytes ends.
+const EMPTY: u16 = 4;
 
 /// CTS_STARTRX, NCTS_STOPRX, ENDRX_STARTRX, ENDRX_STOPRX.
 const SHORTS: &[Short] = &[(3, CTS, STARTRX), (4, NCTS, STOPRX), (5, ENDRX, STARTRX), (6, ENDRX, STOPRX)];
@@ -228,16 +230,18 @@ impl Uarte {
     /// Bytes of the FIFO go to the buffer, until that is full.
     fn drain(&mut self, env: &mut Env<'_, '_>) {
         while let Some(buffer) = &mut self.buffer {
-            if buffer.amount < buffer.most {
-                let Some(byte) = self.port.received.pop_front() else { return };
-                let address = buffer.pointer.wrapping_add(buffer.amount);
-                buffer.amount += 1;
-                easydma::store(address, byte, env);
-                if buffer.amount < buffer.most {
-                    continue;
-                }
+            if buffer.most == 0 {
+                let end = easydma::empty_end(env);
+                return env.schedule(EMPTY, end);
             }
-            return self.end_buffer(env);
+            let Some(byte) = self.port.received.pop_front() else { return };
+            let address = buffer.pointer.wrapping_add(buffer.amount);
+            buffer.amount += 1;
+            let full = buffer.amount >= buffer.most;
+            easydma::store(address, byte, env);
+            if full {
+                return self.end_buffer(env);
+            }
         }
     }
 
@@ -296,10 +300,11 @@ impl Uarte {
 
     /// CTS has the level `high` now.
     fn clear_to_send(&mut self, high: bool, env: &mut Env<'_, '_>) {
-        if self.cts.replace(high) != Some(high) && self.config(HWFC) {
+        let before = self.cts.replace(high);
+        if before == Some(!high) && self.config(HWFC) {
             self.raise(if high { NCTS } else { CTS }, env);
-            self.transmit(env);
         }
+        self.transmit(env);
     }
 }
 
@@ -469,6 +474,12 @@ impl Block<Words> for Uarte {
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        if kind == EMPTY {
+            if self.buffer.is_some_and(|buffer| buffer.most == 0) {
+                self.end_buffer(env);
+            }
+            return self.settle(env);
+        }
         if kind == TIMEOUT {
             if env.now() >= self.off_at {
                 self.receiver_off(env);
@@ -490,11 +501,14 @@ impl Block<Words> for Uarte {
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
+        let was_on = self.is_on();
         self.stop_at_once(env);
         self.signals.reset(env);
         self.port.reset(env);
         (self.cts, self.rts) = (None, None);
-        select::switch(env);
+        if was_on {
+            select::switch(env);
+        }
         self.settle(env);
     }
 
