@@ -267,6 +267,8 @@ devices! { Words {
     NrfQdec(nrf::Qdec),
     /// The USB device of an nRF52840.
     NrfUsbd(nrf::Usbd),
+    /// The comparators of an nRF52840.
+    NrfComp(nrf::Comp),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart; usb: UsbV1, OtgV1, NrfUsbd }
 
 impl Device {
@@ -486,6 +488,7 @@ impl Device {
             "pwm" => Self::NrfPwm(nrf::Pwm::new(instance)),
             "qdec" => Self::NrfQdec(nrf::Qdec::new(instance)),
             "usbd" => Self::NrfUsbd(nrf::Usbd::new(instance)),
+            "comp_lpcomp" => Self::NrfComp(nrf::Comp::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }
@@ -521,7 +524,7 @@ impl Device {
     );
     role!(
         /// The block as a comparator of voltages.
-        comparator, comparator_mut: Comparator = Comp
+        comparator, comparator_mut: Comparator = Comp, NrfComp
     );
     role!(
         /// The block as a multiplexer of DMA requests.

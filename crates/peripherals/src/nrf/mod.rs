@@ -11,6 +11,7 @@ pub mod generated;
 
 mod aes;
 pub mod clock;
+pub mod comp;
 mod easy_dma;
 pub mod ecb;
 pub mod egu;
@@ -34,6 +35,7 @@ pub mod wdt;
 use cyclescope_machine::TimingRow;
 
 pub use clock::ClockPower;
+pub use comp::Comp;
 pub use ecb::Ecb;
 pub use egu::Egu;
 pub use gpio::Gpio;
@@ -53,5 +55,15 @@ pub use usbd::Usbd;
 pub use wdt::Wdt;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] =
-    &[clock::ROWS, ecb::ROWS, nvmc::ROWS, rng::ROWS, rtc::ROWS, saadc::ROWS, temp::ROWS, usbd::ROWS, wdt::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[
+    clock::ROWS,
+    comp::ROWS,
+    ecb::ROWS,
+    nvmc::ROWS,
+    rng::ROWS,
+    rtc::ROWS,
+    saadc::ROWS,
+    temp::ROWS,
+    usbd::ROWS,
+    wdt::ROWS,
+];

@@ -50,7 +50,7 @@ const GAINS: [(i64, i64); 8] = [(1, 6), (1, 5), (1, 4), (1, 3), (1, 2), (1, 1), 
 /// CONFIG.TACQ in microseconds; values that the manual does not have count as the last.
 const ACQUISITION: [u64; 8] = [3, 5, 10, 15, 20, 40, 40, 40];
 /// AIN0 to AIN7 ("Pin assignments").
-const INPUTS: [u8; 8] = [2, 3, 4, 5, 28, 29, 30, 31];
+pub(super) const INPUTS: [u8; 8] = [2, 3, 4, 5, 28, 29, 30, 31];
 /// PSEL's inputs beside the pins.
 const VDD: u32 = 9;
 const VDDHDIV5: u32 = 13;
