@@ -272,6 +272,8 @@ devices! { Words {
     NrfSerial(nrf::Serial),
     /// The USB device of an nRF52840.
     NrfUsbd(nrf::Usbd),
+    /// The comparators of an nRF52840.
+    NrfComp(nrf::Comp),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
 
 impl Device {
@@ -503,6 +505,7 @@ impl Device {
             "qdec" => Self::NrfQdec(nrf::Qdec::new(instance)),
             "twispi" | "spi" | "spim" => Self::NrfSerial(nrf::Serial::new(instance)),
             "usbd" => Self::NrfUsbd(nrf::Usbd::new(instance)),
+            "comp_lpcomp" => Self::NrfComp(nrf::Comp::new(instance)),
             _ => Self::Small(Small::declared(instance.map, nrf::after_reset(instance.map))),
         }
     }
@@ -538,7 +541,7 @@ impl Device {
     );
     role!(
         /// The block as a comparator of voltages.
-        comparator, comparator_mut: Comparator = Comp
+        comparator, comparator_mut: Comparator = Comp, NrfComp
     );
     role!(
         /// The block as a multiplexer of DMA requests.

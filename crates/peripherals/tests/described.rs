@@ -38,6 +38,7 @@ const K20: &[(&str, &[Modelled])] = &[
 const NRF: &[(&str, &[Modelled])] = &[
     ("clock_power", nrf::clock::PARTLY),
     ("clock_power", nrf::power::PARTLY),
+    ("comp_lpcomp", nrf::comp::PARTLY),
     ("ecb", nrf::ecb::PARTLY),
     ("egu", nrf::egu::PARTLY),
     ("gpio", nrf::gpio::PARTLY),

@@ -41,6 +41,7 @@ mod loopback;
 mod low_power;
 mod lptim;
 mod mco;
+mod nrf_comp;
 mod nrf_ecb;
 mod nrf_pins;
 mod nrf_pwm;

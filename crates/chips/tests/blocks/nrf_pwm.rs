@@ -104,7 +104,7 @@ fn values_refresh_delay_and_stop() {
     bench.write(INTENSET, 1 << 1);
     let [first, .., last] = run(&mut bench, SEQSTART, 20 * PERIOD);
     let high: Vec<u64> = first.chunks(2).map(|pulse| pulse[1].0 - pulse[0].0).collect();
-    assert_eq!(high, [10, 10, 20, 20].map(|ticks| ticks * TICK));
+    assert_eq!(high, [10, 10, 20].map(|ticks| ticks * TICK), "SEQEND comes with the last value");
     assert_eq!(first, last, "common to all");
     assert!(bench.bus.shared.interrupts.is_high(LINE));
     assert_eq!([STOPPED, SEQEND, LOOPSDONE].map(|event| bench.read(event)), [1, 1, 0]);
@@ -123,13 +123,13 @@ fn sequences_follow_each_other_in_loops() {
     bench.write(SHORTS, 1 << 4);
     let [first, ..] = run(&mut bench, SEQSTART, 20 * PERIOD);
     let high: Vec<u64> = first.chunks(2).map(|pulse| (pulse[1].0 - pulse[0].0) / TICK).collect();
-    assert_eq!(high, [10, 20, 30, 30, 10, 20, 30, 30]);
+    assert_eq!(high, [10, 20, 30, 30, 10, 20, 30]);
     let events = [SEQSTARTED, SEQSTARTED + 4, SEQEND, SEQEND + 4, LOOPSDONE, STOPPED];
     assert_eq!(events.map(|event| bench.read(event)), [1; 6]);
     // From the second on, the first comes between.
     let [first, ..] = run(&mut bench, SEQSTART + 4, 20 * PERIOD);
     let high: Vec<u64> = first.chunks(2).map(|pulse| (pulse[1].0 - pulse[0].0) / TICK).collect();
-    assert_eq!(high, [20, 30, 30, 10, 20, 30, 30]);
+    assert_eq!(high, [20, 30, 30, 10, 20, 30]);
     // For ever.
     bench.write(SHORTS, 1 << 2);
     run(&mut bench, SEQSTART, 100 * PERIOD);
@@ -155,11 +155,9 @@ fn groups_wave_forms_and_steps_by_task() {
     bench.write(DECODER, 1 << 8);
     let [first, ..] = run(&mut bench, SEQSTART, 5 * PERIOD - 1);
     assert!(first.chunks(2).all(|pulse| pulse[1].0 - pulse[0].0 == 10 * TICK));
+    assert_eq!(bench.read(SEQEND), 0);
     let [first, ..] = run(&mut bench, NEXTSTEP, 5 * PERIOD);
     assert!(first.chunks_exact(2).all(|pulse| pulse[1].0 - pulse[0].0 == 20 * TICK), "{first:?}");
-    assert_eq!(bench.read(SEQEND), 0);
-    bench.write(NEXTSTEP, 1);
-    bench.pass(PERIOD);
     assert_eq!(bench.read(SEQEND), 1);
     bench.write(ENABLE, 0);
     bench.edges(0, 13);

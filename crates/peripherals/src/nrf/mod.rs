@@ -11,6 +11,7 @@ pub mod generated;
 
 mod aes;
 pub mod clock;
+pub mod comp;
 pub mod easydma;
 pub mod ecb;
 pub mod egu;
@@ -39,6 +40,7 @@ pub mod wdt;
 use cyclescope_machine::TimingRow;
 
 pub use clock::ClockPower;
+pub use comp::Comp;
 pub use ecb::Ecb;
 pub use egu::Egu;
 pub use gpio::Gpio;
@@ -63,6 +65,7 @@ pub use wdt::Wdt;
 /// The tables of timing rows that these blocks bring.
 pub const ROWS: &[&[TimingRow]] = &[
     clock::ROWS,
+    comp::ROWS,
     easydma::ROWS,
     ecb::ROWS,
     nvmc::ROWS,

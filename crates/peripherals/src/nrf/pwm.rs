@@ -1,9 +1,9 @@
 //! Pulse width modulation (nRF52840 PS, "PWM — Pulse width modulation"): a wave counter with four outputs, whose compare values
 //! come from sequences in RAM.
 //!
-//! A period is one event, and each edge at a connected pin another. Sequences step at the beginning of periods. SEQEND comes when
-//! the last value has had its periods, before the delay, and LOOPSDONE behind that. Behind STOP a pin keeps its level until the
-//! module is disabled.
+//! A period is one event, and each edge at a connected pin another. Sequences step at the beginning of periods. SEQEND, and with
+//! the last round LOOPSDONE, come when the last value has been loaded, so that a shortcut from them to STOP leaves that value one
+//! period. Behind STOP a pin keeps its level until the module is disabled.
 
 use cyclescope_machine::{Pin, Width};
 
@@ -161,8 +161,8 @@ impl Pwm {
             return;
         }
         self.sequence = Some(Sequence { number, next, steps, periods: 0, delay, ended: false });
-        self.step(env);
         self.raise(SEQSTARTED + 4 * number, env);
+        self.step(env);
     }
 
     /// The next values of the sequence come from RAM.
@@ -183,7 +183,14 @@ impl Pwm {
             self.wave_top = std::mem::take(&mut self.values[3]) & COUNT;
         }
         (sequence.next, sequence.steps) = (from.wrapping_add(2 * width), sequence.steps.saturating_sub(1));
-        sequence.periods = self.signals.get(REFRESH + 32 * sequence.number);
+        let (number, is_last) = (sequence.number, sequence.steps == 0);
+        sequence.periods = self.signals.get(REFRESH + 32 * number);
+        if is_last {
+            self.raise(SEQEND + 4 * number, env);
+            if number == 1 && self.loops == 1 {
+                self.raise(LOOPSDONE, env);
+            }
+        }
     }
 
     /// A period of the sequence has passed.
@@ -203,24 +210,17 @@ impl Pwm {
                 return self.step(env);
             }
             sequence.ended = true;
-            let event = SEQEND + 4 * sequence.number;
-            self.raise(event, env);
         }
-        let Some(sequence) = &mut self.sequence else { return };
         if sequence.delay > 0 {
             sequence.delay -= 1;
             return;
         }
         let number = sequence.number;
         self.sequence = None;
-        if self.loops == 0 {
-            return;
+        self.loops = self.loops.saturating_sub(number);
+        if self.loops > 0 {
+            self.begin(1 - number, env);
         }
-        self.loops -= number;
-        if self.loops == 0 {
-            return self.raise(LOOPSDONE, env);
-        }
-        self.begin(1 - number, env);
     }
 
     /// The next period begins at `start`, or the counter stops.
@@ -230,15 +230,25 @@ impl Pwm {
             self.raise(STOPPED, env);
             return;
         }
-        if let Some(number) = self.starts.take() {
-            self.loops = self.signals.get(LOOP);
-            self.begin(number, env);
+        // The counter runs before events can stop it.
+        self.period = Some(self.period_at(start, env));
+        match self.starts.take() {
+            Some(number) => {
+                self.loops = self.signals.get(LOOP);
+                self.begin(number, env);
+            }
+            None => self.go_on(env),
         }
+        self.period = Some(self.period_at(start, env));
+    }
+
+    /// The period that begins at `start` as it is set up.
+    fn period_at(&self, start: Instant, env: &Env<'_, '_>) -> Period {
         let top = if self.load() == WAVEFORM { self.wave_top.into() } else { self.signals.get(COUNTERTOP) };
         let tick = env.clocks().period_of(Source::Pclk).times(1 << (self.signals.get(PRESCALER) & 7));
         // The manual allows values from 3 on.
         let up_and_down = self.signals.get(MODE) & 1 != 0;
-        self.period = Some(Period { start, tick, top: top.max(1), up_and_down });
+        Period { start, tick, top: top.max(1), up_and_down }
     }
 
     /// The level of output `index` in `period`, `passed` ticks after its begin.
@@ -339,7 +349,6 @@ impl Block<Words> for Pwm {
     fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
         if let Some(period) = self.period.filter(|period| env.now() >= period.end()) {
             self.raise(PWMPERIODEND, env);
-            self.go_on(env);
             self.turn(period.end(), env);
         }
         self.show(env);

@@ -50,7 +50,7 @@ const GAINS: [(i64, i64); 8] = [(1, 6), (1, 5), (1, 4), (1, 3), (1, 2), (1, 1), 
 /// CONFIG.TACQ in microseconds; values that the manual does not have count as the last.
 const ACQUISITION: [u64; 8] = [3, 5, 10, 15, 20, 40, 40, 40];
 /// AIN0 to AIN7 ("Pin assignments").
-const INPUTS: [u8; 8] = [2, 3, 4, 5, 28, 29, 30, 31];
+pub(super) const INPUTS: [u8; 8] = [2, 3, 4, 5, 28, 29, 30, 31];
 /// PSEL's inputs beside the pins.
 const VDD: u32 = 9;
 const VDDHDIV5: u32 = 13;
@@ -60,11 +60,12 @@ pub const PARTLY: &[Modelled] = &[];
 
 /// The converter's timing.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow::documented(
+    TimingRow::assumed(
         "saadc.conversion",
         "microseconds from the end of an acquisition to the result",
         2,
-        "nRF52840 PS v1.7, SAADC, Electrical specification: tCONV, less than 2 microseconds",
+        "nRF52840 PS v1.7, SAADC, Electrical specification: tCONV, less than 2; the figure is from memory and was not read in \
+         the document",
     ),
     TimingRow::assumed(
         "saadc.calibration",

@@ -1,7 +1,7 @@
 //! Serial ports (nRF52840 PS, "UARTE — Universal asynchronous receiver/transmitter with EasyDMA" and, for UART0, "UART"): exact
 //! frame lengths, EasyDMA or single bytes as ENABLE says, flow control, errors, and the levels of TXD and RTS.
 //!
-//! A bit takes 2^32 / BAUDRATE periods of PCLK16M. The receiver has a FIFO of six bytes. Bytes for the transmitter are read from
+//! A bit takes 2^32 / BAUDRATE periods of PCLK16M, whole ones. The receiver has a FIFO of six bytes. Bytes for the transmitter are read from
 //! RAM with the task that starts it. The lines of other ports and of the console bring whole characters, always with the right
 //! parity, so that PARITY never comes up.
 
@@ -176,10 +176,12 @@ impl Uarte {
         Format { data: 8, parity: self.config(PARITY), stop_halves: if self.config(STOP) { 4 } else { 2 } }
     }
 
-    /// The time of `halves` of a bit; `None` without a bit rate.
+    /// The time of `halves` of a bit; `None` without a bit rate. A bit has whole periods of PCLK16M: so are the actual rates in
+    /// the description of BAUDRATE (nrf-pac 0.4.0), such as 115,108 baud, 139 periods, for 0x01D60000.
     fn halves(&self, halves: u64, env: &Env<'_, '_>) -> Option<Span> {
-        let (rate, period) = (u64::from(self.signals.get(BAUDRATE)), env.clocks().period_of(Source::Pclk));
-        (rate > 0).then(|| period.times(halves).rescaled(period.times(2 * rate), period.times(1 << 32)))
+        let period = env.clocks().period_of(Source::Pclk);
+        let bit = (1u64 << 32).checked_div(self.signals.get(BAUDRATE).into())?;
+        Some(period.times(halves * bit).rescaled(period.times(2), period))
     }
 
     fn error(&mut self, bits: u32, env: &mut Env<'_, '_>) {

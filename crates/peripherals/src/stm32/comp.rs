@@ -206,18 +206,8 @@ impl Comp {
             Input::Pin(pin) if self.csr() & EN != 0 => Some(pin),
             _ => None,
         });
-        let turn = pins.filter_map(|pin| env.wires.outside.voltage_turns(pin, now)).min();
-        let Some(turn) = turn else { return env.cancel(CROSSING) };
-        // Between two turns of the inputs their difference crosses at most once.
-        let (mut before, mut at) = (now, turn);
-        if self.compares(turn, env) != output {
-            while at.get() - before.get() > 1 {
-                let middle = Picoseconds::new(before.get() + (at.get() - before.get()) / 2);
-                if self.compares(middle, env) == output { before = middle } else { at = middle }
-            }
-        }
-        let span = env.clocks().span(at.saturating_sub(now));
-        env.schedule(CROSSING, env.now().after(span));
+        let at = next_crossing(pins, now, env, |at| self.compares(at, env) != output);
+        env.schedule(CROSSING, at);
     }
 
     fn show(&mut self, output: bool, env: &mut Env<'_, '_>) {
@@ -234,6 +224,27 @@ impl Comp {
             }
         }
     }
+}
+
+/// The time at which the inputs `pins` of a comparator next cross by themselves, or have to be looked at again; `crosses` says if its
+/// output has changed by a time.
+pub(crate) fn next_crossing(
+    pins: impl Iterator<Item = Pin>,
+    now: Picoseconds,
+    env: &Env<'_, '_>,
+    crosses: impl Fn(Picoseconds) -> bool,
+) -> Instant {
+    let turn = pins.filter_map(|pin| env.wires.outside.voltage_turns(pin, now)).min();
+    let Some(turn) = turn else { return Instant::NEVER };
+    // Between two turns of the inputs their difference crosses at most once.
+    let (mut before, mut at) = (now, turn);
+    if crosses(turn) {
+        while at.get() - before.get() > 1 {
+            let middle = Picoseconds::new(before.get() + (at.get() - before.get()) / 2);
+            if crosses(middle) { at = middle } else { before = middle }
+        }
+    }
+    env.now().after(env.clocks().span(at.saturating_sub(now)))
 }
 
 impl Comparator for Comp {
