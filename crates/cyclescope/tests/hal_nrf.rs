@@ -40,6 +40,7 @@ fn timers_numbers_the_temperature_flash_and_the_watchdog_answer() {
 #[test]
 fn serial_ports_send_and_receive_in_each_way() {
     let joined = ["--attach", "loopback@a=P0.06,b=P0.08"];
+    // The console shows what is sent.
     for program in ["uarte_async", "uarte_buffered", "uarte_idle"] {
         run(CHIP, program, &joined);
     }
@@ -64,7 +65,7 @@ fn voltages_are_converted_once_and_by_a_timer() {
 fn pulses_have_their_widths() {
     run(CHIP, "pwm", &[]);
     // 1 MHz, a period of 1,000; then one of 100, of which a sequence of 20, 40, 60 and 80 goes three times and leaves the last.
-    let pin = |name: u8| format!("pulse=pin:P0.{name}:rise..pin:P0.{name}:fall");
+    let pin = |name: u8| format!("p{name}=pin:P0.{name}:rise..pin:P0.{name}:fall");
     let widths = spans(CHIP, "pwm", &[&pin(13), &pin(14), &pin(15), "period=pin:P0.13:rise..pin:P0.13:rise"]);
     let bounds: Vec<_> = widths.iter().map(|(_, least, most)| (least / 64, most / 64)).collect();
     assert_eq!(bounds, [(250, 250), (750, 750), (20, 80), (1_000, 1_000)]);

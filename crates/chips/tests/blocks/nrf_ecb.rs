@@ -45,5 +45,5 @@ fn a_stop_is_an_error_and_data_may_be_nowhere() {
     bench.write(ECBDATAPTR, 0xFFFF_FFF0);
     bench.write(STARTECB, 1);
     assert_eq!(until(&mut bench, ENDECB, 1, 10_000).map(|at| at > 0), Some(true));
-    assert_eq!(bench.gaps(GapKind::Setting), ["ECB: EasyDMA to an address that is not in the data RAM"]);
+    assert_eq!(bench.gaps(GapKind::Setting), ["ECB: EasyDMA reaches nothing but the data RAM"]);
 }

@@ -183,5 +183,5 @@ fn settings_without_sense_do_no_harm() {
         bench.write(SEQSTART, 1);
         bench.pass(10 * PERIOD);
     }
-    assert_eq!(bench.gaps(GapKind::Setting), ["PWM0: EasyDMA to an address that is not in the data RAM"]);
+    assert_eq!(bench.gaps(GapKind::Setting), ["PWM0: EasyDMA reaches nothing but the data RAM"]);
 }

@@ -212,7 +212,7 @@ fn a_buffer_that_is_nowhere_is_named() {
         }
         assert_eq!(bench.read(END), 1);
     }
-    assert_eq!(bench.gaps(GapKind::Setting), ["SAADC: EasyDMA to an address that is not in the data RAM"]);
+    assert_eq!(bench.gaps(GapKind::Setting), ["SAADC: EasyDMA reaches nothing but the data RAM"]);
     bench.write(ENABLE, 0);
     bench.write(DONE, 0);
     bench.write(START, 1);

@@ -271,5 +271,5 @@ fn buffers_may_be_nowhere_and_settings_without_sense() {
     bench.pass(100_000 * US);
     bench.write(ENABLE, 0);
     assert_eq!(cable.ask(&mut bench, (0, 0), true), Nothing);
-    assert!(bench.gaps(GapKind::Setting).contains(&"USBD: EasyDMA to an address that is not in the data RAM"));
+    assert!(bench.gaps(GapKind::Setting).contains(&"USBD: EasyDMA reaches nothing but the data RAM"));
 }

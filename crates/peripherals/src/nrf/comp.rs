@@ -2,7 +2,7 @@
 //! registers; ENABLE chooses one of them.
 //!
 //! The output follows the voltages at once: there is no offset and no delay, and no hysteresis but that of COMP's two thresholds.
-//! Where a voltage changes by itself, the next crossing is looked for; nothing ticks. LPCOMP does not wake from System OFF.
+//! Nothing ticks: of a voltage that changes by itself the next crossing is computed. LPCOMP does not wake from System OFF.
 
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{GapKind, Pin, TimingRow};

@@ -1,7 +1,7 @@
 //! EasyDMA (nRF52840 PS, "EasyDMA"): a peripheral's own way to the data RAM. A transfer moves its bytes at once, and the core does
 //! not wait for it.
 //!
-//! Where there is no data RAM, the manual promises nothing but errors: such a transfer is named, reads zeros and stores nothing.
+//! The manual promises nothing but errors outside the data RAM: such a transfer is named, reads zeros and stores nothing.
 
 use cyclescope_machine::{GapKind, RegionKind, TimingRow, Width};
 
