@@ -138,8 +138,9 @@ impl Serial {
             (Role::Spim, STOP) if self.spi.frame.is_some() => self.spi.stops = true,
             (Role::Spim, STOP) => self.stopped(env),
             (Role::Spim, SUSPEND) => self.spi.suspended = true,
-            (Role::Spim, RESUME) if std::mem::take(&mut self.spi.suspended) => {
-                if self.spi.transaction.is_some() && self.spi.frame.is_none() {
+            (Role::Spim, RESUME) => {
+                let suspended = std::mem::take(&mut self.spi.suspended);
+                if suspended && self.spi.transaction.is_some() && self.spi.frame.is_none() {
                     self.begin_frame(env.now(), env);
                 }
             }
