@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use cyclescope_attached::spi_controller::SpiController;
 use cyclescope_chips::{Devices, MemorySetting, Part, Stimulus};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
@@ -111,6 +112,19 @@ impl Bench {
         let attachments = devices.iter().map(|text| cyclescope_attached::attach(text).expect("a device")).collect();
         let (outside, mut context) = self.bus.with_context(Cycles::new(self.now), Address::ZERO);
         outside.attach(attachments, &mut context);
+    }
+
+    /// The attached `spi-controller` called `c` sends frames.
+    pub fn controller_sends(&mut self, frames: &str) {
+        self.stimulate(1, Stimulus::Device { device: "c".into(), name: "send".into(), value: frames.into() });
+    }
+
+    /// The transfers of the first attached device, a `spi-controller`, so far, without their times.
+    pub fn controller_log(&self) -> Vec<String> {
+        let mut devices = self.bus.peripherals.outside().devices();
+        let (_, device) = devices.next().expect("it is attached");
+        let log = device.as_any().downcast_ref::<SpiController>().expect("it is one").log();
+        log.lines().map(|line| line.split_once("ms send: ").expect("a time").1.to_owned()).collect()
     }
 
     pub fn set_pin(&mut self, after: u64, port: u8, number: u8, high: Option<bool>) {

@@ -1,7 +1,5 @@
 //! MK20DX256: SPI as a target, its FIFOs and the DMA (K20P64M72SF1RM, "SPI (DSPI)"). Its controller is in `k20_buses`.
 
-use cyclescope_attached::spi_controller::SpiController;
-use cyclescope_chips::Stimulus;
 use cyclescope_machine::GapKind;
 
 use crate::bench::Bench;
@@ -51,18 +49,6 @@ fn target(mode: u32, bits: u32) -> Bench {
     bench
 }
 
-fn command(bench: &mut Bench, frames: &str) {
-    bench.stimulate(1, Stimulus::Device { device: "c".into(), name: "send".into(), value: frames.into() });
-}
-
-/// The transfers so far, without their times.
-fn log(bench: &Bench) -> Vec<String> {
-    let mut devices = bench.bus.peripherals.outside().devices();
-    let (_, device) = devices.next().expect("it is attached");
-    let log = device.as_any().downcast_ref::<SpiController>().expect("it is one").log();
-    log.lines().map(|line| line.split_once("ms send: ").expect("a time").1.to_owned()).collect()
-}
-
 #[test]
 fn a_target_exchanges_frames_in_all_modes() {
     for mode in 0..4 {
@@ -71,10 +57,10 @@ fn a_target_exchanges_frames_in_all_modes() {
         for sent in [0xA5, 0x7E, 0x01] {
             bench.write(PUSHR, sent);
         }
-        command(&mut bench, "9f 01 80");
+        bench.controller_sends("9f 01 80");
         bench.pass(4_000);
         assert_eq!([0; 3].map(|_: u32| bench.read(POPR)), [0x9F, 1, 0x80], "{mode}");
-        assert_eq!(log(&bench), ["9f>a5 01>7e 80>01"], "{mode}");
+        assert_eq!(bench.controller_log(), ["9f>a5 01>7e 80>01"], "{mode}");
         assert_eq!(bench.read(SR) & (RFOF | TFUF | TCF | RFDF), TCF, "{mode}");
         let gaps = [bench.gaps(GapKind::Setting), bench.gaps(GapKind::RegisterWrite)].concat();
         assert!(gaps.is_empty(), "{gaps:?}");
@@ -89,18 +75,21 @@ fn a_target_s_frames_have_their_bits_and_either_end_first() {
         let (one, other) = (0x9A5F & mask, 0x6B31 & mask);
         bench.write(PUSHR, other);
         bench.write(PUSHR, one);
-        command(&mut bench, &format!("{one:x} {other:x}"));
+        bench.controller_sends(&format!("{one:x} {other:x}"));
         bench.pass(6_000);
         assert_eq!([bench.read(POPR), bench.read(POPR)], [one, other], "{bits}");
         let digits = bits.div_ceil(4) as usize;
-        assert_eq!(log(&bench), [format!("{one:0digits$x}>{other:0digits$x} {other:0digits$x}>{one:0digits$x}")]);
+        assert_eq!(
+            bench.controller_log(),
+            [format!("{one:0digits$x}>{other:0digits$x} {other:0digits$x}>{one:0digits$x}")]
+        );
     }
     let mut bench = target(0, 16);
     bench.write(CTAR0, 15 << 27 | 1 << 24);
     bench.write(PUSHR, 0x4000);
-    command(&mut bench, "8001");
+    bench.controller_sends("8001");
     bench.pass(4_000);
-    assert_eq!((bench.read(POPR), log(&bench)), (0x8001, vec!["8001>0002".into()]));
+    assert_eq!((bench.read(POPR), bench.controller_log()), (0x8001, vec!["8001>0002".into()]));
 }
 
 #[test]
@@ -111,7 +100,7 @@ fn a_target_s_frame_is_in_at_its_last_sample() {
         bench.write(PUSHR, 0x80);
         bench.write(RSER, RFDF);
         // The command comes a cycle later.
-        command(&mut bench, "55");
+        bench.controller_sends("55");
         let begun = bench.now + 2;
         assert_eq!(bench.until_line(LINE, 10_000), Some(begun + last * 48), "{mode}");
     }
@@ -124,15 +113,15 @@ fn fifos_overflow_and_run_empty() {
         bench.write(MCR, if overwrites { ROOE } else { 0 });
         bench.write(PUSHR, 0xAA);
         bench.write(RSER, RFOF | TFUF);
-        command(&mut bench, "01 02 03 04 05");
+        bench.controller_sends("01 02 03 04 05");
         bench.pass(8_000);
         // Four in the FIFO and one in the shift register.
         assert_eq!(bench.read(SR) & (RFOF | TFUF | 0xF0), TFUF | 4 << 4);
-        assert_eq!(log(&bench), ["01>aa 02>aa 03>aa 04>aa 05>aa"], "the last one again");
+        assert_eq!(bench.controller_log(), ["01>aa 02>aa 03>aa 04>aa 05>aa"], "the last one again");
         assert!(bench.bus.shared.interrupts.is_high(LINE));
         bench.write(SR, TFUF);
         assert!(!bench.bus.shared.interrupts.is_high(LINE));
-        command(&mut bench, "06");
+        bench.controller_sends("06");
         bench.pass(2_000);
         assert_eq!(bench.read(SR) & RFOF, RFOF);
         let last = if overwrites { 6 } else { 5 };

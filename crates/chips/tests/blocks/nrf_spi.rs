@@ -1,7 +1,5 @@
 //! nRF52840: SPI as a controller, with EasyDMA and byte by byte, and as a target (nRF52840 PS, SPIM, SPI, SPIS).
 
-use cyclescope_attached::spi_controller::SpiController;
-use cyclescope_chips::Stimulus;
 use cyclescope_machine::GapKind;
 
 use crate::bench::Bench;
@@ -223,15 +221,8 @@ fn target(mode: u32) -> Bench {
 }
 
 fn command(bench: &mut Bench, frames: &str) {
-    bench.stimulate(1, Stimulus::Device { device: "c".into(), name: "send".into(), value: frames.into() });
+    bench.controller_sends(frames);
     bench.pass(10_000);
-}
-
-fn log(bench: &Bench) -> Vec<String> {
-    let mut devices = bench.bus.peripherals.outside().devices();
-    let (_, device) = devices.next().expect("it is attached");
-    let log = device.as_any().downcast_ref::<SpiController>().expect("it is one").log();
-    log.lines().map(|line| line.split_once("ms send: ").expect("a time").1.to_owned()).collect()
 }
 
 #[test]
@@ -248,7 +239,7 @@ fn a_target_exchanges_buffers_in_all_modes() {
         bench.write(SPI2 + RELEASE, 1);
         assert_eq!(bench.read(SPI2 + SEMSTAT), 0);
         command(&mut bench, "9f 01 80");
-        assert_eq!(log(&bench), ["01>dd 02>dd", "9f>a5 01>7e 80>ee"], "{mode}");
+        assert_eq!(bench.controller_log(), ["01>dd 02>dd", "9f>a5 01>7e 80>ee"], "{mode}");
         assert_eq!(bytes(&bench, RAM + 0x10, 2), [0x9F, 1]);
         assert_eq!([SPIS_END, ENDRX, ACQUIRED, SEMSTAT, STATUS].map(|event| bench.read(SPI2 + event)), [1, 1, 1, 1, 3]);
         assert_eq!([RXD_PTR + 8, TXD_PTR + 8].map(|event| bench.read(SPI2 + event)), [2, 2]);

@@ -9,7 +9,7 @@ use cyclescope_machine::{Pin, Width};
 
 use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Source, Span, Tree, Words, Write};
 
-use super::registers::connected;
+use super::select::connected;
 use super::signals::{Short, Signals, Tasked};
 
 const STOP: u32 = 0x04;

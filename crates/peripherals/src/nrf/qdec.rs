@@ -6,7 +6,7 @@ use cyclescope_machine::Pin;
 
 use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Span, Tree, Words, Write};
 
-use super::registers::connected;
+use super::select::connected;
 use super::signals::{Short, Signals, Tasked};
 
 const START: u32 = 0x00;

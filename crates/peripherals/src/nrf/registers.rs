@@ -1,7 +1,5 @@
 //! Banks over the description's maps: what is not named as partly modelled is modelled.
 
-use cyclescope_machine::Pin;
-
 use super::generated;
 use crate::bank::all;
 use crate::{Bank, Env, Map, Modelled, Write};
@@ -36,9 +34,4 @@ pub(super) fn write_view(bank: &mut Bank, first: u32, offset: u32, write: Write,
     bank.set(first, new);
     bank.set(clear, new);
     (old, new)
-}
-
-/// The pin that a register PSEL selects, if it is connected.
-pub(super) fn connected(psel: u32) -> Option<Pin> {
-    (psel >> 31 == 0).then_some(Pin { port: (psel >> 5 & 1) as u8, number: (psel & 31) as u8 })
 }

@@ -2,7 +2,6 @@
 
 use cyclescope_machine::Pin;
 
-use super::signals::Signals;
 use crate::{AlternateFunction, Effect, Env, Map};
 
 /// P0.00 to P0.31, P1.00 to P1.15.
@@ -62,12 +61,10 @@ pub fn is_interface_of(block: &str, name: &str) -> bool {
     one == other && name.get(..of_name).is_some_and(|kind| kinds.contains(&kind))
 }
 
-/// The pin that the register PSEL at `offset` selects, if it connects one.
-pub(super) fn selected(signals: &Signals, offset: u32) -> Option<Pin> {
-    let value = signals.get(offset);
-    // A disconnected pin, and one that the port does not have.
-    let pin = Pin { port: (value >> 5 & 1) as u8, number: (value & 31) as u8 };
-    (value & DISCONNECTED == 0 && (pin.port == 0 || pin.number < 16)).then_some(pin)
+/// The pin that a register PSEL with the value `psel` connects, if the part has it.
+pub(super) fn connected(psel: u32) -> Option<Pin> {
+    let pin = Pin { port: (psel >> 5 & 1) as u8, number: (psel & 31) as u8 };
+    (psel & DISCONNECTED == 0 && (pin.port == 0 || pin.number < 16)).then_some(pin)
 }
 
 /// Hands the pins over anew, once the choice of some has changed.

@@ -163,7 +163,7 @@ impl Serial {
             (_, "DCX") if self.is_fast() => PSELDCX,
             _ => return None,
         };
-        select::selected(&self.signals, offset)
+        select::connected(self.signals.get(offset))
     }
 
     /// The buffer's pointer moves on, where EasyDMA has a list of buffers.

@@ -153,7 +153,7 @@ impl Uarte {
             "RX" => PSEL_RXD,
             _ => return None,
         };
-        select::selected(&self.signals, offset).filter(|_| self.is_on())
+        select::connected(self.signals.get(offset)).filter(|_| self.is_on())
     }
 
     fn mode(&self) -> u32 {
