@@ -30,15 +30,24 @@ pub(crate) enum Cost {
     Apb2(&'static TimingRow),
     /// Cycles that an access takes more.
     Adds(&'static TimingRow),
+    /// Cycles that an access takes more, of which a write takes others than a read.
+    AddsApart {
+        /// Those of a read.
+        read: &'static TimingRow,
+        /// Those of a write.
+        write: &'static TimingRow,
+    },
 }
 
 impl Cost {
-    /// The row behind it.
-    pub(crate) const fn row(self) -> Option<&'static TimingRow> {
-        match self {
-            Self::None => None,
-            Self::Saves(row) | Self::Apb1(row) | Self::Apb2(row) | Self::Adds(row) => Some(row),
-        }
+    /// The rows behind it.
+    pub(crate) fn rows(self) -> impl Iterator<Item = &'static TimingRow> {
+        let rows = match self {
+            Self::None => [None, None],
+            Self::Saves(row) | Self::Apb1(row) | Self::Apb2(row) | Self::Adds(row) => [Some(row), None],
+            Self::AddsApart { read, write } => [Some(read), Some(write)],
+        };
+        rows.into_iter().flatten()
     }
 }
 
@@ -119,6 +128,8 @@ pub struct Family {
     pub(crate) unclocked: Unclocked,
     /// True if registers are narrower than words, so that blocks must know which byte is read.
     pub(crate) reads_by_byte: bool,
+    /// True if registers have three further addresses, at which writes invert, set and clear bits.
+    pub(crate) aliased: bool,
     /// The byte offsets in its RAM at which another slave of the bus matrix begins.
     pub(crate) ram_slaves: &'static [u32],
     /// The sizes of RAM that its address space has room for.
@@ -156,6 +167,7 @@ impl Family {
             flash_sizes: 1024..0x0400_0001,
             unclocked: Unclocked::Unsaid,
             reads_by_byte: false,
+            aliased: false,
             ram_slaves: &[],
             ram_sizes: 1024..0x0400_0001,
             pads: &[],
@@ -169,7 +181,7 @@ impl Family {
     /// The timing rows of its buses, each once.
     pub(crate) fn bus_rows(&self) -> Vec<&'static TimingRow> {
         let mut rows: Vec<&TimingRow> = Vec::new();
-        for row in self.segments.iter().filter_map(|segment| segment.cost.row()) {
+        for row in self.segments.iter().flat_map(|segment| segment.cost.rows()) {
             if !rows.iter().any(|known| known.name == row.name) {
                 rows.push(row);
             }

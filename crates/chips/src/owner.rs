@@ -145,7 +145,7 @@ pub trait Wiring: Clone + Debug + Send {
 
     /// See [`Peripherals::extra_cycles`].
     #[inline]
-    fn extra_cycles(_owner: &mut Owner<Self>, _address: Address, _at: Cycles) -> i32 {
+    fn extra_cycles(_owner: &mut Owner<Self>, _address: Address, _write: bool, _at: Cycles) -> i32 {
         0
     }
 
@@ -388,8 +388,8 @@ impl<W: Wiring> Peripherals for Owner<W> {
     }
 
     #[inline]
-    fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32 {
-        W::extra_cycles(self, address, at)
+    fn extra_cycles(&mut self, address: Address, write: bool, at: Cycles) -> i32 {
+        W::extra_cycles(self, address, write, at)
     }
 
     fn still(&self, access: Access) -> Option<Still> {

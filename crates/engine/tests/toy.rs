@@ -342,7 +342,7 @@ impl Peripherals for Timer {
         context.interrupts.set(0, true);
     }
 
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
+    fn extra_cycles(&mut self, _: Address, _: bool, _: Cycles) -> i32 {
         0
     }
 

@@ -4,12 +4,13 @@
 //! timing already charges; what is returned here is the stall on top. One read is under way at a time. Of what waits for
 //! the array, data goes first, then fetches in their order, then the line after the one last fetched, which is read ahead
 //! while nothing else wants the array. Instruction and data lines are cached apart, and of each kind the least recently
-//! used makes room.
+//! used makes room; or both share a cache in two ways.
 
 mod flow;
 mod lines;
 mod recall;
 mod repeat;
+mod sets;
 mod timing;
 
 pub use repeat::Phase as FlashPhase;
@@ -52,7 +53,10 @@ impl FlashInterface {
             line_shift: timing.line_bytes.trailing_zeros(),
             wait_states: u64::from(timing.wait_states),
             flow: Flow::START,
-            instructions: Lines::new(timing.instruction_lines),
+            instructions: match timing.shared_sets {
+                0 => Lines::new(timing.instruction_lines),
+                sets => Lines::in_ways(sets),
+            },
             data: Lines::new(timing.data_lines),
             delivered: 0,
             stalled: 0,
@@ -84,7 +88,7 @@ impl FlashInterface {
     /// Tells whether the instruction cache holds more lines than are compared one by one. This is the `MANY` of the methods
     /// below; the caller knows it beforehand.
     pub fn caches_many(&self) -> bool {
-        self.timing.instruction_lines > FEW
+        self.timing.instruction_lines > FEW || self.timing.shared_sets > 0
     }
 
     /// The most cycles that any access stalls, with one other master reading beside the core.
@@ -212,7 +216,9 @@ impl FlashInterface {
     #[inline]
     pub fn read_data(&mut self, offset: u32, at: u64) -> u32 {
         let at = at + u64::from(Self::AHEAD);
-        if self.timing.data_lines > FEW {
+        if self.timing.shared_sets > 0 {
+            self.read_data_shared(self.line(offset), at)
+        } else if self.timing.data_lines > FEW {
             self.read_data_through::<true>(self.line(offset), at)
         } else {
             self.read_data_through::<false>(self.line(offset), at)
@@ -225,10 +231,41 @@ impl FlashInterface {
         }
         self.write_out();
         self.settle_any(at);
-        let delivered = self.read_array(self.flow.busy_until.max(at));
         self.data.insert::<MANY>(line);
+        self.deliver(at)
+    }
+
+    /// The same of a cache that instructions and data share.
+    fn read_data_shared(&mut self, line: u32, at: u64) -> u32 {
+        if self.instructions.hold::<true>(line) {
+            return 0;
+        }
+        self.write_out();
+        self.settle_any(at);
+        self.instructions.insert::<true>(line);
+        self.deliver(at)
+    }
+
+    /// Stall of a data read at `offset`, as [`Self::read_data`] has it, that asks no cache and fills none.
+    pub fn read_uncached(&mut self, at: u64) -> u32 {
+        let at = at + u64::from(Self::AHEAD);
+        self.write_out();
+        self.settle_any(at);
+        self.deliver(at)
+    }
+
+    /// The array delivers data that is wanted in the cycle `at`: the stall.
+    fn deliver(&mut self, at: u64) -> u32 {
+        let delivered = self.read_array(self.flow.busy_until.max(at));
         (self.delivered, self.stalled) = (delivered, (delivered - at) as u32);
         self.stalled
+    }
+
+    /// Forgets the line at `offset` and the one beside it, where instructions and data share a cache.
+    pub fn forget_line(&mut self, offset: u32) {
+        self.write_out();
+        let line = self.line(offset);
+        self.instructions.forget(line);
     }
 
     /// The cycles that a load has stalled for data that, by the cycles of fetches, comes one or two cycles before `at`; else 0.

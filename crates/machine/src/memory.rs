@@ -47,8 +47,12 @@ pub struct Memory {
     pub flash: Flash,
     /// RAMs beside the main one.
     others: Vec<Ram>,
+    /// Those of [`Self::others`] that nothing writes, one bit each.
+    read_only: u32,
     /// Further addresses of the main RAM.
     aliases: Vec<Alias>,
+    /// Further addresses of the flash, at which no cache is asked.
+    flash_aliases: Vec<u32>,
     at_zero: AtZero,
     /// The byte offsets in the main RAM at which another memory begins, for the bus.
     borders: &'static [u32],
@@ -64,6 +68,23 @@ struct Alias {
     bytes: u32,
     /// The byte offset in the main RAM.
     offset: u32,
+    /// The words at these addresses lie in the RAM one bank after the other.
+    banked: bool,
+}
+
+/// Banks of a RAM over which words are distributed in turn.
+const BANKS: u32 = 4;
+
+impl Alias {
+    /// The byte offset in the main RAM of the byte `offset` of the alias.
+    fn place(&self, offset: u32) -> u32 {
+        if !self.banked {
+            return self.offset + offset;
+        }
+        let bank_bytes = self.bytes / BANKS;
+        let (bank, inside) = (offset / bank_bytes, offset % bank_bytes);
+        self.offset + (inside / 4 * BANKS + bank) * 4 + inside % 4
+    }
 }
 
 /// RAM as it was, for going back to.
@@ -126,7 +147,9 @@ impl Memory {
                 interface: FlashInterface::new(FlashTiming::IDEAL),
             },
             others: Vec::new(),
+            read_only: 0,
             aliases: Vec::new(),
+            flash_aliases: Vec::new(),
             at_zero: AtZero::Nothing,
             borders: &[],
             taken: Taken::default(),
@@ -140,10 +163,40 @@ impl Memory {
         self.others.push(Ram::new(base, bytes));
     }
 
+    /// Adds a memory with `contents` that nothing writes.
+    pub fn add_rom(&mut self, base: Address, contents: &[u8]) {
+        self.add_ram(base, contents.len());
+        self.load(base, contents);
+        self.read_only |= 1u32.checked_shl(self.others.len() as u32 - 1).unwrap_or(0);
+    }
+
+    fn is_read_only(&self, other: usize) -> bool {
+        self.read_only.checked_shr(other as u32).unwrap_or(0) & 1 != 0
+    }
+
+    /// Lets flash appear at `base` as well, where data is read past the cache.
+    pub fn alias_flash(&mut self, base: Address) {
+        self.flash_aliases.push(base.get());
+    }
+
+    /// Tells whether `address` is one at which flash is read past its cache.
+    #[inline]
+    pub fn is_uncached(&self, address: u32) -> bool {
+        let bytes = self.flash.bytes.len();
+        self.flash_aliases.iter().any(|base| (address.wrapping_sub(*base) as usize) < bytes)
+    }
+
+    /// Lets the `bytes` bytes of the main RAM from its beginning on appear at `base` as well, each of the four banks over which
+    /// its words are distributed in turn after the other.
+    pub fn alias_banks(&mut self, base: Address, bytes: u32) {
+        let bytes = bytes.min(self.ram.bytes().len() as u32) / (4 * BANKS) * 4 * BANKS;
+        self.aliases.push(Alias { base: base.get(), bytes, offset: 0, banked: true });
+    }
+
     /// Lets `bytes` bytes of the main RAM from the byte offset `offset` on appear at `base` as well.
     pub fn alias_ram(&mut self, base: Address, bytes: u32, offset: u32) {
         let bytes = bytes.min((self.ram.bytes().len() as u32).saturating_sub(offset));
-        self.aliases.push(Alias { base: base.get(), bytes, offset });
+        self.aliases.push(Alias { base: base.get(), bytes, offset, banked: false });
     }
 
     /// Says that the main RAM is several memories that adjoin: one more begins at each of the byte offsets `borders`, which
@@ -194,7 +247,7 @@ impl Memory {
         }
         match self.region(address) {
             Some(RegionKind::Ram(offset)) => self.ram.opened(|ram| ram.write(ram.base().get() + offset, width, value)),
-            Some(RegionKind::Other(index, _)) => {
+            Some(RegionKind::Other(index, _)) if !self.is_read_only(index) => {
                 let other = &mut self.others[index];
                 let written = other.write(address, width, value);
                 // All ask the main RAM.
@@ -236,12 +289,21 @@ impl Memory {
         at_zero.or_else(|| self.alias(address)).or_else(|| self.other(address))
     }
 
+    /// Tells whether what adjoins at `address` does not adjoin in the main RAM.
+    fn is_banked(&self, address: u32) -> bool {
+        self.aliases.iter().any(|alias| alias.banked && address.wrapping_sub(alias.base) < alias.bytes)
+    }
+
     fn alias(&self, address: u32) -> Option<RegionKind> {
         let at = |alias: &Alias| {
             let offset = address.wrapping_sub(alias.base);
-            (offset < alias.bytes).then(|| RegionKind::Ram(alias.offset + offset))
+            (offset < alias.bytes).then(|| RegionKind::Ram(alias.place(offset)))
         };
-        self.aliases.iter().find_map(at)
+        let of_flash = |base: &u32| {
+            let offset = address.wrapping_sub(*base);
+            ((offset as usize) < self.flash.bytes.len()).then_some(RegionKind::Flash(offset))
+        };
+        self.aliases.iter().find_map(at).or_else(|| self.flash_aliases.iter().find_map(of_flash))
     }
 
     fn other(&self, address: u32) -> Option<RegionKind> {
@@ -296,6 +358,9 @@ impl Memory {
 
     /// Remembers that code was predecoded from the `bytes` bytes at `address`, in whatever RAM that is.
     pub fn mark_code_at(&mut self, address: u32, bytes: u32) {
+        if bytes > 1 && self.is_banked(address) {
+            return (0..bytes).for_each(|byte| self.mark_code_at(address.wrapping_add(byte), 1));
+        }
         match self.region(address) {
             Some(RegionKind::Ram(offset)) => self.ram.mark_code(offset, offset.saturating_add(bytes)),
             Some(RegionKind::Other(index, offset)) => {
@@ -375,8 +440,13 @@ impl Memory {
         if data.is_empty() {
             return true;
         }
+        if self.is_banked(address.get()) && data.len() > 1 {
+            let mut bytes = (address.get()..).zip(data);
+            return bytes.all(|(at, byte)| self.load(Address::new(at), &[*byte]));
+        }
         let Some(region) = self.region(address.get()) else { return false };
         match region {
+            RegionKind::Other(index, _) if self.is_read_only(index) => return false,
             RegionKind::Flash(offset) => {
                 let range = offset as usize..offset as usize + data.len();
                 if range.end > self.flash.bytes.len() {
@@ -568,6 +638,35 @@ mod tests {
         memory.alias_ram(Address::new(0x1100_0000), 0x400, 0x700);
         assert_eq!(memory.read(0x1100_00FC, Width::Word), Some(8));
         assert_eq!(memory.read(0x1100_0100, Width::Word), None, "the RAM ends there");
+    }
+
+    #[test]
+    fn words_lie_in_four_banks_in_turn_and_one_bank_after_the_other_in_the_alias() {
+        let mut memory = memory();
+        memory.alias_banks(Address::new(0x2100_0000), 2048);
+        // The third word of the second bank of 512 bytes is the word 4 * 2 + 1.
+        assert!(memory.write(0x2100_0208, Width::Word, 0x0403_0201));
+        assert_eq!(memory.read(0x2000_0024, Width::Word), Some(0x0403_0201));
+        assert_eq!(memory.read(0x2100_020A, Width::Half), Some(0x0403));
+        assert!(memory.load(Address::new(0x2100_0600), &[9, 8, 7, 6, 5]));
+        assert_eq!(memory.read(0x2000_000C, Width::Word), Some(0x0607_0809), "the fourth bank's first");
+        assert_eq!(memory.read(0x2000_001C, Width::Byte), Some(5));
+        assert_eq!(memory.read(0x2100_0800, Width::Byte), None);
+        memory.mark_code_at(0x2100_0040, 8);
+        assert!(memory.write(0x2000_0110, Width::Word, 1) && memory.take_code_changed());
+    }
+
+    #[test]
+    fn nobody_writes_a_rom_and_flash_appears_again_past_its_cache() {
+        let mut memory = memory();
+        memory.add_rom(Address::new(0x1FFF_0000), &[1, 2, 3, 4]);
+        assert_eq!(memory.read(0x1FFF_0000, Width::Word), Some(0x0403_0201));
+        assert!(!memory.write(0x1FFF_0000, Width::Word, 0) && !memory.load(Address::new(0x1FFF_0000), &[0]));
+        memory.alias_flash(Address::new(0x0900_0000));
+        assert_eq!(memory.region(0x0900_0010), Some(RegionKind::Flash(0x10)));
+        assert!(
+            memory.is_uncached(0x0900_03FF) && !memory.is_uncached(0x0900_0400) && !memory.is_uncached(0x0800_0000)
+        );
     }
 
     #[test]

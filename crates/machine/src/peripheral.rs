@@ -90,10 +90,10 @@ pub trait Peripherals: Clone + Send {
     /// An event that was scheduled under `id` is due at `context.now`.
     fn event(&mut self, id: EventId, context: &mut Context<'_>);
 
-    /// Cycles that an access to `address` takes beyond (or, negative, below) what the core's own timing charges for
+    /// Cycles that an access to `address`, a `write` or a read, takes beyond (or, negative, below) what the core's own timing charges for
     /// one without wait states, its data phase beginning at `at`: bus bridges cost, a single-cycle I/O port saves. Asked
     /// again for the same access, it counts once.
-    fn extra_cycles(&mut self, _address: Address, _at: Cycles) -> i32 {
+    fn extra_cycles(&mut self, _address: Address, _write: bool, _at: Cycles) -> i32 {
         0
     }
 

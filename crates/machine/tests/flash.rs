@@ -13,6 +13,7 @@ fn timings() -> impl Strategy<Value = FlashTiming> {
         instruction_lines,
         data_lines,
         caches_prefetched,
+        ..FlashTiming::IDEAL
     };
     let families = prop_oneof![
         // STM32C0, F1 with its buffer and without, F4, K20.
@@ -531,6 +532,7 @@ fn a_loop_is_recalled_but_for_its_first_turns() -> Result<(), TestCaseError> {
             instruction_lines,
             data_lines: 8,
             caches_prefetched,
+            ..FlashTiming::IDEAL
         };
         let recalled = if FlashInterface::new(timing).caches_many() {
             recalls::<true>(timing, true, &around, &turns)?

@@ -91,6 +91,12 @@ impl Span {
         Self(if scaled > u64::MAX as u128 { u64::MAX } else { scaled as u64 })
     }
 
+    /// This span divided by `count`, rounded down; the whole of it by 0.
+    #[must_use]
+    pub const fn divide_by(self, count: u64) -> Self {
+        Self(if count == 0 { self.0 } else { self.0 / count })
+    }
+
     /// Half of this span, rounded down.
     #[must_use]
     pub const fn half(self) -> Self {

@@ -67,7 +67,7 @@ use crate::stm32::{
 };
 use crate::{
     BackupDomain, ClockControl, Clocks, Comparator, Converter, DmaController, EdgeLines, Env, FlashControl, Instance,
-    Instant, MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis, nrf,
+    Instant, MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis, nrf, rp,
 };
 
 /// The properties of a part that its devices depend on.
@@ -274,6 +274,12 @@ devices! { Words {
     NrfUsbd(nrf::Usbd),
     /// The comparators of an nRF52840.
     NrfComp(nrf::Comp),
+    /// The clock generators of an RP2040.
+    RpClocks(rp::ClockGenerators),
+    /// An oscillator or loop of an RP2040.
+    RpOscillator(rp::Oscillator),
+    /// The subsystem resets of an RP2040.
+    RpResets(rp::Resets),
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
 
 impl Device {
@@ -365,6 +371,7 @@ impl Device {
             ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),
             (_, "k20") => Self::kinetis(instance, part),
             (_, "nrf52") => Self::nrf(instance, part),
+            (_, "rp2040") => Self::rp(instance, part),
             _ => Self::Small(Small::declared(map, &[])),
         }
     }
@@ -510,10 +517,20 @@ impl Device {
         }
     }
 
+    /// The same of an RP2040.
+    fn rp(instance: &'static Instance, _: &Properties<'_>) -> Self {
+        match instance.map.kind {
+            "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
+            "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
+            "resets" => Self::RpResets(rp::Resets::new(instance)),
+            _ => Self::Small(Small::declared(instance.map, rp::after_reset(instance.map))),
+        }
+    }
+
     role!(
         /// The block as the part's clock control.
         clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, RccG0, RccG4, RccL4, KinetisSim,
-            NrfClockPower
+            NrfClockPower, RpClocks
     );
     role!(
         /// The block as a part of the backup domain.

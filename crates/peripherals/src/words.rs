@@ -4,6 +4,7 @@ use cyclescope_machine::units::{Cycles, Hertz, Picoseconds};
 use cyclescope_machine::{GapKind, Pin, Timebase};
 
 use crate::framework::{self, Bus, Time};
+use crate::rp::oscillators::{Made, Output};
 use crate::{
     Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree, VoltageRange,
     Write,
@@ -128,6 +129,13 @@ pub enum Effect {
     SystemClock {
         /// The settings from which the clock is made.
         clock: Pll,
+    },
+    /// An oscillator or a loop of an RP2040 makes another clock, or none.
+    Oscillator {
+        /// The oscillator.
+        made: Made,
+        /// The clock that it makes.
+        output: Option<Output>,
     },
     /// Why a Kinetis was reset, for its reset control.
     ResetCause {

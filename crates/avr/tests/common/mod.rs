@@ -83,7 +83,7 @@ impl Peripherals for Device {
         context.interrupts.set(3, true);
     }
 
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
+    fn extra_cycles(&mut self, _: Address, _: bool, _: Cycles) -> i32 {
         0
     }
 

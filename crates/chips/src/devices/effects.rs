@@ -108,6 +108,11 @@ impl Devices {
                     sim.set_clock(clock, env);
                 }
             }),
+            Effect::Oscillator { made, output } => self.at(self.wiring.layout.known.clock, context, |device, env| {
+                if let Device::RpClocks(clocks) = device {
+                    clocks.set_made(made, output, env);
+                }
+            }),
             Effect::ResetCause { flag } => {
                 for device in self.slots.iter_mut() {
                     if let Device::KinetisSystem(system) = device {

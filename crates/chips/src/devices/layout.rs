@@ -46,6 +46,8 @@ type Channel = (u8, u8, u8);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     pub(super) clock: Option<usize>,
+    /// The block whose registers say which others answer.
+    pub(super) enables: Option<usize>,
     pub(super) flash: Option<usize>,
     pub(super) edges: Option<usize>,
     /// The block whose EXTICR registers choose ports: SYSCFG or AFIO.
@@ -114,8 +116,10 @@ impl Layout {
                 controllers.push((number, slot));
             }
         }
+        let clock = find(&|device| device.clock_control().is_some());
         let known = Known {
-            clock: find(&|device| device.clock_control().is_some()),
+            clock,
+            enables: find(&|device| matches!(device, Device::RpResets(_))).or(clock),
             flash: find(&|device| device.flash_control().is_some()),
             edges: find(&|device| device.edge_lines().is_some()),
             port_choice: named("SYSCFG").or_else(|| named("AFIO")),

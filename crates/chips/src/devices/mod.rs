@@ -11,6 +11,7 @@ use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Signals, Still, Timebase, Width, Wire,
 };
+use cyclescope_peripherals::rp::aliased;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, Instant, MemorySetting,
@@ -159,8 +160,8 @@ impl Devices {
     /// Tells whether the clock of the block in `slot` runs.
     fn clocked(&self, slot: usize) -> bool {
         let instance = self.slots.instance(slot);
-        let Some((enable, clock)) = instance.enable.zip(self.wiring.layout.known.clock) else { return true };
-        self.slots[clock].bank().is_some_and(|bank| bank.get(u32::from(enable.offset)) & 1 << enable.bit != 0)
+        let Some((enable, slot)) = instance.enable.zip(self.wiring.layout.known.enables) else { return true };
+        self.slots[slot].bank().is_some_and(|bank| bank.get(u32::from(enable.offset)) & 1 << enable.bit != 0)
     }
 
     /// An access, a `write` or a read, to a block without a clock. It is named where silicon might answer otherwise, and
@@ -212,7 +213,15 @@ impl Devices {
         !self.slots.wires.waves.is_empty() || !self.slots.wires.squares.is_empty()
     }
 
+    /// The bits of `address` by which it is a further address of a register: those of the part's atomic aliases.
+    #[inline]
+    fn alias(&self, address: u32) -> u32 {
+        let aliased = self.wiring.layout.soc.family.aliased;
+        if aliased && matches!(address >> 28, 4 | 5) { address & 0x3000 } else { 0 }
+    }
+
     fn read_word(&mut self, address: u32, width: Width, context: &mut Context<'_>) -> Result<u32, BusFault> {
+        let address = address & !self.alias(address);
         let Some(slot) = self.wiring.layout.slot(address) else {
             return self.read_elsewhere(address, context);
         };
@@ -267,15 +276,21 @@ impl Devices {
         value: u32,
         context: &mut Context<'_>,
     ) -> Result<(), BusFault> {
+        let alias = self.alias(address);
+        let address = address & !alias;
         let found = self.wiring.layout.slot(address).zip(self.wiring.layout.soc.family.segment(address));
         let Some((slot, (_, segment))) = found else {
             return self.write_elsewhere(address, width, value, context);
         };
-        let write = spread(segment.lanes, address, width, value);
+        let mut write = spread(segment.lanes, address, width, value);
         if !self.clocked(slot) {
             return self.access_unclocked(slot, address, Some(write), context);
         }
         let offset = (address - self.slots.instance(slot).address) & !3;
+        if alias != 0 {
+            let old = self.slots[slot].bank().map_or(0, |bank| bank.get(offset));
+            write = aliased(alias, write.value, old);
+        }
         (self.slots.wires.width, self.slots.wires.lane) = (width, (address & 3) as u8);
         self.slots.with(slot, context, |device, env| device.write(offset, write, env));
         self.finish()
@@ -473,12 +488,13 @@ impl Wiring for Matrix {
     }
 
     #[inline]
-    fn extra_cycles(owner: &mut Devices, address: Address, at: Cycles) -> i32 {
+    fn extra_cycles(owner: &mut Devices, address: Address, write: bool, at: Cycles) -> i32 {
         let Some((_, segment)) = owner.wiring.layout.soc.family.segment(address.get()) else { return 0 };
         let cost = match segment.cost {
             Cost::None => 0,
             Cost::Saves(row) => -(row.cycles as i32),
             Cost::Adds(row) => row.cycles as i32,
+            Cost::AddsApart { read, write: to_write } => (if write { to_write } else { read }).cycles as i32,
             Cost::Apb1(row) => owner.core_over_bridge(0, row, at),
             Cost::Apb2(row) => owner.core_over_bridge(1, row, at),
         };
@@ -491,7 +507,7 @@ impl Wiring for Matrix {
     }
 
     fn still(owner: &Devices, access: Access) -> Option<Still> {
-        let address = access.address.get();
+        let address = access.address.get() & !owner.alias(access.address.get());
         let slot = owner.wiring.layout.slot(address)?;
         // A port that is read plays the waves of signals first that nobody hears.
         let played = owner.plays() && owner.slots[slot].port().is_some();
@@ -514,6 +530,7 @@ impl Wiring for Matrix {
     }
 
     fn register(owner: &Devices, address: Address) -> Option<Named> {
+        let address = Address::new(address.get() & !owner.alias(address.get()));
         let slot = owner.wiring.layout.slot(address.get())?;
         let instance = owner.slots.instance(slot);
         let (row, _) = owner.slots[slot].bank()?.at(address.get() - instance.address)?;

@@ -4,6 +4,7 @@ mod generic;
 mod kinetis;
 mod lm3s;
 mod nrf52;
+mod rp2040;
 mod stm32c0;
 mod stm32f1;
 mod stm32f4;
@@ -15,6 +16,7 @@ pub(crate) use generic::GENERIC;
 pub(crate) use kinetis::KINETIS_K20;
 pub(crate) use lm3s::LM3S;
 pub(crate) use nrf52::NRF52;
+pub(crate) use rp2040::RP2040;
 
 use crate::family::Series;
 

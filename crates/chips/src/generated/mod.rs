@@ -3,3 +3,4 @@
 pub(crate) mod litex_vexriscv;
 pub(crate) mod mk20dx256;
 pub(crate) mod nrf52840;
+pub(crate) mod rp2040;

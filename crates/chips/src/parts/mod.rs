@@ -6,6 +6,7 @@ mod generic;
 mod mk20dx256;
 mod nrf52840;
 pub(crate) mod riscv;
+mod rp2040;
 mod stm32;
 
 use std::sync::LazyLock;
@@ -24,6 +25,7 @@ const SHOWN: &[Shown] = &[
     Shown::Packed("stm32f446re"),
     Shown::Own(&mk20dx256::PART),
     Shown::Own(&nrf52840::PART),
+    Shown::Own(&rp2040::PART),
     Shown::Own(&atmega::ATMEGA328P),
     Shown::Own(&atmega::ATMEGA32U4),
     Shown::Own(&riscv::IBEX),

@@ -180,7 +180,7 @@ fn ports_are_faster_and_the_apb_is_slower_than_the_ahb() {
     use cyclescope_machine::Peripherals;
     let mut bench = Bench::fast();
     let extra = |bench: &mut Bench, address, after| {
-        bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now + after))
+        bench.bus.peripherals.extra_cycles(Address::new(address), false, Cycles::new(bench.now + after))
     };
     assert_eq!([extra(&mut bench, 0x5000_0014, 0), extra(&mut bench, RCC, 0), extra(&mut bench, TIM3, 0)], [-1, 0, 1]);
     assert_eq!([extra(&mut bench, 0x5000_0014, 1), extra(&mut bench, RCC, 1), extra(&mut bench, TIM3, 1)], [-1, 0, 1]);

@@ -189,8 +189,9 @@ fn the_device_is_identified_but_for_what_only_a_debugger_can_read() {
 fn a_bridge_costs_more_while_its_bus_is_divided() {
     use cyclescope_machine::Peripherals;
     let mut bench = fast(MemorySetting::Equal);
-    let mut cost =
-        |address, after| bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now + after));
+    let mut cost = |address, after| {
+        bench.bus.peripherals.extra_cycles(Address::new(address), false, Cycles::new(bench.now + after))
+    };
     let mut costs = |after| [cost(0x4000_4400, after), cost(0x4001_0800, after), cost(0x4002_1000, after)];
     assert_eq!(costs(0), [3, 1, 0], "USART2 at an edge of PCLK1, GPIOA, RCC");
     assert_eq!(costs(1), [4, 1, 0], "a cycle after it");

@@ -38,6 +38,7 @@ fn equal_follows_the_clock_shipped_the_firmware_ideal_has_no_waits() {
         instruction_lines: 0,
         data_lines: 0,
         caches_prefetched: false,
+        ..FlashTiming::IDEAL
     };
     for (setting, at_reset, at_72, written) in [
         (MemorySetting::Equal, lines(0, true), lines(2, true), lines(2, true)),

@@ -264,8 +264,9 @@ fn a_peripheral_needs_its_clock() {
 fn each_bridge_costs_by_its_own_clock() {
     use cyclescope_machine::Peripherals;
     let mut bench = fast();
-    let mut extra =
-        |address, after| bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now + after));
+    let mut extra = |address, after| {
+        bench.bus.peripherals.extra_cycles(Address::new(address), false, Cycles::new(bench.now + after))
+    };
     // Two periods less the data phase's first cycle, and the wait for the next edge: of every four cycles the APB1 has
     // one at the first, the APB2 at the first and the third.
     let costs = [0, 1, 2, 3, 4].map(|after| [extra(0x4002_0014, after), extra(TIM2, after), extra(0x4001_1000, after)]);
@@ -286,7 +287,7 @@ fn no_access_waits_longer_for_its_bridge_than_the_rest_of_a_period() {
             bench.write(CFGR, bits << 13);
             let costs: Vec<u64> = (0..3 * divider)
                 .map(|after| {
-                    bench.bus.peripherals.extra_cycles(Address::new(0x4001_1000), Cycles::new(bench.now + after))
+                    bench.bus.peripherals.extra_cycles(Address::new(0x4001_1000), false, Cycles::new(bench.now + after))
                 })
                 .map(|extra| u64::try_from(extra).unwrap())
                 .collect();

@@ -164,10 +164,10 @@ const WORDS: u32 = 2 << 6 | 2 << 11 | 2 << 13;
 /// Returns the cycles, beyond one, that the core waits for a register of TIM2 if it asks `after` cycles from now.
 fn core_asks(bench: &mut Bench, after: u64) -> i32 {
     let at = bench.now + after;
-    let first = bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(at));
+    let first = bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), false, Cycles::new(at));
     assert!(first > 0);
     bench.pass(after);
-    bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(at))
+    bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), false, Cycles::new(at))
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn whoever_finds_a_bridge_taken_waits_for_its_end() {
     // A transfer that is asked for at 0 has the bridge in 3 and 4.
     for (asks, waits, read_in) in [(1, 1, 4), (2, 1, 5), (3, 3, 4), (4, 2, 4), (5, 1, 4)] {
         let mut bench = enabled();
-        bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(bench.now));
+        bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), false, Cycles::new(bench.now));
         bench.pass(10);
         stream(&mut bench, DMA2, 0, TIM2_ARR, RAM, 1, WORDS);
         let began = bench.now;
@@ -215,7 +215,8 @@ fn a_transfer_waits_for_a_divided_bus_as_the_core_does() {
     for offset in 0..4 {
         let mut bench = fast();
         bench.pass(100 + offset);
-        let core = bench.clone().bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(bench.now + 3));
+        let core =
+            bench.clone().bus.peripherals.extra_cycles(Address::new(TIM2_CNT), false, Cycles::new(bench.now + 3));
         let wait = u64::try_from(core - 7).unwrap();
         stream(&mut bench, DMA2, 0, TIM2_ARR, RAM, 1, WORDS);
         let began = bench.now;

@@ -217,7 +217,7 @@ fn a_read_of_the_counter_takes_five_periods_of_pclk16m() {
     use cyclescope_machine::Peripherals;
     use cyclescope_machine::units::{Address, Cycles};
     let mut bench = with_lfclk();
-    let mut extra = |address| bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now));
+    let mut extra = |address| bench.bus.peripherals.extra_cycles(Address::new(address), false, Cycles::new(bench.now));
     assert_eq!([RTC1 + RTC_COUNTER, RTC1 + CC, TIMER0 + CC, 0x5000_0504].map(&mut extra), [20, 3, 3, 0]);
 }
 

@@ -396,6 +396,9 @@ impl<'d, 'a> Builder<'d, 'a> {
             Op::AddPc => Instruction { imm: here, ..decoded },
             Op::LdrLiteral => {
                 let address = aligned.wrapping_add(decoded.imm);
+                if self.draft.memory.is_uncached(address) {
+                    return Instruction { imm: address, ..decoded };
+                }
                 // Flash does not change under predecoded code: its literals are constants.
                 match (self.draft.memory.region(address), self.draft.memory.read(address, Width::Word)) {
                     (Some(RegionKind::Flash(_)), Some(value)) if self.flash.wait_states == 0 => constant(value),

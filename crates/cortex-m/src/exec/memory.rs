@@ -177,7 +177,12 @@ impl Cpu {
             if let Some(RegionKind::Flash(offset)) = bus.memory.region(address)
                 && bus.memory.flash.interface().timing().wait_states > 0
             {
-                self.stall_data(bus, load.at.get(), offset);
+                if bus.memory.is_uncached(address) {
+                    let stall = bus.memory.flash.interface_mut().read_uncached(load.at.get());
+                    self.pass(stall.into());
+                } else {
+                    self.stall_data(bus, load.at.get(), offset);
+                }
             }
             return Ok((value, false));
         }
@@ -186,7 +191,7 @@ impl Cpu {
             let (value, touched) = self.read_allowed(bus, Access { address: Address::new(target), ..load })?;
             return Ok((value >> bit & 1, touched));
         }
-        let load = self.reach(bus, load);
+        let load = self.reach(bus, load, false);
         let read = if is_private(address) { self.read_private(bus, load) } else { bus.read(load).map_err(bus_fault) };
         let value = match read {
             Ok(value) => value,
@@ -227,7 +232,7 @@ impl Cpu {
             let target = later(target, self.now.wrapping_sub(before).wrapping_add(1));
             return Ok(self.write_allowed(bus, target, new)? | touched);
         }
-        let store = self.reach(bus, store);
+        let store = self.reach(bus, store, true);
         if is_private(address) {
             self.write_private(bus, store, value & width.mask())?;
         } else if let Err(fault) = bus.write(store, value & width.mask()) {
@@ -359,19 +364,19 @@ impl Cpu {
         }
     }
 
-    /// An access to a register, whose instruction begins at `access.at`, at the cycle of its data phase: charges what the part's bus
+    /// An access to a register, a `write` or a read, whose instruction begins at `access.at`, at the cycle of its data phase: charges what the part's bus
     /// takes beyond, or saves below, an access without wait states, and does first what is due before the device sees it.
-    fn reach<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) -> Access {
+    fn reach<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access, write: bool) -> Access {
         let timing = self.config.timing;
         self.rows.insert(timing.data_phase);
         let phase = access.at.get().wrapping_add(u64::from(timing.cycles(timing.data_phase)));
         let mut extra = 0;
         if !is_private(access.address.get()) {
-            extra = bus.peripherals.extra_cycles(access.address, Cycles::new(phase));
+            extra = bus.peripherals.extra_cycles(access.address, write, Cycles::new(phase));
             // What comes before the access asks for its bus may take it.
             if extra > 0 && self.next_event(bus) <= phase {
                 self.happen_before(bus, phase);
-                extra = bus.peripherals.extra_cycles(access.address, Cycles::new(phase));
+                extra = bus.peripherals.extra_cycles(access.address, write, Cycles::new(phase));
             }
         }
         // At the very start of a run a saving may come before the block's own cycles are added.

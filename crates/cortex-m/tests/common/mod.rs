@@ -111,7 +111,7 @@ impl Peripherals for Device {
         }
     }
 
-    fn extra_cycles(&mut self, address: Address, _: Cycles) -> i32 {
+    fn extra_cycles(&mut self, address: Address, _: bool, _: Cycles) -> i32 {
         match address.get() >> 28 {
             5 => -1,
             6 => 2,

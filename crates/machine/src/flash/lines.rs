@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::sets::Sets;
 use super::timing::FlashTiming;
 
 /// A cache of so many lines compares them all; a larger one looks them up.
@@ -38,6 +39,8 @@ pub(super) struct Lines {
     pub(super) contents: u64,
     /// The last number given, and no copy gives it.
     given: u64,
+    /// In their place, a cache in two ways.
+    sets: Option<Box<Sets>>,
 }
 
 impl Lines {
@@ -53,7 +56,13 @@ impl Lines {
             lines: Vec::new(),
             contents: 0,
             given: first_number(),
+            sets: None,
         }
+    }
+
+    /// A cache in two ways of `sets` sets.
+    pub(super) fn in_ways(sets: u32) -> Self {
+        Self { sets: Some(Box::new(Sets::new(sets))), ..Self::new(FlashTiming::MAX_LINES) }
     }
 
     /// The slot of `line` plus one, 0 if it is not here.
@@ -102,13 +111,20 @@ impl Lines {
 
     #[inline(always)]
     pub(super) fn hold<const MANY: bool>(&self, line: u32) -> bool {
-        if MANY { self.slot(line) != 0 } else { self.recent.contains(&line) }
+        match &self.sets {
+            Some(sets) if MANY => sets.holds(line),
+            None if MANY => self.slot(line) != 0,
+            _ => self.recent.contains(&line),
+        }
     }
 
     /// Tells whether `line` is here; if so it counts as used last.
     #[inline(always)]
     pub(super) fn hit<const MANY: bool>(&mut self, line: u32) -> bool {
         if MANY {
+            if let Some(sets) = &self.sets {
+                return sets.holds(line);
+            }
             let slot = self.slot(line);
             self.touch(slot);
             return slot != 0;
@@ -133,6 +149,10 @@ impl Lines {
 
     #[inline(never)]
     fn make_room_for(&mut self, line: u32) {
+        if let Some(sets) = &mut self.sets {
+            sets.insert(line);
+            return self.change();
+        }
         let slot = if self.lines.len() < self.capacity {
             self.lines.push(line);
             self.lines.len()
@@ -175,7 +195,15 @@ impl Lines {
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Self { given: self.given, ..Self::new(self.capacity) };
+        let sets = self.sets.take().map(|sets| Box::new(sets.emptied()));
+        *self = Self { given: self.given, sets, ..Self::new(self.capacity) };
         self.change();
+    }
+
+    /// Forgets `line` and the one that it shares a way with, in a cache in two ways.
+    pub(super) fn forget(&mut self, line: u32) {
+        if self.sets.as_mut().is_some_and(|sets| sets.forget(line)) {
+            self.change();
+        }
     }
 }

@@ -15,6 +15,9 @@ pub struct FlashTiming {
     pub data_lines: usize,
     /// A line that was read ahead is cached when it is asked for, as one that was missing is.
     pub caches_prefetched: bool,
+    /// The sets of one cache in two ways for instructions and data together, a power of two; 0 where the two have caches of
+    /// their own. A way of a set has room for two lines that adjoin, each of which is there or not.
+    pub shared_sets: u32,
 }
 
 impl FlashTiming {
@@ -32,6 +35,7 @@ impl FlashTiming {
         instruction_lines: 0,
         data_lines: 0,
         caches_prefetched: false,
+        shared_sets: 0,
     };
 
     /// The most cycles that any access stalls: for a read under way, for another master's that goes first, and its own, asked for at

@@ -34,8 +34,14 @@ fn number_of(node: Node<'_, '_>, tag: &str) -> Option<u32> {
     text(node, tag).map(number)
 }
 
+/// Returns the access to the register `node`, or the one that all its fields have.
 fn access(node: Node<'_, '_>) -> Access {
-    match text(node, "access") {
+    let of_fields = || {
+        let mut fields = node.descendants().filter(|child| child.has_tag_name("field")).map(|field| text(field, "access"));
+        let first = fields.next()?;
+        first.filter(|_| fields.all(|other| other == first))
+    };
+    match text(node, "access").or_else(of_fields) {
         Some("read-only") => Access::ReadOnly,
         Some("write-only") => Access::WriteOnly,
         _ => Access::ReadWrite,
@@ -85,7 +91,8 @@ fn element(node: Node<'_, '_>, base: u32, prefix: &str) -> Vec<Register> {
 }
 
 fn register(node: Node<'_, '_>, name: String, offset: u32) -> Register {
-    let fields: Vec<Field> = node.descendants().filter(|child| child.has_tag_name("field")).map(field).collect();
+    let mut fields: Vec<Field> = node.descendants().filter(|child| child.has_tag_name("field")).map(field).collect();
+    fields.sort_by_key(|field| field.low);
     let mask = number_of(node, "resetMask").unwrap_or(u32::MAX);
     Register {
         name,
@@ -99,7 +106,13 @@ fn register(node: Node<'_, '_>, name: String, offset: u32) -> Register {
 }
 
 fn field(node: Node<'_, '_>) -> Field {
-    let low = number_of(node, "bitOffset").or_else(|| number_of(node, "lsb")).expect("each has one");
-    let width = number_of(node, "bitWidth").or_else(|| Some(number_of(node, "msb")? + 1 - low)).expect("each has one");
+    let range = text(node, "bitRange").and_then(|range| {
+        let (high, low) = range.trim_matches(['[', ']']).split_once(':')?;
+        Some((number(high), number(low)))
+    });
+    let low = range.map(|(_, low)| low).or_else(|| number_of(node, "bitOffset")).or_else(|| number_of(node, "lsb"));
+    let low = low.expect("each has one");
+    let high = || range.map(|(high, _)| high).or_else(|| number_of(node, "msb"));
+    let width = number_of(node, "bitWidth").or_else(|| Some(high()? + 1 - low)).expect("each has one");
     Field { name: text(node, "name").expect("each has a name").to_owned(), low, width }
 }

@@ -103,6 +103,7 @@ impl Fmc {
             instruction_lines: when(B0ICE, 3),
             data_lines: when(B0DCE, 4),
             caches_prefetched: ROWS[5].cycles != 0,
+            ..FlashTiming::IDEAL
         }
     }
 
@@ -119,6 +120,7 @@ impl Fmc {
                 instruction_lines: ROWS[3].cycles as usize,
                 data_lines: ROWS[4].cycles as usize,
                 caches_prefetched: ROWS[5].cycles != 0,
+                ..FlashTiming::IDEAL
             },
         }
     }

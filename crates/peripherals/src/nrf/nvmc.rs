@@ -270,6 +270,7 @@ impl Nvmc {
             instruction_lines: if cached { ROWS[7].cycles as usize } else { 0 },
             data_lines: 0,
             caches_prefetched: false,
+            ..FlashTiming::IDEAL
         }
     }
 

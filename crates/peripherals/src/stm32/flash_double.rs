@@ -239,6 +239,7 @@ impl Version for Double {
             instruction_lines: if acr & ICEN != 0 { instructions } else { 0 },
             data_lines: if acr & DCEN != 0 { data } else { 0 },
             caches_prefetched: false,
+            ..FlashTiming::IDEAL
         }
     }
 

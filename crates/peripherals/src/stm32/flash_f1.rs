@@ -132,7 +132,7 @@ pub type FlashF1 = Flash<F1>;
 
 const fn timing(wait_states: u32, prefetch: bool) -> FlashTiming {
     let line_bytes = if prefetch { ROWS[2].cycles } else { ROWS[3].cycles };
-    FlashTiming { line_bytes, wait_states, prefetch, instruction_lines: 0, data_lines: 0, caches_prefetched: false }
+    FlashTiming { line_bytes, wait_states, prefetch, ..FlashTiming::IDEAL }
 }
 
 impl FlashF1 {

@@ -252,6 +252,7 @@ impl Version for F4 {
             instruction_lines: lines(ICEN, INSTRUCTION_LINES),
             data_lines: lines(DCEN, DATA_LINES),
             caches_prefetched: ROWS[PREFETCHED_CACHED].cycles != 0,
+            ..FlashTiming::IDEAL
         }
     }
 

@@ -146,7 +146,7 @@ impl Cpu {
         }
         self.reach(bus, load);
         let value = bus.read(load);
-        self.accessed(bus, load);
+        self.accessed(bus, load, false);
         Ok((value.map_err(|_| trap)?, self.is_unsettled(bus)))
     }
 
@@ -162,7 +162,7 @@ impl Cpu {
         }
         self.reach(bus, store);
         let written = bus.write(store, value & store.width.mask());
-        self.accessed(bus, store);
+        self.accessed(bus, store, true);
         written.map_err(|_| trap)?;
         Ok(self.is_unsettled(bus))
     }
@@ -173,12 +173,12 @@ impl Cpu {
         self.run_events(bus, access.at.get());
     }
 
-    /// Notes the lines that the access moved, and adds the cycles that the part's bus adds or saves.
-    fn accessed<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) {
+    /// Notes the lines that the access, a `write` or a read, moved, and adds the cycles that the part's bus adds or saves.
+    fn accessed<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access, write: bool) {
         if bus.shared.interrupts.changed() {
             self.note_lines(bus, access.at.get());
         }
-        let extra = bus.peripherals.extra_cycles(access.address, access.at);
+        let extra = bus.peripherals.extra_cycles(access.address, write, access.at);
         if extra != 0 {
             self.now = self.now.wrapping_add_signed(extra.into());
             self.horizon = 0;

@@ -68,7 +68,7 @@ impl Peripherals for Device {
         context.interrupts.set(7, true);
     }
 
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
+    fn extra_cycles(&mut self, _: Address, _: bool, _: Cycles) -> i32 {
         0
     }
 

@@ -184,6 +184,7 @@ fn flash(line_bytes: u32, prefetch: bool) -> impl Strategy<Value = FlashTiming> 
             instruction_lines,
             data_lines,
             caches_prefetched,
+            ..FlashTiming::IDEAL
         },
     )
 }
