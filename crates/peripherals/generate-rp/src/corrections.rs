@@ -71,6 +71,14 @@ pub fn pins(name: &str) -> Vec<(&'static str, u32, u32)> {
                 ["A0", "B0", "A1", "B1", "A2", "B2", "A3", "B3", "A4", "B4", "A5", "B5", "A6", "B6", "A7", "B7"];
             (0..30).map(|pin| (SIGNALS[pin as usize % 16], pin, 4)).collect()
         }
+        "PIO0" | "PIO1" => {
+            const SIGNALS: [&str; 30] = [
+                "GPIO0", "GPIO1", "GPIO2", "GPIO3", "GPIO4", "GPIO5", "GPIO6", "GPIO7", "GPIO8", "GPIO9", "GPIO10", "GPIO11",
+                "GPIO12", "GPIO13", "GPIO14", "GPIO15", "GPIO16", "GPIO17", "GPIO18", "GPIO19", "GPIO20", "GPIO21", "GPIO22",
+                "GPIO23", "GPIO24", "GPIO25", "GPIO26", "GPIO27", "GPIO28", "GPIO29",
+            ];
+            SIGNALS.into_iter().zip(0..).map(|(signal, pin)| (signal, pin, 6 + unit)).collect()
+        }
         "CLOCKS" => vec![
             ("GPIN0", 20, 8),
             ("GPOUT0", 21, 8),
