@@ -62,6 +62,8 @@ mod probe;
 mod restore;
 mod rng;
 mod robustness;
+mod rp_boot;
+mod rp_system;
 mod rtc;
 mod sdio;
 mod spi;
