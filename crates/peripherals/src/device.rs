@@ -4,7 +4,8 @@ use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 
 use crate::framework::{AnyDevice, devices, role};
-use crate::lm3s::{self, uart::Uart as Lm3sUart};
+use crate::lm3s;
+use crate::pl011::Pl011;
 use crate::small::{self, Small};
 use crate::stm32::adc_c0::{AdcC0, AdcCommonC0};
 use crate::stm32::adc_v2::{AdcCommonV2, AdcV2};
@@ -202,8 +203,8 @@ devices! { Words {
     Cordic(Cordic),
     /// An interface to SD cards.
     Sdmmc(Sdmmc),
-    /// A serial port of the LM3S6965.
-    Lm3sUart(Lm3sUart),
+    /// A serial port of the LM3S6965 or an RP2040.
+    Pl011(Pl011),
     /// System integration module of a Kinetis.
     KinetisSim(kinetis::Sim),
     /// Clock generator of a Kinetis.
@@ -280,7 +281,7 @@ devices! { Words {
     RpOscillator(rp::Oscillator),
     /// The subsystem resets of an RP2040.
     RpResets(rp::Resets),
-} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
+} serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -366,7 +367,7 @@ impl Device {
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
             ("spi", "v1") => Self::SpiV1(SpiV1::new(instance)),
             ("sdmmc", "v1") => Self::Sdmmc(Sdmmc::new(instance)),
-            ("lm3s_uart", _) => Self::Lm3sUart(Lm3sUart::new(instance)),
+            ("lm3s_uart", _) => Self::Pl011(lm3s::uart::new(instance)),
             ("lm3s_sysctl", _) => Self::Small(Small::declared(map, lm3s::declared::SYSCTL)),
             ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),
             (_, "k20") => Self::kinetis(instance, part),
@@ -418,6 +419,7 @@ impl Device {
             Self::UsartV1(usart) => Some(usart.seen()),
             Self::UsartV4(usart) => Some(usart.seen()),
             Self::NrfUarte(uarte) => Some(uarte.seen()),
+            Self::Pl011(uart) => Some(uart.seen()),
             _ => None,
         }
     }
@@ -523,6 +525,7 @@ impl Device {
             "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
             "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
             "resets" => Self::RpResets(rp::Resets::new(instance)),
+            "uart" => Self::Pl011(rp::uart::new(instance)),
             _ => Self::Small(Small::declared(instance.map, rp::after_reset(instance.map))),
         }
     }

@@ -415,7 +415,7 @@ impl Devices {
             let names: &[&str] = match device {
                 Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_) => &["NSS", "PCS0", "SCK", "MOSI", "MISO"],
                 Device::NrfSerial(_) => &["SCK", "MOSI", "MISO", "CSN"],
-                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) => &["CTS"],
+                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) | Device::Pl011(_) => &["CTS"],
                 _ => continue,
             };
             let data = instance.pins.iter().filter(|wired| names.contains(&wired.signal));

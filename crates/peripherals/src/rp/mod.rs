@@ -11,6 +11,7 @@ pub mod clocks;
 pub mod oscillators;
 mod registers;
 pub mod resets;
+pub mod uart;
 
 use cyclescope_machine::TimingRow;
 
@@ -20,4 +21,4 @@ pub use registers::{after_reset, aliased, ones};
 pub use resets::Resets;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS, uart::ROWS];
