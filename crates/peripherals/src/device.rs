@@ -281,6 +281,8 @@ devices! { Words {
     RpOscillator(rp::Oscillator),
     /// The subsystem resets of an RP2040.
     RpResets(rp::Resets),
+    /// SPI of an RP2040.
+    RpSpi(rp::Spi),
 } serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
 
 impl Device {
@@ -525,6 +527,7 @@ impl Device {
             "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
             "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
             "resets" => Self::RpResets(rp::Resets::new(instance)),
+            "spi" => Self::RpSpi(rp::Spi::new(instance)),
             "uart" => Self::Pl011(rp::uart::new(instance)),
             _ => Self::Small(Small::declared(instance.map, rp::after_reset(instance.map))),
         }

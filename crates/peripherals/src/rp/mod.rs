@@ -11,6 +11,7 @@ pub mod clocks;
 pub mod oscillators;
 mod registers;
 pub mod resets;
+pub mod spi;
 pub mod uart;
 
 use cyclescope_machine::TimingRow;
@@ -19,6 +20,7 @@ pub use clocks::ClockGenerators;
 pub use oscillators::Oscillator;
 pub use registers::{after_reset, aliased, ones};
 pub use resets::Resets;
+pub use spi::Spi;
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS, uart::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS, spi::ROWS, uart::ROWS];
