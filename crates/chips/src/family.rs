@@ -132,6 +132,10 @@ pub struct Family {
     pub(crate) aliased: bool,
     /// The byte offsets in its RAM at which another slave of the bus matrix begins.
     pub(crate) ram_slaves: &'static [u32],
+    /// Where the first bytes of its RAM appear one bank after the other, and how many: its words lie in four banks in turn.
+    pub(crate) banks: Option<(u32, u32)>,
+    /// Further addresses of flash, at which it is read past its cache.
+    pub(crate) uncached_flash: &'static [u32],
     /// The sizes of RAM that its address space has room for.
     pub(crate) ram_sizes: Range<u64>,
     /// The additional functions of pins.
@@ -169,6 +173,8 @@ impl Family {
             reads_by_byte: false,
             aliased: false,
             ram_slaves: &[],
+            banks: None,
+            uncached_flash: &[],
             ram_sizes: 1024..0x0400_0001,
             pads: &[],
             conditioned_rng: false,

@@ -89,6 +89,17 @@ pub struct Soc {
     pub left_out: Cow<'static, [&'static str]>,
     /// The routes of DMA requests that no multiplexer carries.
     pub routes: &'static [Route],
+    /// The memory that the core starts in, where it is not the flash.
+    pub boot: Option<&'static BootRom>,
+}
+
+/// A read-only memory at address 0 with a program that starts the one in flash.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BootRom {
+    /// Its contents.
+    pub contents: &'static [u8],
+    /// The bytes that flash begins with: a second stage with its checksum at the end.
+    pub second_stage: u32,
 }
 
 impl Soc {
@@ -172,6 +183,15 @@ impl Part {
                 None => memory.add_ram(region.base, region.bytes.get() as usize),
             }
         }
+        if let Some(soc) = self.soc() {
+            if let Some(boot) = soc.boot {
+                memory.add_rom(Address::ZERO, boot.contents);
+            }
+            soc.family.uncached_flash.iter().for_each(|base| memory.alias_flash(Address::new(*base)));
+            if let Some((base, bytes)) = soc.family.banks {
+                memory.alias_banks(Address::new(base), bytes);
+            }
+        }
         memory
     }
 
@@ -188,6 +208,12 @@ impl Part {
             Core::CortexM(core) => Some(&mut core.soc),
             Core::Avr(_) | Core::Riscv(_) => None,
         }
+    }
+
+    /// The address of the vectors of a program in flash.
+    pub(crate) fn vectors(&self) -> Address {
+        let before = self.soc().and_then(|soc| soc.boot).map_or(0, |boot| boot.second_stage);
+        Address::new(self.flash.base.get() + before)
     }
 
     /// Tells whether the part has a port of that number, 0 for A, bonded out or not.

@@ -281,6 +281,24 @@ devices! { Words {
     RpOscillator(rp::Oscillator),
     /// The subsystem resets of an RP2040.
     RpResets(rp::Resets),
+    /// The port of an RP2040.
+    RpIoBank(rp::IoBank),
+    /// The pads of an RP2040's port.
+    RpPads(rp::Pads),
+    /// The processors' I/O of an RP2040.
+    RpSio(rp::Sio),
+    /// The timer of an RP2040.
+    RpTimer(rp::Timer),
+    /// The watchdog of an RP2040.
+    RpWatchdog(rp::Watchdog),
+    /// The serial interface to the flash of an RP2040.
+    RpSsi(rp::Ssi),
+    /// The cache of an RP2040's flash.
+    RpXip(rp::Xip),
+    /// The flash's pins of an RP2040.
+    RpIoQspi(rp::IoQspi),
+    /// A block with few rules of an RP2040.
+    RpSmall(rp::small::Small),
     /// SPI of an RP2040.
     RpSpi(rp::Spi),
 } serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
@@ -440,8 +458,25 @@ impl Device {
         match self {
             Self::Cordic(cordic) => cordic.answers_at(offset),
             Self::NrfRtc(rtc) => rtc.answers_at(offset, at, clocks),
+            Self::RpXip(xip) => xip.answers_at(offset),
             _ => None,
         }
+    }
+
+    /// Takes `message` if it is for this block, and tells if it is.
+    pub fn take_rp(&mut self, message: rp::Message, env: &mut Env<'_, '_>) -> bool {
+        use rp::Message::{FlashSelect, Oscillator, Pad, SioInputs, SioOutputs, Tick, XipRead};
+        match (self, message) {
+            (Self::RpClocks(clocks), Oscillator { made, output }) => clocks.set_made(made, output, env),
+            (Self::RpTimer(timer), Tick { period }) => timer.set_tick(period, env),
+            (Self::RpIoBank(port), Pad { pin, value }) => port.set_pad(pin, value, env),
+            (Self::RpIoBank(port), SioOutputs { out, enabled }) => port.set_sio(out, enabled, env),
+            (Self::RpSio(sio), SioInputs { levels }) => sio.set_inputs(levels, env),
+            (Self::RpXip(xip), XipRead { cycles }) => xip.set_read(cycles, env),
+            (Self::RpSsi(ssi), FlashSelect { low }) => ssi.force_select(low, env),
+            _ => return false,
+        }
+        true
     }
 
     /// The core goes to sleep (`true`) or wakes, and the block takes notice.
@@ -522,14 +557,25 @@ impl Device {
     }
 
     /// The same of an RP2040.
-    fn rp(instance: &'static Instance, _: &Properties<'_>) -> Self {
+    fn rp(instance: &'static Instance, part: &Properties<'_>) -> Self {
         match instance.map.kind {
             "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
             "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
             "resets" => Self::RpResets(rp::Resets::new(instance)),
             "spi" => Self::RpSpi(rp::Spi::new(instance)),
             "uart" => Self::Pl011(rp::uart::new(instance)),
-            _ => Self::Small(Small::declared(instance.map, rp::after_reset(instance.map))),
+            "io_bank" => Self::RpIoBank(rp::IoBank::new(instance)),
+            "pads_bank" => Self::RpPads(rp::Pads::new(instance)),
+            "sio" => Self::RpSio(rp::Sio::new(instance)),
+            "timer" => Self::RpTimer(rp::Timer::new(instance)),
+            "watchdog" => Self::RpWatchdog(rp::Watchdog::new(instance)),
+            "ssi" => Self::RpSsi(rp::Ssi::new(instance)),
+            "xip_ctrl" => Self::RpXip(rp::Xip::new(instance, part.setting)),
+            "io_qspi" => Self::RpIoQspi(rp::IoQspi::new(instance)),
+            _ => match rp::small::Small::new(instance) {
+                Some(small) => Self::RpSmall(small),
+                None => Self::Small(Small::declared(instance.map, rp::after_reset(instance.map))),
+            },
         }
     }
 
@@ -548,11 +594,11 @@ impl Device {
     );
     role!(
         /// The block as the part's flash interface.
-        flash_control, flash_control_mut: FlashControl = FlashDouble, FlashF4, FlashF1, KinetisFmc, NrfNvmc
+        flash_control, flash_control_mut: FlashControl = FlashDouble, FlashF4, FlashF1, KinetisFmc, NrfNvmc, RpXip
     );
     role!(
         /// The block as a port of pins.
-        port, port_mut: Port = GpioV2, GpioV1, KinetisGpio, NrfGpio
+        port, port_mut: Port = GpioV2, GpioV1, KinetisGpio, NrfGpio, RpIoBank
     );
     role!(
         /// The block as the external interrupts.

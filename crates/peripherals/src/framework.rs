@@ -139,6 +139,8 @@ pub struct Wires<B: Bus> {
     pub heard_events: Vec<u32>,
     /// The cause of the last reset but that at power-on.
     pub reset_flag: Option<ResetFlag>,
+    /// The number of the core whose access is under way, on parts with several.
+    pub core: u8,
 }
 
 impl<B: Bus> Wires<B> {
@@ -162,6 +164,7 @@ impl<B: Bus> Wires<B> {
             drivers: Drivers::default(),
             heard_events: Vec::new(),
             reset_flag: None,
+            core: 0,
         }
     }
 

@@ -195,6 +195,11 @@ pub trait Port {
         self.is_switched_to(pin, function)
     }
 
+    /// Tells if an edge of `pin` does something in the port itself.
+    fn senses(&self, _pin: u8) -> bool {
+        false
+    }
+
     /// The outside applies a level to `pin`, or (`None`) lets it go.
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
 

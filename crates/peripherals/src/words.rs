@@ -4,10 +4,9 @@ use cyclescope_machine::units::{Cycles, Hertz, Picoseconds};
 use cyclescope_machine::{GapKind, Pin, Timebase};
 
 use crate::framework::{self, Bus, Time};
-use crate::rp::oscillators::{Made, Output};
 use crate::{
     Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree, VoltageRange,
-    Write,
+    Write, rp,
 };
 
 /// The cause of a reset.
@@ -130,13 +129,8 @@ pub enum Effect {
         /// The settings from which the clock is made.
         clock: Pll,
     },
-    /// An oscillator or a loop of an RP2040 makes another clock, or none.
-    Oscillator {
-        /// The oscillator.
-        made: Made,
-        /// The clock that it makes.
-        output: Option<Output>,
-    },
+    /// A message of an RP2040's block to another.
+    Rp(rp::Message),
     /// Why a Kinetis was reset, for its reset control.
     ResetCause {
         /// The cause.

@@ -108,11 +108,12 @@ impl Devices {
                     sim.set_clock(clock, env);
                 }
             }),
-            Effect::Oscillator { made, output } => self.at(self.wiring.layout.known.clock, context, |device, env| {
-                if let Device::RpClocks(clocks) = device {
-                    clocks.set_made(made, output, env);
-                }
-            }),
+            Effect::Rp(message) => {
+                let slots = 0..self.wiring.layout.blocks();
+                slots
+                    .into_iter()
+                    .any(|slot| self.slots.with(slot, context, |device, env| device.take_rp(message, env)));
+            }
             Effect::ResetCause { flag } => {
                 for device in self.slots.iter_mut() {
                     if let Device::KinetisSystem(system) = device {
@@ -447,7 +448,7 @@ impl Devices {
         });
         let events = layout.known.pin_events.map(|slot| &self.slots[slot]);
         let decoder = layout.known.decoder.map(|slot| &self.slots[slot]);
-        let port_senses = matches!(layout.port(pin.port).map(|slot| &self.slots[slot]), Some(Device::NrfGpio(port)) if port.senses(pin.number));
+        let port_senses = self.port(pin.port).is_some_and(|port| port.senses(pin.number));
         line.is_some()
             || control.is_some()
             || port_senses

@@ -126,7 +126,7 @@ impl Layout {
             remap: named("AFIO"),
             power: named("PWR"),
             dmamux: find(&|device| device.request_mux().is_some()),
-            slow: all(&|device| matches!(device, Device::Cordic(_) | Device::NrfRtc(_))),
+            slow: all(&|device| matches!(device, Device::Cordic(_) | Device::NrfRtc(_) | Device::RpXip(_))),
             interconnect: find(&|device| matches!(device, Device::NrfPpi(_))),
             pin_events: find(&|device| matches!(device, Device::NrfGpiote(_))),
             decoder: find(&|device| matches!(device, Device::NrfQdec(_))),
@@ -170,6 +170,11 @@ impl Layout {
         }
         let pages = pages(soc.family, instances);
         Self { instances: Arc::clone(instances), known, ports, port_controls, inputs, routes, soc: soc.clone(), pages }
+    }
+
+    /// Returns the number of blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.instances.len()
     }
 
     /// The slot of a port.

@@ -97,7 +97,7 @@ impl Devices {
     /// A system reset for the reason `cause`, as a device or the core gave it; the flag of the part's reset register follows from it.
     pub fn reset(&mut self, cause: &str, context: &mut Context<'_>) {
         let flag = match cause {
-            cause if ["IWDG", "WDOG", "WDT"].iter().any(|name| cause.starts_with(name)) => {
+            cause if ["IWDG", "WDOG", "WDT", "WATCHDOG"].iter().any(|name| cause.starts_with(name)) => {
                 ResetFlag::IndependentWatchdog
             }
             cause if cause.starts_with("WWDG") => ResetFlag::WindowWatchdog,

@@ -1,7 +1,7 @@
 //! RP2040 (RP-008371-DS, the data sheet of the RP2040).
 
 use cyclescope_machine::TimingRow;
-use cyclescope_peripherals::rp::ROWS;
+use cyclescope_peripherals::rp::{ROWS, xip};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
@@ -43,11 +43,14 @@ pub(crate) static RP2040: Family = Family {
         Segment::new(0x1800_0000, 0x1800_0400, Lanes::Spread, Cost::None),
     ],
     rows: ROWS,
-    flash_rows: &[],
+    flash_rows: xip::READ_ROWS,
     flash_sizes: 4096..0x0100_0001,
     // The data sheet does not say how a block in reset answers.
     unclocked: Unclocked::Unsaid,
     aliased: true,
+    banks: Some((0x2100_0000, 256 << 10)),
+    // Of the windows those that never allocate or never look: the cache is asked at the first alone here.
+    uncached_flash: &[0x1100_0000, 0x1200_0000, 0x1300_0000],
     ram_sizes: 4096..0x0004_2001,
     ..Family::bare("rp2040")
 };

@@ -59,7 +59,7 @@ impl AvrMachine {
     }
 
     /// Deepest use of the stack, in bytes below RAM's end.
-    pub(super) fn main_stack_used(&self) -> Bytes {
+    pub(super) fn main_stack_used(&self, _: &Part) -> Bytes {
         let cpu = self.core.cpu();
         Bytes::new(u64::from(cpu.config.stack_pointer.saturating_sub(cpu.lowest_sp)))
     }

@@ -11,7 +11,7 @@ use cyclescope_machine::{AtZero, Memory, TimingRow, Width};
 use super::joined::Joined;
 use super::{LoadError, Settings, StackUse};
 use crate::devices::{Devices, Matrix};
-use crate::part::{CortexM, CortexMModel, Part};
+use crate::part::{BootRom, CortexM, CortexMModel, Part};
 
 /// Exceptions that every core of the family has, by number and name.
 const SYSTEM_EXCEPTIONS: &[(u16, &str)] =
@@ -32,7 +32,7 @@ impl CortexMachine {
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
         let mut memory = part.memory();
-        memory.map_at_zero(AtZero::Flash);
+        memory.map_at_zero(if own.soc.boot.is_some() { AtZero::Nothing } else { AtZero::Flash });
         memory.split_ram(own.soc.family.ram_slaves);
         let mut devices = Devices::new(part, &own.soc, settings.memory);
         for (address, bytes) in segments {
@@ -40,7 +40,10 @@ impl CortexMachine {
                 return Err(LoadError::outside(part, address, bytes));
             }
         }
-        check_vectors(&memory, part.flash.base)?;
+        if let Some(boot) = own.soc.boot {
+            check_second_stage(&memory, part, boot)?;
+        }
+        check_vectors(&memory, part.vectors())?;
         let mut machine = Self::new(config(part, own, settings), memory, devices, settings, Devices::start);
         machine.core.cpu_mut().halt_on_fault = settings.halt_on_fault;
         // The vectors were checked.
@@ -74,8 +77,8 @@ impl CortexMachine {
     }
 
     /// Deepest use of the main stack, in bytes below its initial top.
-    pub(super) fn main_stack_used(&self) -> Bytes {
-        let top = self.bus.memory.read(self.bus.memory.flash.base().get(), Width::Word).unwrap_or(0);
+    pub(super) fn main_stack_used(&self, part: &Part) -> Bytes {
+        let top = self.bus.memory.read(part.vectors().get(), Width::Word).unwrap_or(0);
         Bytes::new(u64::from(top.saturating_sub(self.core.cpu().lowest_main_sp())))
     }
 
@@ -124,6 +127,20 @@ fn config(part: &Part, own: &CortexM, settings: Settings) -> Config {
         cpuid,
         semihosting: settings.semihosting,
     }
+}
+
+/// Checks the second stage that flash begins with: a checksum of the bytes before it (RP-008371-DS, "Flash Second Stage").
+fn check_second_stage(memory: &Memory, part: &Part, boot: &BootRom) -> Result<(), LoadError> {
+    let bytes = memory.flash.bytes();
+    let (stage, expected) = bytes
+        .get(..boot.second_stage as usize)
+        .and_then(<[u8]>::split_last_chunk)
+        .ok_or(LoadError::NoVectorTable(part.flash.base))?;
+    let crc = stage.iter().fold(u32::MAX, |crc, byte| {
+        (0..8)
+            .fold(crc ^ u32::from(*byte) << 24, |crc, _| if crc >> 31 != 0 { crc << 1 ^ 0x04C1_1DB7 } else { crc << 1 })
+    });
+    if crc == u32::from_le_bytes(*expected) { Ok(()) } else { Err(LoadError::NoSecondStage(part.flash.base)) }
 }
 
 fn check_vectors(memory: &Memory, table: Address) -> Result<(), LoadError> {

@@ -205,7 +205,7 @@ impl Machine {
 
     /// Deepest use of the main stack, in bytes below its initial top. On RISC-V it is the stack that is used first.
     pub fn main_stack_used(&self) -> Bytes {
-        inside!(&self.kind, machine => machine.main_stack_used())
+        inside!(&self.kind, machine => machine.main_stack_used(&self.part))
     }
 
     /// Returns the place where the stack first ran into the image's variables, or `None`. Only an AVR reports it, because its

@@ -69,7 +69,7 @@ impl RiscvMachine {
     }
 
     /// Deepest use of the stack that was used first, in bytes below where it was then.
-    pub(super) fn main_stack_used(&self) -> Bytes {
+    pub(super) fn main_stack_used(&self, _: &Part) -> Bytes {
         Bytes::new(u64::from(self.core.cpu().main_stack.used()))
     }
 }

@@ -87,6 +87,12 @@ pub enum LoadError {
     /// The words where the vector table belongs are erased or zero.
     #[error("there is no vector table at {0}: its first words are blank; does the linker script place it there?")]
     NoVectorTable(Address),
+    /// Flash does not begin with a second stage, which the boot ROM starts.
+    #[error(
+        "flash does not begin with a second-stage boot loader: the checksum of its first 256 bytes, at {0}, is wrong. Link one, \
+         such as `boot2` of embassy-rp or rp2040-boot2, there"
+    )]
+    NoSecondStage(Address),
     /// Memory is blank where execution begins.
     #[error("nothing is loaded at {0}, where execution begins; does the linker script place the vectors there?")]
     NothingAtReset(Address),

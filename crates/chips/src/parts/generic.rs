@@ -78,6 +78,7 @@ const fn core(
                 peripherals: extras.peripherals,
                 left_out: Cow::Borrowed(&[]),
                 routes: &[],
+                boot: None,
             },
         }),
         clock: Hertz::new(48_000_000),

@@ -35,6 +35,7 @@ pub(crate) static PART: Part = Part {
             peripherals: table::PERIPHERALS,
             left_out: Cow::Borrowed(&[]),
             routes: &[],
+            boot: None,
         },
     }),
     clock: Hertz::new(96_000_000),

@@ -83,6 +83,7 @@ pub(crate) static PART: Part = Part {
             peripherals: table::PERIPHERALS,
             left_out: Cow::Borrowed(&[]),
             routes: &[],
+            boot: None,
         },
     }),
     clock: Hertz::new(64_000_000),

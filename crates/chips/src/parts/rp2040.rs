@@ -7,12 +7,15 @@ use cyclescope_peripherals::rp::oscillators::rosc_frequency;
 
 use crate::families::RP2040;
 use crate::generated::rp2040 as table;
-use crate::part::{Board, Core, CortexM, CortexMModel, OtherRam, Part, Region, Soc};
+use crate::part::{Board, BootRom, Core, CortexM, CortexMModel, OtherRam, Part, Region, Soc};
 
 /// A RAM of its own of `bytes` bytes at `base`.
 const fn ram(base: u32, bytes: u64) -> OtherRam {
     OtherRam { region: Region { base: Address::new(base), bytes: Bytes::new(bytes) }, of_main: None }
 }
+
+/// The boot ROM, ours (`firmware/rp2040-bootrom`).
+static BOOT_ROM: BootRom = BootRom { contents: include_bytes!("../../data/rp2040-bootrom.bin"), second_stage: 256 };
 
 /// The part.
 pub(crate) static PART: Part = Part {
@@ -38,6 +41,7 @@ pub(crate) static PART: Part = Part {
             peripherals: table::PERIPHERALS,
             left_out: Cow::Borrowed(&[]),
             routes: &[],
+            boot: Some(&BOOT_ROM),
         },
     }),
     clock: Hertz::new(125_000_000),

@@ -52,6 +52,7 @@ fn build(entry: Entry) -> Part {
                 peripherals: table.peripherals,
                 left_out: Cow::Borrowed(&[]),
                 routes: table.routes,
+                boot: None,
             },
         }),
         clock: line.clock,

@@ -53,11 +53,6 @@ impl Gpio {
         self.detects
     }
 
-    /// True if `pin` senses a level.
-    pub fn senses(&self, pin: u8) -> bool {
-        self.setting(pin.into()) >> 17 & 1 != 0
-    }
-
     fn setting(&self, pin: u32) -> u32 {
         self.bank.get(PIN_CNF + 4 * (pin & 31))
     }
@@ -136,6 +131,10 @@ impl Port for Gpio {
 
     fn is_switched_to(&self, _: u8, _: u8) -> bool {
         false
+    }
+
+    fn senses(&self, pin: u8) -> bool {
+        self.setting(pin.into()) >> 17 & 1 != 0
     }
 
     fn driven(&self, pin: u8) -> Option<bool> {

@@ -8,19 +8,85 @@
 pub mod generated;
 
 pub mod clocks;
+mod divider;
+mod interpolator;
+pub mod io;
+mod nor;
 pub mod oscillators;
+pub mod pads;
 mod registers;
 pub mod resets;
+pub mod sio;
+pub mod small;
 pub mod spi;
+pub mod ssi;
+pub mod timer;
 pub mod uart;
+pub mod watchdog;
+pub mod xip;
 
 use cyclescope_machine::TimingRow;
 
+use crate::Span;
+
 pub use clocks::ClockGenerators;
+pub use io::IoBank;
 pub use oscillators::Oscillator;
+pub use pads::Pads;
 pub use registers::{after_reset, aliased, ones};
 pub use resets::Resets;
+pub use sio::Sio;
 pub use spi::Spi;
+pub use ssi::Ssi;
+pub use timer::Timer;
+pub use watchdog::Watchdog;
+pub use xip::{IoQspi, Xip};
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS, spi::ROWS, uart::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS, divider::ROWS, io::ROWS, nor::ROWS, spi::ROWS, ssi::ROWS, uart::ROWS, xip::ROWS];
+
+/// A message from one block to the one whom it concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// An oscillator or a loop makes another clock, or none: for the clock generators.
+    Oscillator {
+        /// The oscillator.
+        made: oscillators::Made,
+        /// The clock that it makes.
+        output: Option<oscillators::Output>,
+    },
+    /// Ticks have this period, zero for none: for the timer.
+    Tick {
+        /// The period.
+        period: Span,
+    },
+    /// A pad has these settings: for the port.
+    Pad {
+        /// The pin.
+        pin: u8,
+        /// The register.
+        value: u32,
+    },
+    /// The processors drive pins: for the port.
+    SioOutputs {
+        /// The levels.
+        out: u32,
+        /// The pins that are driven.
+        enabled: u32,
+    },
+    /// Pins have these levels: for the processors' I/O.
+    SioInputs {
+        /// The levels.
+        levels: u32,
+    },
+    /// A read through the XIP window takes so many cycles; `None`: none is set up. For the cache.
+    XipRead {
+        /// The cycles.
+        cycles: Option<u32>,
+    },
+    /// The override of the flash's select line holds it low (`true`), high, or not: for the serial interface.
+    FlashSelect {
+        /// Low.
+        low: Option<bool>,
+    },
+}

@@ -7,6 +7,7 @@
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
+use super::Message;
 use super::registers::{bank, ones};
 use crate::bank::some;
 use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Pll, Span, Tree, Words, Write};
@@ -209,7 +210,7 @@ impl Oscillator {
     /// Tells the clock generators what comes out.
     fn announce(&self, env: &mut Env<'_, '_>) {
         let output = self.output(env);
-        env.effect(Effect::Oscillator { made: self.made, output });
+        env.effect(Effect::Rp(Message::Oscillator { made: self.made, output }));
     }
 
     fn expect_ready(&mut self, at: Instant, env: &mut Env<'_, '_>) {

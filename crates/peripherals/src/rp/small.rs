@@ -1,0 +1,100 @@
+//! Blocks with few rules (RP-008371-DS): the power-on state machine, system information and configuration, the supply, the test
+//! bench's manager and the bus fabric's control. Most of their registers hold what is written.
+
+use super::registers::bank;
+use crate::bank::some;
+use crate::{Bank, Block, Clocks, Env, Instance, Instant, Modelled, Words, Write};
+
+/// The registers of PSM that are modelled in part.
+pub const PSM_PARTLY: &[Modelled] = &[some("FRCE_ON", 0, &[]), some("FRCE_OFF", 0, &[]), some("WDSEL", 0, &[])];
+
+/// The same of SYSCFG.
+pub const SYSCFG_PARTLY: &[Modelled] = &[
+    some("PROC0_NMI_MASK", 0, &[]).and(&["PROC1_NMI_MASK"]),
+    some("PROC_CONFIG", 0, &[]),
+    some("PROC_IN_SYNC_BYPASS", 0, &[]).and(&["PROC_IN_SYNC_BYPASS_HI"]),
+    some("DBGFORCE", 0, &[]),
+    some("MEMPOWERDOWN", 0, &[]),
+];
+
+/// The same of the supply: its voltage takes no time and changes nothing here.
+pub const VREG_PARTLY: &[Modelled] = &[
+    some("VREG", 0, &["EN", "ROK"]).unseen(&["HIZ", "VSEL"]),
+    some("BOD", 0, &[]).unseen(&["EN", "VSEL"]),
+    some("CHIP_RESET", 0, &["HAD_POR", "HAD_RUN", "HAD_PSM_RESTART"]),
+];
+
+/// The same of the bus fabric's control.
+pub const BUSCTRL_PARTLY: &[Modelled] = &[
+    some("BUS_PRIORITY", 0, &[]),
+    some("PERFCTR0", 0, &[]).and(&["PERFCTR1", "PERFCTR2", "PERFCTR3"]),
+    some("PERFSEL0", 0, &[]).and(&["PERFSEL1", "PERFSEL2", "PERFSEL3"]),
+];
+
+/// Words that the description has no value for, or that are read only: kind, offset, value.
+const FIXED: &[(&str, u32, u32)] = &[
+    // Everything has come up.
+    ("psm", 0x0C, 0x0001_FFFF),
+    // Raspberry Pi, RP2, B2.
+    ("sysinfo", 0x00, 0x2000_2927),
+    ("sysinfo", 0x04, 0x2),
+    ("tbman", 0x00, 0x1),
+    ("busctrl", 0x04, 0x1),
+    ("vreg_and_chip_reset", 0x00, 0x10B1),
+    ("vreg_and_chip_reset", 0x08, 0x100),
+];
+
+/// A block with few rules.
+#[derive(Clone, Debug)]
+pub struct Small {
+    bank: Bank,
+    kind: &'static str,
+}
+
+impl Small {
+    /// The block that `instance` is; `None` if it is none of these.
+    pub fn new(instance: &Instance) -> Option<Self> {
+        let partly = match instance.map.kind {
+            "psm" => PSM_PARTLY,
+            "syscfg" => SYSCFG_PARTLY,
+            "vreg_and_chip_reset" => VREG_PARTLY,
+            "busctrl" => BUSCTRL_PARTLY,
+            "sysinfo" | "tbman" => &[],
+            // Drive and slew of the flash's pins take no time.
+            "pads_qspi" => &[],
+            _ => return None,
+        };
+        let mut small = Self { bank: bank(instance.map, partly), kind: instance.map.kind };
+        small.fix();
+        Some(small)
+    }
+
+    fn fix(&mut self) {
+        for (_, offset, value) in FIXED.iter().filter(|(kind, ..)| *kind == self.kind) {
+            self.bank.set(*offset, *value);
+        }
+    }
+}
+
+impl Block<Words> for Small {
+    fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
+        self.bank.still(offset)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        self.bank.write(offset, write, env);
+        if self.kind == "vreg_and_chip_reset" && offset == 0 {
+            // ROK follows at once.
+            self.bank.flag(0, 1 << 12, self.bank.get(0) & 1 != 0);
+        }
+    }
+
+    fn reset(&mut self, _: &mut Env<'_, '_>) {
+        self.bank.reset();
+        self.fix();
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
+    }
+}
