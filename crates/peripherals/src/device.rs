@@ -299,6 +299,8 @@ devices! { Words {
     RpIoQspi(rp::IoQspi),
     /// A block with few rules of an RP2040.
     RpSmall(rp::small::Small),
+    /// I2C of an RP2040.
+    RpI2c(rp::I2c),
     /// SPI of an RP2040.
     RpSpi(rp::Spi),
 } serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
@@ -562,6 +564,7 @@ impl Device {
             "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
             "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
             "resets" => Self::RpResets(rp::Resets::new(instance)),
+            "i2c" => Self::RpI2c(rp::I2c::new(instance)),
             "spi" => Self::RpSpi(rp::Spi::new(instance)),
             "uart" => Self::Pl011(rp::uart::new(instance)),
             "io_bank" => Self::RpIoBank(rp::IoBank::new(instance)),

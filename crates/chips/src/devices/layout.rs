@@ -144,7 +144,7 @@ impl Layout {
                 Device::SpiV1(_) | Device::SpiV3(_) => {
                     ["NSS", "SCK", "MOSI", "MISO", "I2S_CK", "I2S_WS", "I2S_SD"].contains(&wired.signal)
                 }
-                Device::I2cV1(_) | Device::I2cV2(_) | Device::KinetisI2c(_) => true,
+                Device::I2cV1(_) | Device::I2cV2(_) | Device::KinetisI2c(_) | Device::RpI2c(_) => true,
                 Device::Lptim(_) => Lptim::is_input(wired.signal),
                 Device::Can(_) => wired.signal == "RX",
                 Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) | Device::Pl011(_) => {

@@ -177,6 +177,7 @@ fn random_accesses_neither_panic_nor_hang_and_a_clone_does_the_same() {
         ("stm32g0b1re", "FDCANRAM2"),
         ("rp2040", "UART0"),
         ("rp2040", "SPI0"),
+        ("rp2040", "I2C0"),
     ];
     for (part, name) in blocks {
         for seed in 1..=8u64 {

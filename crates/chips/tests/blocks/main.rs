@@ -62,6 +62,7 @@ mod probe;
 mod restore;
 mod rng;
 mod robustness;
+mod rp_i2c;
 mod rp_spi;
 mod rp_uart;
 mod rtc;

@@ -9,6 +9,7 @@ pub mod generated;
 
 pub mod clocks;
 mod divider;
+pub mod i2c;
 mod interpolator;
 pub mod io;
 mod nor;
@@ -30,6 +31,7 @@ use cyclescope_machine::TimingRow;
 use crate::Span;
 
 pub use clocks::ClockGenerators;
+pub use i2c::I2c;
 pub use io::IoBank;
 pub use oscillators::Oscillator;
 pub use pads::Pads;
@@ -43,7 +45,8 @@ pub use watchdog::Watchdog;
 pub use xip::{IoQspi, Xip};
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS, divider::ROWS, io::ROWS, nor::ROWS, spi::ROWS, ssi::ROWS, uart::ROWS, xip::ROWS];
+pub const ROWS: &[&[TimingRow]] =
+    &[oscillators::ROWS, divider::ROWS, i2c::ROWS, io::ROWS, nor::ROWS, spi::ROWS, ssi::ROWS, uart::ROWS, xip::ROWS];
 
 /// A message from one block to the one whom it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
