@@ -299,6 +299,8 @@ devices! { Words {
     RpIoQspi(rp::IoQspi),
     /// A block with few rules of an RP2040.
     RpSmall(rp::small::Small),
+    /// Pulse width modulation of an RP2040.
+    RpPwm(rp::Pwm),
     /// I2C of an RP2040.
     RpI2c(rp::I2c),
     /// SPI of an RP2040.
@@ -442,6 +444,7 @@ impl Device {
             Self::UsartV4(usart) => Some(usart.seen()),
             Self::NrfUarte(uarte) => Some(uarte.seen()),
             Self::Pl011(uart) => Some(uart.seen()),
+            Self::RpPwm(pwm) => Some(pwm.seen(index)),
             _ => None,
         }
     }
@@ -564,6 +567,7 @@ impl Device {
             "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
             "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
             "resets" => Self::RpResets(rp::Resets::new(instance)),
+            "pwm" => Self::RpPwm(rp::Pwm::new(instance)),
             "i2c" => Self::RpI2c(rp::I2c::new(instance)),
             "spi" => Self::RpSpi(rp::Spi::new(instance)),
             "uart" => Self::Pl011(rp::uart::new(instance)),

@@ -59,7 +59,12 @@ const NRF: &[(&str, &[Modelled])] = &[
 ];
 
 /// The RP2040's by kind, those that are modelled in part.
-const RP: &[(&str, &[Modelled])] = &[("i2c", rp::i2c::PARTLY), ("spi", rp::spi::PARTLY), ("uart", rp::uart::PARTLY)];
+const RP: &[(&str, &[Modelled])] = &[
+    ("i2c", rp::i2c::PARTLY),
+    ("pwm", rp::pwm::PARTLY),
+    ("spi", rp::spi::PARTLY),
+    ("uart", rp::uart::PARTLY),
+];
 
 /// All maps that come from a description, each with its values after reset.
 fn described() -> impl Iterator<Item = &'static (&'static Map, &'static [Modelled])> {

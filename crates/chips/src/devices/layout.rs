@@ -140,6 +140,7 @@ impl Layout {
             let heard = |wired: &AlternateFunction| match slots[slot] {
                 Device::Timer(_) => true,
                 Device::KinetisSpi(_) => ["PCS0", "SCK", "MISO"].contains(&wired.signal),
+                Device::RpPwm(_) => wired.signal.starts_with('B'),
                 Device::RpSpi(_) => ["CSN", "SCK", "MISO"].contains(&wired.signal),
                 Device::SpiV1(_) | Device::SpiV3(_) => {
                     ["NSS", "SCK", "MOSI", "MISO", "I2S_CK", "I2S_WS", "I2S_SD"].contains(&wired.signal)

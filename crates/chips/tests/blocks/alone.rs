@@ -178,6 +178,7 @@ fn random_accesses_neither_panic_nor_hang_and_a_clone_does_the_same() {
         ("rp2040", "UART0"),
         ("rp2040", "SPI0"),
         ("rp2040", "I2C0"),
+        ("rp2040", "PWM"),
     ];
     for (part, name) in blocks {
         for seed in 1..=8u64 {

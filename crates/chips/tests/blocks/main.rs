@@ -1,7 +1,6 @@
 //! Each block against the rules of RM0490, over the buses of the STM32C031C6.
 #![allow(clippy::unwrap_used)]
 
-mod adc;
 mod alone;
 mod bench;
 mod can;
@@ -63,9 +62,9 @@ mod restore;
 mod rng;
 mod robustness;
 mod rp_i2c;
+mod rp_pwm;
 mod rp_spi;
 mod rp_uart;
-mod rtc;
 mod sdio;
 mod spi;
 mod timers;

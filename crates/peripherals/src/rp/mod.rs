@@ -15,6 +15,7 @@ pub mod io;
 mod nor;
 pub mod oscillators;
 pub mod pads;
+pub mod pwm;
 mod registers;
 pub mod resets;
 pub mod sio;
@@ -35,6 +36,7 @@ pub use i2c::I2c;
 pub use io::IoBank;
 pub use oscillators::Oscillator;
 pub use pads::Pads;
+pub use pwm::Pwm;
 pub use registers::{after_reset, aliased, ones};
 pub use resets::Resets;
 pub use sio::Sio;
@@ -45,8 +47,18 @@ pub use watchdog::Watchdog;
 pub use xip::{IoQspi, Xip};
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] =
-    &[oscillators::ROWS, divider::ROWS, i2c::ROWS, io::ROWS, nor::ROWS, spi::ROWS, ssi::ROWS, uart::ROWS, xip::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[
+    divider::ROWS,
+    i2c::ROWS,
+    io::ROWS,
+    nor::ROWS,
+    oscillators::ROWS,
+    pwm::ROWS,
+    spi::ROWS,
+    ssi::ROWS,
+    uart::ROWS,
+    xip::ROWS,
+];
 
 /// A message from one block to the one whom it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
