@@ -299,6 +299,8 @@ devices! { Words {
     RpIoQspi(rp::IoQspi),
     /// A block with few rules of an RP2040.
     RpSmall(rp::small::Small),
+    /// The converter of an RP2040.
+    RpAdc(rp::Adc),
     /// Pulse width modulation of an RP2040.
     RpPwm(rp::Pwm),
     /// I2C of an RP2040.
@@ -567,6 +569,7 @@ impl Device {
             "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
             "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
             "resets" => Self::RpResets(rp::Resets::new(instance)),
+            "adc" => Self::RpAdc(rp::Adc::new(instance)),
             "pwm" => Self::RpPwm(rp::Pwm::new(instance)),
             "i2c" => Self::RpI2c(rp::I2c::new(instance)),
             "spi" => Self::RpSpi(rp::Spi::new(instance)),
@@ -613,7 +616,7 @@ impl Device {
     );
     role!(
         /// The block as a converter, or the registers that several share.
-        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2, AdcV3, AdcCommonV3
+        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2, AdcV3, AdcCommonV3, RpAdc
     );
     role!(
         /// The block as a comparator of voltages.

@@ -60,6 +60,7 @@ const NRF: &[(&str, &[Modelled])] = &[
 
 /// The RP2040's by kind, those that are modelled in part.
 const RP: &[(&str, &[Modelled])] = &[
+    ("adc", rp::adc::PARTLY),
     ("i2c", rp::i2c::PARTLY),
     ("pwm", rp::pwm::PARTLY),
     ("spi", rp::spi::PARTLY),

@@ -179,6 +179,7 @@ fn random_accesses_neither_panic_nor_hang_and_a_clone_does_the_same() {
         ("rp2040", "SPI0"),
         ("rp2040", "I2C0"),
         ("rp2040", "PWM"),
+        ("rp2040", "ADC"),
     ];
     for (part, name) in blocks {
         for seed in 1..=8u64 {

@@ -1,6 +1,7 @@
 //! Each block against the rules of RM0490, over the buses of the STM32C031C6.
 #![allow(clippy::unwrap_used)]
 
+mod adc;
 mod alone;
 mod bench;
 mod can;
@@ -61,6 +62,7 @@ mod probe;
 mod restore;
 mod rng;
 mod robustness;
+mod rp_adc;
 mod rp_i2c;
 mod rp_pwm;
 mod rp_spi;

@@ -2,9 +2,10 @@
 
 use cyclescope_attached::i2c_controller::I2cController;
 use cyclescope_chips::Stimulus;
-use cyclescope_machine::GapKind;
+use cyclescope_machine::{GapKind, Pin, Signal};
 
 use crate::bench::Bench;
+use crate::i2c::decode;
 use crate::rp_uart::{gaps, part, switch};
 
 const I2C0: u32 = 0x4004_4000;
@@ -73,11 +74,22 @@ fn on(devices: &[&str], con: u32, target: u32) -> Bench {
     bench.write(TAR, target);
     bench.write(ENABLE, 1);
     bench.pass(100);
+    bench.bus.shared.signals.drain();
     bench
 }
 
 fn eeprom() -> Bench {
     on(&["eeprom:24c32@i2c0"], CONTROLLER, 0x50)
+}
+
+/// The lines since the last call, as a decoder reads them.
+fn decoded(bench: &mut Bench) -> String {
+    let signals: Vec<_> = bench.bus.shared.signals.drain().collect();
+    let edges = signals.into_iter().filter_map(|(at, signal)| match signal {
+        Signal::Pin { pin: Pin { number: number @ 4..6, .. }, high } => Some((at.get(), number == 5, high)),
+        _ => None,
+    });
+    decode(&edges.collect::<Vec<_>>())
 }
 
 /// Lets time pass until `bits` of the register are there, at most a million cycles.
@@ -107,6 +119,7 @@ fn bytes_go_to_a_memory_and_come_back_behind_a_restart() {
     assert_eq!(bench.read(RAW), STOP_DET | START_DET | ACTIVITY | TX_EMPTY);
     assert_eq!(bench.read(CLR_INTR), 1);
     assert_eq!(bench.read(RAW), TX_EMPTY);
+    assert_eq!(decoded(&mut bench), "S a0+ 00+ 10+ ab+ cd+ P");
     bench.pass(100_000);
     let begun = bench.now;
     for command in [0, 0x10, READ | RESTART, READ | STOP] {
@@ -115,6 +128,7 @@ fn bytes_go_to_a_memory_and_come_back_behind_a_restart() {
     // 27 clocks, a restart (low, high and the hold), 27 clocks, the stop.
     let end = begun + HIGH + 27 * BIT + LOW + 2 * HIGH + 27 * BIT + BIT;
     assert_eq!(bench.until_line(LINE, 100_000), Some(end));
+    assert_eq!(decoded(&mut bench), "S a0+ 00+ 10+ S a1+ ab+ cd- P");
     assert_eq!(bench.read(RXFLR), 2);
     assert_eq!([bench.read(DATA_CMD), bench.read(DATA_CMD)], [1 << 11 | 0xAB, 0xCD], "the first one is marked");
     assert_eq!(bench.read(DATA_CMD), 0xCD);

@@ -7,6 +7,7 @@
 #[allow(missing_docs)]
 pub mod generated;
 
+pub mod adc;
 pub mod clocks;
 mod divider;
 pub mod i2c;
@@ -31,6 +32,7 @@ use cyclescope_machine::TimingRow;
 
 use crate::Span;
 
+pub use adc::Adc;
 pub use clocks::ClockGenerators;
 pub use i2c::I2c;
 pub use io::IoBank;
@@ -48,6 +50,7 @@ pub use xip::{IoQspi, Xip};
 
 /// The tables of timing rows that these blocks bring.
 pub const ROWS: &[&[TimingRow]] = &[
+    adc::ROWS,
     divider::ROWS,
     i2c::ROWS,
     io::ROWS,
