@@ -303,6 +303,8 @@ devices! { Words {
     RpAdc(rp::Adc),
     /// Pulse width modulation of an RP2040.
     RpPwm(rp::Pwm),
+    /// The real-time clock of an RP2040.
+    RpRtc(rp::Rtc),
     /// I2C of an RP2040.
     RpI2c(rp::I2c),
     /// SPI of an RP2040.
@@ -571,6 +573,7 @@ impl Device {
             "resets" => Self::RpResets(rp::Resets::new(instance)),
             "adc" => Self::RpAdc(rp::Adc::new(instance)),
             "pwm" => Self::RpPwm(rp::Pwm::new(instance)),
+            "rtc" => Self::RpRtc(rp::Rtc::new(instance)),
             "i2c" => Self::RpI2c(rp::I2c::new(instance)),
             "spi" => Self::RpSpi(rp::Spi::new(instance)),
             "uart" => Self::Pl011(rp::uart::new(instance)),

@@ -63,6 +63,7 @@ const RP: &[(&str, &[Modelled])] = &[
     ("adc", rp::adc::PARTLY),
     ("i2c", rp::i2c::PARTLY),
     ("pwm", rp::pwm::PARTLY),
+    ("rtc", rp::rtc::PARTLY),
     ("spi", rp::spi::PARTLY),
     ("uart", rp::uart::PARTLY),
 ];

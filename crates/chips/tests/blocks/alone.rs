@@ -180,6 +180,7 @@ fn random_accesses_neither_panic_nor_hang_and_a_clone_does_the_same() {
         ("rp2040", "I2C0"),
         ("rp2040", "PWM"),
         ("rp2040", "ADC"),
+        ("rp2040", "RTC"),
     ];
     for (part, name) in blocks {
         for seed in 1..=8u64 {

@@ -19,6 +19,7 @@ pub mod pads;
 pub mod pwm;
 mod registers;
 pub mod resets;
+pub mod rtc;
 pub mod sio;
 pub mod small;
 pub mod spi;
@@ -41,6 +42,7 @@ pub use pads::Pads;
 pub use pwm::Pwm;
 pub use registers::{after_reset, aliased, ones};
 pub use resets::Resets;
+pub use rtc::Rtc;
 pub use sio::Sio;
 pub use spi::Spi;
 pub use ssi::Ssi;
@@ -57,6 +59,7 @@ pub const ROWS: &[&[TimingRow]] = &[
     nor::ROWS,
     oscillators::ROWS,
     pwm::ROWS,
+    rtc::ROWS,
     spi::ROWS,
     ssi::ROWS,
     uart::ROWS,
