@@ -299,6 +299,8 @@ devices! { Words {
     RpIoQspi(rp::IoQspi),
     /// A block with few rules of an RP2040.
     RpSmall(rp::small::Small),
+    /// The USB device of an RP2040.
+    RpUsb(rp::Usb),
     /// The converter of an RP2040.
     RpAdc(rp::Adc),
     /// Pulse width modulation of an RP2040.
@@ -309,7 +311,7 @@ devices! { Words {
     RpI2c(rp::I2c),
     /// SPI of an RP2040.
     RpSpi(rp::Spi),
-} serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
+} serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd, RpUsb }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -571,6 +573,7 @@ impl Device {
             "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
             "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
             "resets" => Self::RpResets(rp::Resets::new(instance)),
+            "usb" => Self::RpUsb(rp::Usb::new(instance)),
             "adc" => Self::RpAdc(rp::Adc::new(instance)),
             "pwm" => Self::RpPwm(rp::Pwm::new(instance)),
             "rtc" => Self::RpRtc(rp::Rtc::new(instance)),

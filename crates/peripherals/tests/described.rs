@@ -66,6 +66,7 @@ const RP: &[(&str, &[Modelled])] = &[
     ("rtc", rp::rtc::PARTLY),
     ("spi", rp::spi::PARTLY),
     ("uart", rp::uart::PARTLY),
+    ("usb", rp::usb::PARTLY),
 ];
 
 /// All maps that come from a description, each with its values after reset.

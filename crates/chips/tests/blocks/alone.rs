@@ -181,6 +181,7 @@ fn random_accesses_neither_panic_nor_hang_and_a_clone_does_the_same() {
         ("rp2040", "PWM"),
         ("rp2040", "ADC"),
         ("rp2040", "RTC"),
+        ("rp2040", "USB"),
     ];
     for (part, name) in blocks {
         for seed in 1..=8u64 {

@@ -68,6 +68,7 @@ mod rp_pwm;
 mod rp_rtc;
 mod rp_spi;
 mod rp_uart;
+mod rp_usb;
 mod rtc;
 mod sdio;
 mod spi;

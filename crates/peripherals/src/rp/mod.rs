@@ -26,6 +26,7 @@ pub mod spi;
 pub mod ssi;
 pub mod timer;
 pub mod uart;
+pub mod usb;
 pub mod watchdog;
 pub mod xip;
 
@@ -47,6 +48,7 @@ pub use sio::Sio;
 pub use spi::Spi;
 pub use ssi::Ssi;
 pub use timer::Timer;
+pub use usb::Usb;
 pub use watchdog::Watchdog;
 pub use xip::{IoQspi, Xip};
 
@@ -63,6 +65,7 @@ pub const ROWS: &[&[TimingRow]] = &[
     spi::ROWS,
     ssi::ROWS,
     uart::ROWS,
+    usb::ROWS,
     xip::ROWS,
 ];
 
