@@ -4,7 +4,8 @@ use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 
 use crate::framework::{AnyDevice, devices, role};
-use crate::lm3s::{self, uart::Uart as Lm3sUart};
+use crate::lm3s;
+use crate::pl011::Pl011;
 use crate::small::{self, Small};
 use crate::stm32::adc_c0::{AdcC0, AdcCommonC0};
 use crate::stm32::adc_v2::{AdcCommonV2, AdcV2};
@@ -202,8 +203,8 @@ devices! { Words {
     Cordic(Cordic),
     /// An interface to SD cards.
     Sdmmc(Sdmmc),
-    /// A serial port of the LM3S6965.
-    Lm3sUart(Lm3sUart),
+    /// A serial port of the LM3S6965 or an RP2040.
+    Pl011(Pl011),
     /// System integration module of a Kinetis.
     KinetisSim(kinetis::Sim),
     /// Clock generator of a Kinetis.
@@ -298,7 +299,19 @@ devices! { Words {
     RpIoQspi(rp::IoQspi),
     /// A block with few rules of an RP2040.
     RpSmall(rp::small::Small),
-} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd }
+    /// The USB device of an RP2040.
+    RpUsb(rp::Usb),
+    /// The converter of an RP2040.
+    RpAdc(rp::Adc),
+    /// Pulse width modulation of an RP2040.
+    RpPwm(rp::Pwm),
+    /// The real-time clock of an RP2040.
+    RpRtc(rp::Rtc),
+    /// I2C of an RP2040.
+    RpI2c(rp::I2c),
+    /// SPI of an RP2040.
+    RpSpi(rp::Spi),
+} serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd, RpUsb }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -384,7 +397,7 @@ impl Device {
             ("i2c", "v1") => Self::I2cV1(I2cV1::new(instance)),
             ("spi", "v1") => Self::SpiV1(SpiV1::new(instance)),
             ("sdmmc", "v1") => Self::Sdmmc(Sdmmc::new(instance)),
-            ("lm3s_uart", _) => Self::Lm3sUart(Lm3sUart::new(instance)),
+            ("lm3s_uart", _) => Self::Pl011(lm3s::uart::new(instance)),
             ("lm3s_sysctl", _) => Self::Small(Small::declared(map, lm3s::declared::SYSCTL)),
             ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),
             (_, "k20") => Self::kinetis(instance, part),
@@ -436,6 +449,8 @@ impl Device {
             Self::UsartV1(usart) => Some(usart.seen()),
             Self::UsartV4(usart) => Some(usart.seen()),
             Self::NrfUarte(uarte) => Some(uarte.seen()),
+            Self::Pl011(uart) => Some(uart.seen()),
+            Self::RpPwm(pwm) => Some(pwm.seen(index)),
             _ => None,
         }
     }
@@ -558,6 +573,13 @@ impl Device {
             "clocks" => Self::RpClocks(rp::ClockGenerators::new(instance)),
             "pll" | "rosc" | "xosc" => Self::RpOscillator(rp::Oscillator::new(instance)),
             "resets" => Self::RpResets(rp::Resets::new(instance)),
+            "usb" => Self::RpUsb(rp::Usb::new(instance)),
+            "adc" => Self::RpAdc(rp::Adc::new(instance)),
+            "pwm" => Self::RpPwm(rp::Pwm::new(instance)),
+            "rtc" => Self::RpRtc(rp::Rtc::new(instance)),
+            "i2c" => Self::RpI2c(rp::I2c::new(instance)),
+            "spi" => Self::RpSpi(rp::Spi::new(instance)),
+            "uart" => Self::Pl011(rp::uart::new(instance)),
             "io_bank" => Self::RpIoBank(rp::IoBank::new(instance)),
             "pads_bank" => Self::RpPads(rp::Pads::new(instance)),
             "sio" => Self::RpSio(rp::Sio::new(instance)),
@@ -600,7 +622,7 @@ impl Device {
     );
     role!(
         /// The block as a converter, or the registers that several share.
-        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2, AdcV3, AdcCommonV3
+        converter, converter_mut: Converter = AdcC0, AdcCommonC0, AdcF1, AdcV2, AdcCommonV2, AdcV3, AdcCommonV3, RpAdc
     );
     role!(
         /// The block as a comparator of voltages.

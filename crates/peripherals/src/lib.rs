@@ -26,6 +26,7 @@ pub mod kinetis;
 pub mod lm3s;
 pub mod nrf;
 pub mod pins;
+pub mod pl011;
 mod register;
 pub mod riscv;
 mod roles;

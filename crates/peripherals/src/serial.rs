@@ -340,6 +340,11 @@ pub trait Registers<B: Bus> {
         true
     }
 
+    /// True if the receiver hears the port's own transmitter instead of the line.
+    fn is_looped(&self) -> bool {
+        false
+    }
+
     /// True if no byte has arrived that was not read.
     fn is_empty(&self) -> bool {
         self.port().received.is_empty()
@@ -508,12 +513,17 @@ impl<P: Registers<Words>> Serial<Words> for P {
             env.gap(GapKind::Setting, format_args!("{name}: bytes that arrive while its clock stands are lost"));
             return;
         }
+        if self.is_looped() {
+            let name = env.name();
+            env.gap(GapKind::Setting, format_args!("{name}: bytes that arrive while it hears itself are lost"));
+            return;
+        }
         self.port_mut().push(bytes, env);
         self.listen(env);
     }
 
     fn receive_character(&mut self, character: u16, env: &mut crate::Env<'_, '_>) {
-        if character & BREAK == 0 || env.clocks().stands() {
+        if self.is_looped() || character & BREAK == 0 || env.clocks().stands() {
             return self.receive(&[character as u8], env);
         }
         self.port_mut().push_break(character);

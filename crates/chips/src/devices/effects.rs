@@ -415,8 +415,9 @@ impl Devices {
         for (slot, (instance, device)) in self.slots.iter().enumerate() {
             let names: &[&str] = match device {
                 Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_) => &["NSS", "PCS0", "SCK", "MOSI", "MISO"],
-                Device::NrfSerial(_) => &["SCK", "MOSI", "MISO", "CSN"],
-                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) => &["CTS"],
+                Device::RpPwm(_) => &["B0", "B1", "B2", "B3", "B4", "B5", "B6", "B7"],
+                Device::NrfSerial(_) | Device::RpSpi(_) => &["SCK", "MOSI", "MISO", "CSN"],
+                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) | Device::Pl011(_) => &["CTS"],
                 _ => continue,
             };
             let data = instance.pins.iter().filter(|wired| names.contains(&wired.signal));

@@ -140,13 +140,17 @@ impl Layout {
             let heard = |wired: &AlternateFunction| match slots[slot] {
                 Device::Timer(_) => true,
                 Device::KinetisSpi(_) => ["PCS0", "SCK", "MISO"].contains(&wired.signal),
+                Device::RpPwm(_) => wired.signal.starts_with('B'),
+                Device::RpSpi(_) => ["CSN", "SCK", "MISO"].contains(&wired.signal),
                 Device::SpiV1(_) | Device::SpiV3(_) => {
                     ["NSS", "SCK", "MOSI", "MISO", "I2S_CK", "I2S_WS", "I2S_SD"].contains(&wired.signal)
                 }
-                Device::I2cV1(_) | Device::I2cV2(_) | Device::KinetisI2c(_) => true,
+                Device::I2cV1(_) | Device::I2cV2(_) | Device::KinetisI2c(_) | Device::RpI2c(_) => true,
                 Device::Lptim(_) => Lptim::is_input(wired.signal),
                 Device::Can(_) => wired.signal == "RX",
-                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) => wired.signal == "CTS",
+                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) | Device::Pl011(_) => {
+                    wired.signal == "CTS"
+                }
                 Device::NrfSerial(_) => wired.signal != "DCX",
                 _ => false,
             };

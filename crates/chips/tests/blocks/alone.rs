@@ -175,6 +175,13 @@ fn random_accesses_neither_panic_nor_hang_and_a_clone_does_the_same() {
         ("stm32g431kb", "CORDIC"),
         ("stm32g0b1re", "FDCAN1"),
         ("stm32g0b1re", "FDCANRAM2"),
+        ("rp2040", "UART0"),
+        ("rp2040", "SPI0"),
+        ("rp2040", "I2C0"),
+        ("rp2040", "PWM"),
+        ("rp2040", "ADC"),
+        ("rp2040", "RTC"),
+        ("rp2040", "USB"),
     ];
     for (part, name) in blocks {
         for seed in 1..=8u64 {

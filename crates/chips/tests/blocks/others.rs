@@ -4,7 +4,7 @@ use cyclescope_chips::{MemorySetting, Part, Stimulus};
 use cyclescope_machine::{Pin, Width};
 
 use crate::bench::{Bench, distinct};
-use crate::{f103_clocks, k20_clocks};
+use crate::{f103_clocks, k20_clocks, rp_uart};
 
 /// The generator of Marsaglia 2003 (xorshift64).
 struct Random(u64);
@@ -71,6 +71,7 @@ fn ready(part: &Part, seed: u64) -> Bench {
             (0..7).for_each(|gate| bench.write(0x4004_8028 + 4 * gate, u32::MAX));
             bench
         }
+        "rp2040" if seed.is_multiple_of(2) => rp_uart::part(),
         _ => Bench::on(part, MemorySetting::Equal),
     }
 }

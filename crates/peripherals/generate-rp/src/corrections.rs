@@ -56,14 +56,15 @@ pub fn requests(name: &str) -> Vec<(String, u32)> {
     }
 }
 
-/// Returns the signals of a block at pins: signal, pin, function ("GPIO", "Function Select").
+/// Returns the signals of a block at pins: signal, pin, function ("GPIO", "Function Select"). The data lines of SPI have the names
+/// that they have for a controller: TX is MOSI, RX is MISO.
 pub fn pins(name: &str) -> Vec<(&'static str, u32, u32)> {
     let unit = u32::from(name.ends_with('1'));
     let cycle = |signals: [&'static str; 4], function: u32, of: &dyn Fn(u32) -> u32| {
         (0..30).filter(|pin| of(*pin) == unit).map(|pin| (signals[pin as usize % 4], pin, function)).collect::<Vec<_>>()
     };
     match name {
-        "SPI0" | "SPI1" => cycle(["RX", "CSN", "SCK", "TX"], 1, &|pin| pin / 8 % 2),
+        "SPI0" | "SPI1" => cycle(["MISO", "CSN", "SCK", "MOSI"], 1, &|pin| pin / 8 % 2),
         "UART0" | "UART1" => cycle(["TX", "RX", "CTS", "RTS"], 2, &|pin| (pin + 4) / 8 % 2),
         "I2C0" | "I2C1" => cycle(["SDA", "SCL", "SDA", "SCL"], 3, &|pin| pin / 2 % 2),
         "PWM" => {

@@ -1,4 +1,4 @@
-//! I2C of STM32 and Kinetis under the registers of any version: the controller's end of the bus, phase by phase, with its
+//! I2C under the registers of any vendor: the controller's end of the bus, phase by phase, with its
 //! times and levels.
 //!
 //! A byte takes two events: the fall of SCL after its eighth bit, at which the target or the version decides on the
@@ -46,8 +46,10 @@ pub struct Times {
     pub hold: Span,
     /// The least time that SCL stays low after software has let a held transfer go on.
     pub setup: Span,
-    /// From the rise of SCL to a repeated start, and the least time from a stop to a start.
+    /// From the rise of SCL to a repeated start.
     pub pause: Span,
+    /// The least time from a stop to a start.
+    pub free: Span,
     /// From a start to the fall of SCL.
     pub start: Span,
     /// From the rise of SCL to a stop.
@@ -147,6 +149,14 @@ pub struct I2c<V> {
     extension: Extension,
 }
 
+/// The lines for events and errors; one alone is for both.
+fn lines(instance: &Instance) -> Lines {
+    match instance.interrupts {
+        [alone] => Lines::new(instance, &[(alone.signal, 3)]),
+        _ => Lines::new(instance, &[("EV", 1), ("ER", 2), ("GLOBAL", 3)]),
+    }
+}
+
 impl<V: Version> I2c<V> {
     /// The block `instance`, clocked by its bus.
     pub fn new(instance: &Instance) -> Self {
@@ -155,7 +165,7 @@ impl<V: Version> I2c<V> {
             own: V::default(),
             engine: Engine { sda: true, ..Engine::default() },
             clock: instance.clock.source(),
-            lines: Lines::new(instance, &[("EV", 1), ("ER", 2), ("GLOBAL", 3)]),
+            lines: lines(instance),
             transmit: DmaRequest::new(instance, V::REQUESTS[0]),
             receive: DmaRequest::new(instance, V::REQUESTS[1]),
             numbers: ["RX", "TX"].map(|name| instance.request(name)),
@@ -536,7 +546,7 @@ impl<V: Version> I2c<V> {
                     env.effect(Effect::Output { signal: "SDA", level: Some(true) });
                     env.i2c_stop();
                 }
-                let free_from = self.times(env).map_or(at, |times| at.after(times.pause));
+                let free_from = self.times(env).map_or(at, |times| at.after(times.free));
                 self.engine = Engine { sda: true, free_from, ..Engine::default() };
                 V::stopped(self, env);
             }

@@ -248,8 +248,8 @@ impl<V: Version> I2c<V> {
         let outcome = self.ends.driver.seen(seen, self.ends.lines.sda);
         self.go_on(outcome, now, env);
         if matches!(seen, Seen::Stop { .. }) && self.ends.wants_start {
-            let pause = self.times(env).map_or(Span::ZERO, |times| times.pause);
-            self.ends.due = now.after(pause);
+            let free = self.times(env).map_or(Span::ZERO, |times| times.free);
+            self.ends.due = now.after(free);
             env.schedule(DRIVE, self.ends.due);
         }
     }
@@ -258,6 +258,7 @@ impl<V: Version> I2c<V> {
     fn follow(&mut self, seen: Seen, env: &mut Env<'_, '_>) {
         match seen {
             Seen::Start { .. } => {
+                V::condition(self, true);
                 if self.ends.driver.is_free() || self.phase() == Phase::Starting {
                     self.begin_code();
                 }
@@ -268,6 +269,7 @@ impl<V: Version> I2c<V> {
                 self.ends.target = Target::Address;
             }
             Seen::Stop { .. } => {
+                V::condition(self, false);
                 let target = std::mem::take(&mut self.ends.target);
                 self.release(env);
                 self.ends.ten = None;

@@ -61,6 +61,9 @@ pub trait Version: Clone + Debug + Default {
     /// Another controller has won the bus, or another target.
     fn lost(i2c: &mut I2c<Self>, env: &mut Env<'_, '_>);
 
+    /// Somebody on the bus, or the block itself, has made a start condition (`start`) or a stop condition.
+    fn condition(_i2c: &mut I2c<Self>, _start: bool) {}
+
     /// A condition inside a byte.
     fn misplaced(_i2c: &mut I2c<Self>) {}
 

@@ -342,7 +342,7 @@ impl Version for Registers {
         let [divider, hold, start, stop] = HOLDS[(f & 0x3F) as usize].map(u64::from);
         let half = tick.times(divider / 2);
         let [hold, start, stop] = [hold, start, stop].map(|count| tick.times(count));
-        Some(Times { low: half, high: half, hold, setup: half, pause: half, start, stop })
+        Some(Times { low: half, high: half, hold, setup: half, pause: half, free: half, start, stop })
     }
 
     fn started(i2c: &mut I2c, at: Instant, env: &mut Env<'_, '_>) {

@@ -479,7 +479,7 @@ impl Version for Twi {
         let half = (rate > 0).then(|| tick.rescaled(tick.times(2 * rate), tick.times(1 << 32)))?;
         let hold = Self::target_times(i2c, tick, env).0;
         let hold = if hold < half { hold } else { half.half() };
-        Some(Times { low: half, high: half, hold, setup: half, pause: half, start: half, stop: half })
+        Some(Times { low: half, high: half, hold, setup: half, pause: half, free: half, start: half, stop: half })
     }
 
     fn started(i2c: &mut I2c, at: Instant, _: &mut Env<'_, '_>) {

@@ -27,6 +27,8 @@ const PROC1_INTF: u32 = 0x140;
 const PROC1_INTS: u32 = 0x150;
 const PROC1_END: u32 = 0x160;
 
+/// The functions of FUNCSEL whose pins are open drains.
+const I2C: u32 = 3;
 /// The functions of FUNCSEL that are not a peripheral's.
 const SIO: u32 = 5;
 const NULL: u32 = 31;
@@ -129,6 +131,8 @@ impl IoBank {
         let from = match self.function(pin) {
             SIO => bit(self.sio),
             NULL => (false, false),
+            // It pulls its lines low, and lets them go for a one.
+            I2C => (false, self.driven.0 & !self.driven.1 & 1 << pin != 0),
             _ => bit((self.driven.1, self.driven.0)),
         };
         let over = |value: bool, low: u32| match self.control(pin) >> low & 3 {

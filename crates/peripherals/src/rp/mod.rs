@@ -7,19 +7,26 @@
 #[allow(missing_docs)]
 pub mod generated;
 
+pub mod adc;
 pub mod clocks;
 mod divider;
+pub mod i2c;
 mod interpolator;
 pub mod io;
 mod nor;
 pub mod oscillators;
 pub mod pads;
+pub mod pwm;
 mod registers;
 pub mod resets;
+pub mod rtc;
 pub mod sio;
 pub mod small;
+pub mod spi;
 pub mod ssi;
 pub mod timer;
+pub mod uart;
+pub mod usb;
 pub mod watchdog;
 pub mod xip;
 
@@ -27,20 +34,40 @@ use cyclescope_machine::TimingRow;
 
 use crate::Span;
 
+pub use adc::Adc;
 pub use clocks::ClockGenerators;
+pub use i2c::I2c;
 pub use io::IoBank;
 pub use oscillators::Oscillator;
 pub use pads::Pads;
+pub use pwm::Pwm;
 pub use registers::{after_reset, aliased, ones};
 pub use resets::Resets;
+pub use rtc::Rtc;
 pub use sio::Sio;
+pub use spi::Spi;
 pub use ssi::Ssi;
 pub use timer::Timer;
+pub use usb::Usb;
 pub use watchdog::Watchdog;
 pub use xip::{IoQspi, Xip};
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS, divider::ROWS, io::ROWS, nor::ROWS, ssi::ROWS, xip::ROWS];
+pub const ROWS: &[&[TimingRow]] = &[
+    adc::ROWS,
+    divider::ROWS,
+    i2c::ROWS,
+    io::ROWS,
+    nor::ROWS,
+    oscillators::ROWS,
+    pwm::ROWS,
+    rtc::ROWS,
+    spi::ROWS,
+    ssi::ROWS,
+    uart::ROWS,
+    usb::ROWS,
+    xip::ROWS,
+];
 
 /// A message from one block to the one whom it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -317,7 +317,8 @@ impl Version for V1 {
         };
         let count = u64::from(ccr & 0xFFF);
         let (high, low) = (tick.times(count * high), tick.times(count * low));
-        (count > 0).then_some(Times { low, high, hold: Span::ZERO, setup: low, pause: low, start: high, stop: high })
+        let hold = Span::ZERO;
+        (count > 0).then_some(Times { low, high, hold, setup: low, pause: low, free: low, start: high, stop: high })
     }
 
     fn started(i2c: &mut I2cV1, at: Instant, env: &mut Env<'_, '_>) {

@@ -285,7 +285,7 @@ impl Version for V2 {
             (sync.plus(prescaled.times(field(16, 0xF))).plus(tick), prescaled.times(field(20, 0xF) + 1));
         // SCL stays low until the data have been there for SCLDEL.
         let bit = sync.plus(low).max(hold.plus(setup));
-        Some(Times { low: bit, high: sync.plus(high), hold, setup, pause: low, start: high, stop: high })
+        Some(Times { low: bit, high: sync.plus(high), hold, setup, pause: low, free: low, start: high, stop: high })
     }
 
     fn started(i2c: &mut I2cV2, at: Instant, env: &mut Env<'_, '_>) {
