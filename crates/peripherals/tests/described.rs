@@ -2,7 +2,7 @@
 
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
-use cyclescope_peripherals::{Map, kinetis, nrf};
+use cyclescope_peripherals::{Map, kinetis, nrf, rp};
 
 /// Those of the LM3S6965, declared by hand.
 const LM3S: &[(&Map, &[Modelled])] = &[
@@ -58,9 +58,12 @@ const NRF: &[(&str, &[Modelled])] = &[
     ("wdt", nrf::wdt::PARTLY),
 ];
 
+/// The RP2040's by kind, those that are modelled in part.
+const RP: &[(&str, &[Modelled])] = &[("dma", rp::dma::PARTLY), ("pio", rp::pio::PARTLY)];
+
 /// All maps that come from a description, each with its values after reset.
 fn described() -> impl Iterator<Item = &'static (&'static Map, &'static [Modelled])> {
-    kinetis::generated::ALL.iter().chain(nrf::generated::ALL)
+    kinetis::generated::ALL.iter().chain(nrf::generated::ALL).chain(rp::generated::ALL)
 }
 
 fn check(map: &Map, models: &[Modelled]) {
@@ -69,7 +72,7 @@ fn check(map: &Map, models: &[Modelled]) {
         let reserved = model.reset & !register.declared();
         // The manuals' reset values hold a few reserved bits that read 1; those stay.
         assert!(
-            reserved == 0 || ["k20", "nrf52"].contains(&map.version) || ["can", "flash"].contains(&map.kind),
+            reserved == 0 || ["k20", "nrf52", "rp2040"].contains(&map.version) || ["can", "flash"].contains(&map.kind),
             "{} {name}",
             map.kind
         );
@@ -84,7 +87,7 @@ fn what_is_modelled_is_declared() {
     for (map, models) in LM3S {
         check(map, models);
     }
-    let vendors = [(K20, "k20"), (NRF, "nrf52")];
+    let vendors = [(K20, "k20"), (NRF, "nrf52"), (RP, "rp2040")];
     for ((kind, models), version) in vendors.iter().flat_map(|(of, version)| of.iter().map(move |one| (one, version))) {
         let maps: Vec<_> = described().filter(|(map, _)| map.kind == *kind && map.version == *version).collect();
         assert!(!maps.is_empty(), "{kind}");

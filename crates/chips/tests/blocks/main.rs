@@ -62,6 +62,8 @@ mod probe;
 mod restore;
 mod rng;
 mod robustness;
+mod rp_dma;
+mod rp_pio;
 mod rtc;
 mod sdio;
 mod spi;

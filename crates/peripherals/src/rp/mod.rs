@@ -9,11 +9,13 @@ pub mod generated;
 
 pub mod clocks;
 mod divider;
+pub mod dma;
 mod interpolator;
 pub mod io;
 mod nor;
 pub mod oscillators;
 pub mod pads;
+pub mod pio;
 mod registers;
 pub mod resets;
 pub mod sio;
@@ -28,9 +30,11 @@ use cyclescope_machine::TimingRow;
 use crate::Span;
 
 pub use clocks::ClockGenerators;
+pub use dma::Dma;
 pub use io::IoBank;
 pub use oscillators::Oscillator;
 pub use pads::Pads;
+pub use pio::Pio;
 pub use registers::{after_reset, aliased, ones};
 pub use resets::Resets;
 pub use sio::Sio;
@@ -40,7 +44,8 @@ pub use watchdog::Watchdog;
 pub use xip::{IoQspi, Xip};
 
 /// The tables of timing rows that these blocks bring.
-pub const ROWS: &[&[TimingRow]] = &[oscillators::ROWS, divider::ROWS, io::ROWS, nor::ROWS, ssi::ROWS, xip::ROWS];
+pub const ROWS: &[&[TimingRow]] =
+    &[oscillators::ROWS, dma::ROWS, divider::ROWS, io::ROWS, nor::ROWS, pio::ROWS, ssi::ROWS, xip::ROWS];
 
 /// A message from one block to the one whom it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +76,14 @@ pub enum Message {
         /// The pins that are driven.
         enabled: u32,
     },
-    /// Pins have these levels: for the processors' I/O.
+    /// A block has room or data for so many transfers that need not wait for each other: for the DMA.
+    Credit {
+        /// The request.
+        number: u8,
+        /// The transfers.
+        count: u8,
+    },
+    /// Pins have these levels: for the processors' and the programmable I/O.
     SioInputs {
         /// The levels.
         levels: u32,
