@@ -493,6 +493,7 @@ impl Device {
             (Self::RpIoBank(port), Pad { pin, value }) => port.set_pad(pin, value, env),
             (Self::RpIoBank(port), SioOutputs { out, enabled }) => port.set_sio(out, enabled, env),
             (Self::RpSio(sio), SioInputs { levels }) => sio.set_inputs(levels, env),
+            (Self::RpSio(sio), ForceOff { off }) => sio.force_off(off, env),
             (Self::RpXip(xip), XipRead { cycles }) => xip.set_read(cycles, env),
             (Self::RpSsi(ssi), FlashSelect { low }) => ssi.force_select(low, env),
             _ => return false,

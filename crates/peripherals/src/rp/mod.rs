@@ -121,6 +121,11 @@ pub enum Message {
         /// The cycles.
         cycles: Option<u32>,
     },
+    /// The power-on state machine holds these off, one bit each: for the processors' I/O.
+    ForceOff {
+        /// As in PSM_FRCE_OFF.
+        off: u32,
+    },
     /// The override of the flash's select line holds it low (`true`), high, or not: for the serial interface.
     FlashSelect {
         /// Low.

@@ -1,23 +1,25 @@
-//! A pin that is driven and another that reads it: GPIO2 is joined to GPIO3. GPIO5 hears only its own resistors.
+//! A pin that is driven and reads itself, and another that hears only its own resistors.
 #![no_std]
 #![no_main]
 
 use cyclescope_suites_hal_rp::{check, done};
 use embassy_executor::Spawner;
-use embassy_rp::gpio::{Flex, Input, Level, Output, Pull};
+use embassy_rp::gpio::{Flex, Pull};
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     let p = embassy_rp::init(Default::default());
-    let mut output = Output::new(p.PIN_2, Level::Low);
-    let input = Input::new(p.PIN_3, Pull::None);
-    check("low", input.is_low(), true);
-    output.set_high();
+    let mut pin = Flex::new(p.PIN_2);
+    pin.set_low();
+    pin.set_as_output();
     cortex_m::asm::delay(4);
-    check("high", input.is_high(), true);
-    output.toggle();
+    check("low", pin.is_low(), true);
+    pin.set_high();
     cortex_m::asm::delay(4);
-    check("toggled", input.is_low(), true);
+    check("high", pin.is_high(), true);
+    pin.toggle();
+    cortex_m::asm::delay(4);
+    check("toggled", pin.is_low(), true);
 
     let mut alone = Flex::new(p.PIN_5);
     alone.set_as_input();
