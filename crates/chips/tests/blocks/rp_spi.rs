@@ -1,11 +1,14 @@
 //! RP2040: SPI (RP-008371-DS, "SPI"; Arm DDI 0194).
 
-use cyclescope_machine::GapKind;
+use cyclescope_attached::attach;
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{Attachment, GapKind, Pin, Wire};
 use cyclescope_peripherals::{Block, Effect};
 
 use crate::alone::Alone;
 use crate::bench::Bench;
-use crate::rp_uart::{gaps, part};
+use crate::probe::Probe;
+use crate::rp_uart::{gaps, part, switch};
 
 const SPI0: u32 = 0x4003_C000;
 const CR0: u32 = 0x00;
@@ -66,7 +69,7 @@ pub fn watch(block: &mut Alone, cycles: u64, mut each: impl FnMut(&mut Alone)) -
                 show(signal, high);
             }
         }
-        let at = block.slots.wires.shared.at(cyclescope_machine::units::Cycles::new(now));
+        let at = block.slots.wires.shared.at(Cycles::new(now));
         while let Some(edge) = block.slots.wires.waves.due(at) {
             show(edge.signal, edge.high);
         }
@@ -232,6 +235,62 @@ fn a_target_follows_the_edges_of_its_lines() {
     exchange(&mut spi, 0x56);
     assert_eq!(spi.with(|device, _| device.output("MOSI")), None);
     assert_eq!(spi.read(DR), 0x56);
+}
+
+/// SPI0 at GPIO0 to GPIO3, and a device whose SCK, MOSI, MISO and select are at `pins`.
+fn board(mut attachment: Attachment, pins: [u8; 4]) -> Bench {
+    let mut bench = part();
+    attachment.wires = pins.map(|number| Some(Wire::Pin(Pin { port: 0, number }))).to_vec();
+    let (devices, mut context) = bench.bus.with_context(Cycles::new(bench.now), Address::ZERO);
+    devices.attach(vec![attachment], &mut context);
+    (0..4).for_each(|pin| switch(&mut bench, pin, 1));
+    bench.write(SPI0 + CPSR, 2);
+    bench
+}
+
+fn heard(bench: &Bench) -> Vec<String> {
+    let (_, device) = bench.bus.peripherals.outside().devices().next().unwrap();
+    device.as_any().downcast_ref::<Probe>().unwrap().heard.clone()
+}
+
+#[test]
+fn a_target_on_the_pins_is_selected_for_each_frame_or_for_all() {
+    for (format, falling, expected) in [
+        (7, false, ["[", "12", "]", "[", "34", "]"].as_slice()),
+        (7 | SPH, true, &["[", "12", "34", "]"]),
+        (7 | SPO | SPH, false, &["[", "12", "34", "]"]),
+        (15 | SPO, true, &["[", "00", "12", "]", "[", "00", "34", "]"]),
+    ] {
+        let mut target = Probe::spi(falling, &[0xA5, 0x5A, 0x3C, 0xC3]);
+        target.selects = true;
+        let mut bench =
+            board(Attachment { name: "target".into(), device: Box::new(target), wires: Vec::new() }, [2, 3, 0, 1]);
+        bench.write(SPI0 + CR0, format);
+        bench.write(SPI0 + CR1, SSE);
+        bench.pass(100);
+        bench.write(SPI0 + DR, 0x12);
+        bench.write(SPI0 + DR, 0x34);
+        bench.pass(1_000);
+        let heard = heard(&bench);
+        assert_eq!(heard[heard.len() - expected.len()..], *expected, "{format:#x}");
+        let first = bench.read(SPI0 + DR);
+        assert_eq!(first, if format & 15 == 15 { 0xA55A } else { 0xA5 }, "{format:#x}");
+        assert!(gaps(&bench, GapKind::Setting, "SPI0").is_empty(), "{:?}", bench.gaps(GapKind::Setting));
+    }
+}
+
+#[test]
+fn a_controller_on_the_pins_exchanges_frames_with_the_target() {
+    // RX is at GPIO0 and TX at GPIO3, whoever controls.
+    let mut bench = board(attach("spi-controller:name=c,clock=100kHz@spi0").unwrap(), [2, 0, 3, 1]);
+    bench.write(SPI0 + CR0, 7);
+    bench.write(SPI0 + CR1, MS | SSE);
+    bench.write(SPI0 + DR, 0xA5);
+    bench.pass(100);
+    bench.controller_sends("12");
+    bench.pass(10_000);
+    assert_eq!(bench.controller_log(), ["12>a5"]);
+    assert_eq!(bench.read(SPI0 + DR), 0x12);
 }
 
 #[test]

@@ -115,6 +115,8 @@ pub struct Pwm {
     pins: &'static [AlternateFunction],
     requests: &'static [Request],
     slices: [Slice; SLICES],
+    /// When outputs without a course of their own have their next edge, by slice.
+    edges: [Instant; SLICES],
     /// The slices that have wrapped and of which nobody has been told yet, one bit each.
     wrapped: u32,
 }
@@ -132,6 +134,7 @@ impl Pwm {
             pins: instance.pins,
             requests: instance.requests,
             slices: [Slice::RESET; SLICES],
+            edges: [Instant::NEVER; SLICES],
             wrapped: 0,
         }
     }
@@ -290,11 +293,19 @@ impl Pwm {
     }
 
     /// The outputs, and the event that comes next.
-    fn settle(&self, slice: usize, env: &mut Env<'_, '_>) {
-        let [first, second] = [0, 1].map(|output| self.show(slice, output, env));
-        let edge = [first, second].into_iter().flatten().min();
-        let at = [edge, self.awaited(slice, env)].into_iter().flatten().min().unwrap_or(Instant::NEVER);
-        env.schedule(slice as u16, at);
+    fn settle(&mut self, slice: usize, env: &mut Env<'_, '_>) {
+        let edges = [0, 1].map(|output| self.show(slice, output, env).unwrap_or(Instant::NEVER));
+        self.edges[slice] = edges[0].min(edges[1]);
+        self.schedule(slice, env);
+    }
+
+    fn settle_all(&mut self, env: &mut Env<'_, '_>) {
+        (0..SLICES).for_each(|slice| self.settle(slice, env));
+    }
+
+    fn schedule(&self, slice: usize, env: &mut Env<'_, '_>) {
+        let awaited = self.awaited(slice, env).unwrap_or(Instant::NEVER);
+        env.schedule(slice as u16, self.edges[slice].min(awaited));
     }
 
     /// The time of the next wrap, if somebody waits for it.
@@ -416,21 +427,26 @@ impl Block<Words> for Pwm {
             }
         }
         if offset > EN {
-            (0..SLICES).for_each(|slice| self.settle(slice, env));
+            (0..SLICES).for_each(|slice| self.schedule(slice, env));
         }
         self.interrupt(env);
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         let slice = usize::from(kind) % SLICES;
+        let latches = self.is_pending(slice);
         self.advance(slice, env);
-        self.settle(slice, env);
+        if latches || env.now() >= self.edges[slice] {
+            self.settle(slice, env);
+        } else {
+            self.schedule(slice, env);
+        }
         self.interrupt(env);
     }
 
     fn heard(&mut self, env: &mut Env<'_, '_>) {
         self.advance_all(env);
-        (0..SLICES).for_each(|slice| self.settle(slice, env));
+        (0..SLICES).for_each(|slice| self.schedule(slice, env));
     }
 
     fn hears(&self, index: usize) -> bool {
@@ -458,17 +474,18 @@ impl Block<Words> for Pwm {
     }
 
     fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        (0..SLICES).for_each(|slice| self.settle(slice, env));
+        self.settle_all(env);
     }
 
     fn refine(&mut self, times: u64) {
         self.slices.iter_mut().for_each(|slice| slice.since = slice.since.refined(times));
+        self.edges = self.edges.map(|at| at.refined(times));
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.slices = [Slice { since: env.now(), ..Slice::RESET }; SLICES];
-        (0..SLICES).for_each(|slice| self.settle(slice, env));
+        self.settle_all(env);
         self.interrupt(env);
     }
 
