@@ -480,7 +480,7 @@ impl Device {
 
     /// Takes `message` if it is for this block, and tells if it is.
     pub fn take_rp(&mut self, message: rp::Message, env: &mut Env<'_, '_>) -> bool {
-        use rp::Message::{Credit, FlashSelect, Oscillator, Pad, SioInputs, SioOutputs, Tick, XipRead};
+        use rp::Message::{Credit, FlashSelect, ForceOff, Oscillator, Pad, SioInputs, SioOutputs, Tick, XipRead};
         match (self, message) {
             (Self::RpDma(dma), Credit { number, count }) => dma.set_credit(number, count, env),
             (Self::RpPio(pio), SioInputs { levels }) => {

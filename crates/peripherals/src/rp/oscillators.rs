@@ -28,9 +28,10 @@ const CTRL: u32 = 0;
 const ENABLE_SHIFT: u32 = 12;
 const ENABLE: u32 = 0xFAB;
 const DISABLE: u32 = 0xD1E;
-/// CTRL.FREQ_RANGE after reset, and the low range, which is the same.
-const RANGE: u32 = 0xAA0;
-const LOW: u32 = 0xFA4;
+/// CTRL.FREQ_RANGE of ROSC but for the low one, with the stages of the ring that each uses.
+const RANGES: &[(u32, u32)] = &[(0xFA5, 6), (0xFA7, 4), (0xFA6, 2)];
+/// The stages of the low range.
+const STAGES: u32 = 8;
 /// STATUS.
 const ENABLED: u32 = 1 << 12;
 const DIV_RUNNING: u32 = 1 << 16;
@@ -75,6 +76,12 @@ pub const ROWS: &[TimingRow] = &[
         6_500_000,
         "RP-008371-DS, Ring Oscillator (ROSC): typically 6.5 MHz, 1.8 to 12 MHz over process, voltage and temperature",
     ),
+    TimingRow::assumed(
+        "rosc.stages",
+        "1: the period of the ring oscillator is as long as it has stages: 8, 6, 4 or 2 by its range",
+        1,
+        "register description of RP-008371-DS in rp-pac 7.0.0, ROSC_CTRL.FREQ_RANGE, has the stages and no frequencies",
+    ),
     TimingRow::documented(
         "xosc.startup_step",
         "periods of the crystal that a step of STARTUP.DELAY is long",
@@ -90,8 +97,9 @@ pub const ROWS: &[TimingRow] = &[
 ];
 
 const ROSC_FREQUENCY: usize = 0;
-const STARTUP_STEP: usize = 1;
-const LOCK_TIME: usize = 2;
+const STAGE: usize = 1;
+const STARTUP_STEP: usize = 2;
+const LOCK_TIME: usize = 3;
 
 /// Events.
 const READY: u16 = 0;
@@ -170,6 +178,12 @@ impl Oscillator {
         }
     }
 
+    /// The stages of the ring.
+    fn stages(&self) -> u32 {
+        let range = self.bank.get(CTRL) & 0xFFF;
+        RANGES.iter().find(|(known, _)| *known == range).map_or(STAGES, |(_, stages)| *stages)
+    }
+
     /// The clock of the crystal, which feeds the loops.
     fn crystal(env: &Env<'_, '_>) -> Option<Hertz> {
         env.clocks().oscillators().hse
@@ -186,7 +200,7 @@ impl Oscillator {
         match self.made {
             // The divider is 16 after reset, and the row is the frequency behind it.
             Made::Rosc => (self.bank.get(CTRL) >> ENABLE_SHIFT != DISABLE).then(|| Output {
-                pll: Pll { input: rosc_frequency(), divider: 1, multiplier: 16 },
+                pll: Pll { input: rosc_frequency(), divider: self.stages(), multiplier: 16 * STAGES },
                 divider: self.rosc_divider(),
             }),
             Made::Xosc => (self.bank.get(XOSC_STATUS) & STABLE != 0).then(|| Self::crystal(env).map(plain)).flatten(),
@@ -341,9 +355,8 @@ impl Block<Words> for Oscillator {
                 if self.made == Made::Xosc {
                     self.switch_xosc(env);
                 } else {
-                    if ![RANGE, LOW].contains(&(new & 0xFFF)) {
-                        let text = "ROSC_CTRL.FREQ_RANGE: the oscillator runs on as in its low range";
-                        env.gap(GapKind::Setting, format_args!("{text}"));
+                    if self.stages() != STAGES {
+                        env.cycles(&ROWS[STAGE]);
                     }
                     let on = new >> ENABLE_SHIFT != DISABLE;
                     self.bank.flags(ROSC_STATUS, &[(ENABLED, on), (DIV_RUNNING, on), (STABLE, on)]);

@@ -202,7 +202,11 @@ impl Rtc {
             || (alarm & MATCH_ENA != 0) != (alarm & MATCH_ACTIVE != 0);
         let period = env.clocks().period_of(Source::Rtc);
         let wait = period.times(env.cycles(&ROWS[0]));
-        self.passes = if differs && period != Span::ZERO { env.now().after(wait) } else { Instant::NEVER };
+        // What is on its way already is not held up by a write of the same.
+        self.passes = match differs && period != Span::ZERO {
+            true => self.passes.min(env.now().after(wait)),
+            false => Instant::NEVER,
+        };
     }
 }
 

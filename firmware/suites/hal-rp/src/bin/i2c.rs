@@ -23,7 +23,8 @@ async fn main(_spawner: Spawner) {
         let mut read = [0; 3];
         check("read", i2c.blocking_write_read(0x50_u16, &[0x01, 0x20], &mut read), Ok(()));
         check("bytes", read, [1, 2, 3]);
-        check("nobody", i2c.blocking_write(0x33_u16, &[0]), Err(Error::Abort(AbortReason::NoAcknowledge)));
+        // By polling the HAL notices it when it reads.
+        check("nobody", i2c.blocking_read(0x33_u16, &mut read), Err(Error::Abort(AbortReason::NoAcknowledge)));
     }
     let mut config = Config::default();
     config.frequency = 400_000;

@@ -2,10 +2,11 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal_rp::{check, done};
+use cyclescope_suites_hal_rp::{check, done, within};
 use embassy_executor::Spawner;
 use embassy_rp::rtc::{DateTime, DateTimeFilter, DayOfWeek, InterruptHandler, Rtc};
 use embassy_rp::{bind_interrupts, peripherals};
+use embassy_time::Instant;
 
 bind_interrupts!(struct Irqs {
     RTC_IRQ => InterruptHandler;
@@ -19,7 +20,9 @@ async fn main(_spawner: Spawner) {
         DateTime { year: 2028, month: 2, day: 28, day_of_week: DayOfWeek::Monday, hour: 23, minute: 59, second: 58 };
     check("set", rtc.set_datetime(eve).is_ok(), true);
     rtc.schedule_alarm(DateTimeFilter::default().second(1));
+    let begun = Instant::now();
     rtc.wait_for_alarm().await;
+    within("milliseconds to the alarm", begun.elapsed().as_millis(), 2_990..=3_000);
     let now = rtc.now().unwrap();
     check("day", (now.month, now.day, now.hour, now.minute, now.second), (2, 29, 0, 0, 1));
     done()
