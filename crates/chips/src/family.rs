@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
+use cyclescope_machine::{RamSlave, TimingRow};
 
 use crate::part::CortexMModel;
 use crate::table::TableRam;
@@ -195,11 +195,13 @@ impl Family {
         rows
     }
 
-    /// The byte offsets of the slave in which `offset` of the RAM lies.
-    pub(crate) fn ram_slave(&self, offset: u32) -> Range<u32> {
-        let before = self.ram_slaves.iter().rfind(|from| **from <= offset).copied().unwrap_or(0);
-        let after = self.ram_slaves.iter().find(|from| **from > offset).copied().unwrap_or(u32::MAX);
-        before..after
+    /// The slave in which `offset` of the RAM lies.
+    pub(crate) fn ram_slave(&self, offset: u32) -> RamSlave {
+        let from = self.ram_slaves.iter().rfind(|from| **from <= offset).copied().unwrap_or(0);
+        let to = self.ram_slaves.iter().find(|from| **from > offset).copied().unwrap_or(u32::MAX);
+        // Words before that border lie in four banks in turn.
+        let stripes = if self.banks.is_some_and(|(_, bytes)| offset < bytes) { 0xC } else { 0 };
+        RamSlave { from, to, stripes, stripe: offset & stripes }
     }
 
     /// The segment that `address` lies in, and its index.

@@ -419,6 +419,7 @@ impl Cpu {
         for (process, lowest) in [(false, self.lowest_sp[0]), (true, self.lowest_sp[1])] {
             stacks.left(process, lowest);
         }
+        stacks.reset();
         stacks
     }
 
@@ -428,7 +429,12 @@ impl Cpu {
         self.stacks.lowest(self.lowest_sp)
     }
 
-    /// The lowest main stack pointer ever.
+    /// A boot program uses the main stack until it hands over by MSR: its depth counts for nobody.
+    pub fn starts_by_boot_program(&mut self) {
+        self.stacks.boots();
+    }
+
+    /// The lowest main stack pointer ever, but for a boot program's.
     pub fn lowest_main_sp(&self) -> u32 {
         self.stacks.lowest_main(self.lowest_sp[0])
     }

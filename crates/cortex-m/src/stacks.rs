@@ -39,12 +39,23 @@ pub(crate) struct Stacks {
     current: [Option<usize>; 2],
     /// The lowest main stack pointer before it was last written by MSR or a reset.
     main_before: u32,
+    /// The main stack is that of a boot program, whose depth is nobody's, until it is written by MSR.
+    boots: bool,
+    /// A reset begins with such a program.
+    has_boot: bool,
     saved: Saved,
 }
 
 impl Default for Stacks {
     fn default() -> Self {
-        Self { watched: Vec::new(), current: [None; 2], main_before: u32::MAX, saved: Saved::default() }
+        Self {
+            watched: Vec::new(),
+            current: [None; 2],
+            main_before: u32::MAX,
+            boots: false,
+            has_boot: false,
+            saved: Saved::default(),
+        }
     }
 }
 
@@ -75,6 +86,7 @@ impl Stacks {
     /// A stack pointer whose lowest value was `lowest` begins anew at `value`.
     pub(crate) fn moved(&mut self, process: bool, lowest: u32, value: u32, handler: bool) {
         self.left(process, lowest);
+        self.boots &= process;
         self.current[usize::from(process)] = self.find(value, handler && process);
     }
 
@@ -91,7 +103,19 @@ impl Stacks {
 
     /// The main stack pointer is counted anew; it was as low as `lowest`.
     pub(crate) fn main_starts(&mut self, lowest: u32) {
-        self.main_before = self.main_before.min(lowest);
+        if !self.boots {
+            self.main_before = self.main_before.min(lowest);
+        }
+    }
+
+    /// A boot program has the main stack after each reset, until somebody writes its pointer by MSR.
+    pub(crate) fn boots(&mut self) {
+        (self.boots, self.has_boot) = (true, true);
+    }
+
+    /// The core is reset.
+    pub(crate) fn reset(&mut self) {
+        self.boots = self.has_boot;
     }
 
     /// The first range that a stack pointer of `value` is in. One between two adjacent ranges is in the lower, which is
@@ -131,7 +155,7 @@ impl Stacks {
 
     /// The lowest main stack pointer ever; `lowest` is that since the last move.
     pub(crate) fn lowest_main(&self, lowest: u32) -> u32 {
-        self.main_before.min(lowest)
+        if self.boots { u32::MAX } else { self.main_before.min(lowest) }
     }
 }
 

@@ -56,7 +56,8 @@ pub struct Memory {
     at_zero: AtZero,
     /// The byte offsets in the main RAM at which another memory begins, for the bus.
     borders: &'static [u32],
-    taken: Taken,
+    /// The latest two: a master may read and write in one cycle.
+    taken: [Taken; 2],
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
 }
@@ -96,12 +97,30 @@ pub struct MemorySnapshot {
     at_zero: AtZero,
 }
 
+/// A slave of the bus that is a part of the main RAM.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RamSlave {
+    /// The first of its byte offsets.
+    pub from: u32,
+    /// The end of its byte offsets.
+    pub to: u32,
+    /// Of words that several slaves there have in turn, the bits of the byte offset that tell whose one is.
+    pub stripes: u32,
+    /// The slave's own, among those bits.
+    pub stripe: u32,
+}
+
+impl RamSlave {
+    /// Tells if it has the byte offset `offset`.
+    pub const fn has(&self, offset: u32) -> bool {
+        self.from <= offset && offset < self.to && offset & self.stripes == self.stripe
+    }
+}
+
 /// A RAM that another master than the core has for a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taken {
-    /// The byte offsets in the main RAM of the slave that is taken.
-    from: u32,
-    to: u32,
+    slave: RamSlave,
     cycle: u64,
     /// The cycles that the core waits if it needs the slave in that cycle.
     wait: u32,
@@ -152,7 +171,7 @@ impl Memory {
             flash_aliases: Vec::new(),
             at_zero: AtZero::Nothing,
             borders: &[],
-            taken: Taken::default(),
+            taken: [Taken::default(); 2],
             generation: 0,
         }
     }
@@ -258,17 +277,16 @@ impl Memory {
         }
     }
 
-    /// Another master has the slave at the byte offsets `slave` of the main RAM in the cycle `cycle`; the core, if it wants
-    /// it in that cycle, waits `wait` cycles.
-    pub fn take_ram(&mut self, slave: Range<u32>, cycle: u64, wait: u32) {
-        self.taken = Taken { from: slave.start, to: slave.end, cycle, wait };
+    /// Another master has `slave` in the cycle `cycle`; the core, if it wants it in that cycle, waits `wait` cycles.
+    pub fn take_ram(&mut self, slave: RamSlave, cycle: u64, wait: u32) {
+        self.taken = [Taken { slave, cycle, wait }, self.taken[0]];
     }
 
-    /// Returns the cycles that the core waits for the byte offset `offset` of the main RAM if its data phase is the cycle
-    /// `cycle`.
+    /// Returns the cycles that a master waits for the byte offset `offset` of the main RAM if its data phase is the cycle
+    /// `cycle` and another has it then.
     pub fn ram_wait(&self, offset: u32, cycle: u64) -> u32 {
-        let Taken { from, to, cycle: taken, wait } = self.taken;
-        if cycle == taken && (from..to).contains(&offset) { wait } else { 0 }
+        let taken = self.taken.iter().filter(|taken| taken.cycle == cycle && taken.slave.has(offset));
+        taken.map(|taken| taken.wait).max().unwrap_or(0)
     }
 
     /// Returns the memory that holds `address`, with the offset in it.

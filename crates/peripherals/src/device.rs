@@ -67,8 +67,8 @@ use crate::stm32::{
     wwdg_v2::WwdgV2,
 };
 use crate::{
-    BackupDomain, ClockControl, Clocks, Comparator, Converter, DmaController, EdgeLines, Env, FlashControl, Instance,
-    Instant, MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis, nrf, rp,
+    BackupDomain, BusMaster, ClockControl, Clocks, Comparator, Converter, DmaController, EdgeLines, Env, FlashControl,
+    Instance, Instant, MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis, nrf, rp,
 };
 
 /// The properties of a part that its devices depend on.
@@ -311,6 +311,10 @@ devices! { Words {
     RpI2c(rp::I2c),
     /// SPI of an RP2040.
     RpSpi(rp::Spi),
+    /// A programmable I/O of an RP2040.
+    RpPio(rp::Pio),
+    /// The DMA controller of an RP2040.
+    RpDma(rp::Dma),
 } serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd, RpUsb }
 
 impl Device {
@@ -476,13 +480,20 @@ impl Device {
 
     /// Takes `message` if it is for this block, and tells if it is.
     pub fn take_rp(&mut self, message: rp::Message, env: &mut Env<'_, '_>) -> bool {
-        use rp::Message::{FlashSelect, Oscillator, Pad, SioInputs, SioOutputs, Tick, XipRead};
+        use rp::Message::{Credit, FlashSelect, Oscillator, Pad, SioInputs, SioOutputs, Tick, XipRead};
         match (self, message) {
+            (Self::RpDma(dma), Credit { number, count }) => dma.set_credit(number, count, env),
+            (Self::RpPio(pio), SioInputs { levels }) => {
+                pio.pins_changed(levels, env);
+                // They are for the processors' I/O, too.
+                return false;
+            }
             (Self::RpClocks(clocks), Oscillator { made, output }) => clocks.set_made(made, output, env),
             (Self::RpTimer(timer), Tick { period }) => timer.set_tick(period, env),
             (Self::RpIoBank(port), Pad { pin, value }) => port.set_pad(pin, value, env),
             (Self::RpIoBank(port), SioOutputs { out, enabled }) => port.set_sio(out, enabled, env),
             (Self::RpSio(sio), SioInputs { levels }) => sio.set_inputs(levels, env),
+            (Self::RpSio(sio), ForceOff { off }) => sio.force_off(off, env),
             (Self::RpXip(xip), XipRead { cycles }) => xip.set_read(cycles, env),
             (Self::RpSsi(ssi), FlashSelect { low }) => ssi.force_select(low, env),
             _ => return false,
@@ -580,6 +591,8 @@ impl Device {
             "i2c" => Self::RpI2c(rp::I2c::new(instance)),
             "spi" => Self::RpSpi(rp::Spi::new(instance)),
             "uart" => Self::Pl011(rp::uart::new(instance)),
+            "dma" => Self::RpDma(rp::Dma::new(instance)),
+            "pio" => Self::RpPio(rp::Pio::new(instance)),
             "io_bank" => Self::RpIoBank(rp::IoBank::new(instance)),
             "pads_bank" => Self::RpPads(rp::Pads::new(instance)),
             "sio" => Self::RpSio(rp::Sio::new(instance)),
@@ -635,5 +648,9 @@ impl Device {
     role!(
         /// The block as a DMA controller.
         dma, dma_mut: DmaController = DmaV1, DmaV2, KinetisDma
+    );
+    role!(
+        /// The block as a bus master of its own.
+        master, master_mut: BusMaster = RpDma
     );
 }

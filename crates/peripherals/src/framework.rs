@@ -334,6 +334,11 @@ pub trait Block<B: Bus> {
         None
     }
 
+    /// The value of the register at `offset` that a write which inverts bits finds there; `None`: what the bank holds.
+    fn present(&self, _offset: B::Offset) -> Option<B::Word> {
+        None
+    }
+
     /// The registers, for tests and tools; `None` where the block keeps them in fields of its own.
     fn bank(&self) -> Option<&Bank> {
         None
@@ -520,6 +525,10 @@ macro_rules! devices {
 
                 fn output(&self, signal: &str) -> Option<bool> {
                     match self { $(Self::$name(block) => block.output(signal),)* }
+                }
+
+                fn present(&self, offset: Offset) -> Option<Word> {
+                    match self { $(Self::$name(block) => block.present(offset),)* }
                 }
 
                 fn bank(&self) -> Option<&Bank> {

@@ -49,8 +49,9 @@ pub use framework::{Block, EVENTS_PER_BLOCK, Serial};
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};
 pub use roles::{
-    BackupDomain, ClockControl, Comparator, Converter, DeepSleep, DmaController, EdgeLines, FlashControl,
-    MemorySetting, Message, Outcome, Port, PowerControl, Receiver, RequestMux, Side, Transfer, VoltageRange,
+    BackupDomain, BusMaster, ClockControl, Comparator, Converter, DeepSleep, DmaController, EdgeLines, FlashControl,
+    MasterAccess, MemorySetting, Message, Outcome, Port, PowerControl, Receiver, RequestMux, Side, Transfer,
+    VoltageRange,
 };
 pub use slots::Slots;
 pub use triggers::{Trigger, Triggers};

@@ -359,6 +359,49 @@ pub trait DmaController {
     fn channels(&self) -> u8;
 }
 
+/// A step of an access by a bus master of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MasterAccess {
+    /// True where its data phase begins, false where it ends and data passes.
+    pub begins: bool,
+    /// The address.
+    pub address: u32,
+    /// The width.
+    pub width: Width,
+    /// The data of a write.
+    pub data: Option<u32>,
+}
+
+/// A controller that reads and writes at the same time. The part carries its accesses out, each step when [`Effect::Master`] asks
+/// for it.
+///
+/// [`Effect::Master`]: crate::Effect::Master
+pub trait BusMaster {
+    /// The next step that is due now, if there is one more; it is answered before the next is asked for.
+    fn due(&mut self, env: &mut Env<'_, '_>) -> Option<MasterAccess>;
+
+    /// The access whose data phase begins takes `waits` cycles beyond its first.
+    fn begun(&mut self, waits: u64, env: &mut Env<'_, '_>);
+
+    /// The access has ended, a read with its data; `None` if it failed.
+    fn ended(&mut self, data: Option<u32>, env: &mut Env<'_, '_>);
+
+    /// All that accesses and requests have changed has been carried out.
+    fn go_on(&mut self, env: &mut Env<'_, '_>);
+
+    /// True while accesses are under way.
+    fn is_moving(&self) -> bool;
+
+    /// Cycles that another master waits for a memory that this one has.
+    fn contention(&self) -> &'static TimingRow;
+
+    /// The request `number` is there (`active`), for one transfer at a time, or no longer.
+    fn request(&mut self, number: u8, active: bool, env: &mut Env<'_, '_>);
+
+    /// A request for exactly one transfer.
+    fn request_once(&mut self, number: u8, env: &mut Env<'_, '_>);
+}
+
 /// A converter between voltages and numbers, or the registers that several share.
 pub trait Converter {
     /// The voltage that the block asked for ([`Effect::Measure`](crate::Effect::Measure)), in microvolts.

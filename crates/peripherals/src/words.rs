@@ -43,6 +43,8 @@ pub enum Effect {
         /// `true` if it rose.
         active: bool,
     },
+    /// The block is a bus master, some of whose accesses begin or end now.
+    Master,
     /// A DMA request for exactly one transfer.
     RequestOnce {
         /// The multiplexer's input.
@@ -504,6 +506,13 @@ impl DmaRequest {
     pub fn drive(self, active: bool, env: &mut Env<'_, '_>) {
         if let Some(number) = self.number {
             env.effect(Effect::Request { number, active });
+        }
+    }
+
+    /// Asks the controller of an RP2040 for `count` transfers that need not wait for each other.
+    pub fn credit(self, count: u8, env: &mut Env<'_, '_>) {
+        if let Some(number) = self.number {
+            env.effect(Effect::Rp(rp::Message::Credit { number, count }));
         }
     }
 }

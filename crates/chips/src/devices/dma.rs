@@ -129,6 +129,9 @@ impl Devices {
 
     /// Begins what is asked for, or goes on with what is under way.
     pub(super) fn run_dma(&mut self, context: &mut Context<'_>) {
+        if let Some(slot) = self.wiring.layout.known.master {
+            return self.master_goes_on(slot, context);
+        }
         let layout = Arc::clone(&self.wiring.layout);
         for &(_, slot) in &layout.known.controllers {
             let due = self.slots.with(slot, context, |device, env| device.dma_mut().and_then(|dma| dma.due(env)));
@@ -283,15 +286,8 @@ impl Devices {
                 });
             }
         }
-        // While a transfer is under way, the core's accesses to RAM are looked at one by one.
         let under_way = |(_, slot): &(u8, usize)| self.slots[*slot].dma().is_some_and(|dma| dma.under_way().is_some());
-        if layout.known.controllers.iter().any(under_way) {
-            context.events.cancel(OPEN);
-            context.memory.ram.close(true);
-        } else if context.memory.ram.is_closed() {
-            // An access of the core may still fall into the cycle of the last one.
-            context.events.schedule(context.now.saturating_add(Cycles::new(1)), OPEN);
-        }
+        close_ram(layout.known.controllers.iter().any(under_way), context);
     }
 
     fn mux(&self) -> Option<&dyn RequestMux> {
@@ -328,7 +324,7 @@ impl Devices {
         }
     }
 
-    fn dma_read(&mut self, address: u32, width: Width, context: &mut Context<'_>) -> Option<u32> {
+    pub(super) fn dma_read(&mut self, address: u32, width: Width, context: &mut Context<'_>) -> Option<u32> {
         if let Some(value) = context.memory.read(address, width) {
             return Some(value);
         }
@@ -336,11 +332,28 @@ impl Devices {
         Some(word >> ((address & 3) * 8) & width.mask())
     }
 
-    fn dma_write(&mut self, address: u32, width: Width, value: u32, context: &mut Context<'_>) -> Option<()> {
+    pub(super) fn dma_write(
+        &mut self,
+        address: u32,
+        width: Width,
+        value: u32,
+        context: &mut Context<'_>,
+    ) -> Option<()> {
         if context.memory.write(address, width, value) {
             return Some(());
         }
         self.write_word(address, width, value, context).ok()
+    }
+}
+
+/// While a transfer is under way (`closed`), the core's accesses to RAM are looked at one by one.
+pub(super) fn close_ram(closed: bool, context: &mut Context<'_>) {
+    if closed {
+        context.events.cancel(OPEN);
+        context.memory.ram.close(true);
+    } else if context.memory.ram.is_closed() {
+        // An access of the core may still fall into the cycle of the last one.
+        context.events.schedule(context.now.saturating_add(Cycles::new(1)), OPEN);
     }
 }
 

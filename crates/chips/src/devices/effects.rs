@@ -23,6 +23,11 @@ impl Devices {
             Effect::Request { number, active } => {
                 let (bit, before) = (1 << (number & 127), self.wiring.requests);
                 self.wiring.requests = if active { before | bit } else { before & !bit };
+                self.at(self.wiring.layout.known.master, context, |device, env| {
+                    if let Some(master) = device.master_mut() {
+                        master.request(number, active, env);
+                    }
+                });
                 // A controller that shows requests hears of each change; the others ask again whenever one is there.
                 let told =
                     if self.wiring.layout.known.shows_requests { self.wiring.requests != before } else { active };
@@ -33,9 +38,15 @@ impl Devices {
             }
             Effect::RequestOnce { number } => {
                 self.request_once(number);
+                self.at(self.wiring.layout.known.master, context, |device, env| {
+                    if let Some(master) = device.master_mut() {
+                        master.request_once(number, env);
+                    }
+                });
                 self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
             }
             Effect::DmaChanged => self.run_dma(context),
+            Effect::Master => self.serve_master(slot, context),
             Effect::DmaSingle { channel } => self.tell_last(slot, channel, context),
             Effect::Output { signal, level } => self.output(slot, signal, level, context),
             Effect::PinsSwitched { port } => self.pins_switched(port, context),
@@ -455,6 +466,7 @@ impl Devices {
             || port_senses
             || matches!(events, Some(Device::NrfGpiote(gpiote)) if gpiote.listens(pin))
             || matches!(decoder, Some(Device::NrfQdec(decoder)) if decoder.listens(pin))
+            || layout.known.pios.iter().any(|slot| matches!(&self.slots[*slot], Device::RpPio(pio) if pio.listens()))
             || self.outside().hears(pin)
             || layout.inputs(pin).iter().any(|(slot, index)| self.would_hear(*slot, *index))
     }

@@ -64,6 +64,10 @@ pub(super) struct Known {
     pub(super) pin_events: Option<usize>,
     /// The decoder of two phases, whose filter hears pins.
     pub(super) decoder: Option<usize>,
+    /// The controller that is a bus master of its own.
+    pub(super) master: Option<usize>,
+    /// The programmable I/Os, which look at all pins.
+    pub(super) pios: Vec<usize>,
     /// Registers of a DMA controller show which requests are there.
     pub(super) shows_requests: bool,
     /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
@@ -130,6 +134,8 @@ impl Layout {
             interconnect: find(&|device| matches!(device, Device::NrfPpi(_))),
             pin_events: find(&|device| matches!(device, Device::NrfGpiote(_))),
             decoder: find(&|device| matches!(device, Device::NrfQdec(_))),
+            master: find(&|device| device.master().is_some()),
+            pios: all(&|device| matches!(device, Device::RpPio(_))),
             shows_requests: slots.iter().any(|device| device.dma().is_some_and(DmaController::shows_requests)),
             controllers,
             converters: converters(instances, slots),

@@ -3,6 +3,7 @@
 mod dma;
 mod effects;
 mod layout;
+mod master;
 mod power;
 
 use std::sync::Arc;
@@ -288,7 +289,8 @@ impl Devices {
         }
         let offset = (address - self.slots.instance(slot).address) & !3;
         if alias != 0 {
-            let old = self.slots[slot].bank().map_or(0, |bank| bank.get(offset));
+            let device = &self.slots[slot];
+            let old = device.present(offset).or_else(|| device.bank().map(|bank| bank.get(offset))).unwrap_or(0);
             write = aliased(alias, write.value, old);
         }
         (self.slots.wires.width, self.slots.wires.lane) = (width, (address & 3) as u8);

@@ -48,6 +48,7 @@ pub(crate) static RP2040: Family = Family {
     // The data sheet does not say how a block in reset answers.
     unclocked: Unclocked::Unsaid,
     aliased: true,
+    ram_slaves: &[256 << 10, 260 << 10],
     banks: Some((0x2100_0000, 256 << 10)),
     // Of the windows those that never allocate or never look: the cache is asked at the first alone here.
     uncached_flash: &[0x1100_0000, 0x1200_0000, 0x1300_0000],

@@ -46,6 +46,9 @@ impl CortexMachine {
         check_vectors(&memory, part.vectors())?;
         let mut machine = Self::new(config(part, own, settings), memory, devices, settings, Devices::start);
         machine.core.cpu_mut().halt_on_fault = settings.halt_on_fault;
+        if own.soc.boot.is_some() {
+            machine.core.cpu_mut().starts_by_boot_program();
+        }
         // The vectors were checked.
         machine.core.reset(&mut machine.bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
         Ok(machine)

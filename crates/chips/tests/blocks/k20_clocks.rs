@@ -172,7 +172,7 @@ fn wait_states_follow_from_the_clocks_and_the_cache_from_its_register() {
         prefetch,
         instruction_lines,
         data_lines,
-        shared_sets: 0,
+        ..FlashTiming::IDEAL
     };
     assert_eq!(timing(&new(MemorySetting::Equal)), lines(1, true, 24, 8), "flash at half the core's clock");
     let mut bench = fast(MemorySetting::Shipped);

@@ -6,17 +6,17 @@ use cyclescope_machine::{Pin, Width};
 use crate::bench::Bench;
 
 /// The generator of Marsaglia 2003 (xorshift64).
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
 
-    fn of(&mut self, count: u64) -> u64 {
+    pub fn of(&mut self, count: u64) -> u64 {
         self.next() % count
     }
 }

@@ -57,7 +57,8 @@ pub const PARTLY: &[Modelled] = &[
     some("CLK_USB_CTRL", 0, &["AUXSRC", "KILL", "ENABLE"])
         .unseen(&["PHASE", "NUDGE"])
         .and(&["CLK_ADC_CTRL", "CLK_RTC_CTRL"]),
-    some("CLK_SYS_RESUS_CTRL", 0, &[]),
+    // The time-out counts for nothing while the block is not enabled.
+    some("CLK_SYS_RESUS_CTRL", 0, &["CLEAR"]).unseen(&["TIMEOUT"]),
     some("CLK_SYS_RESUS_STATUS", 0, &["RESUSSED"]),
     some("WAKE_EN0", 0, &[]).and(&["WAKE_EN1"]),
     some("SLEEP_EN0", 0, &[]).and(&["SLEEP_EN1"]),

@@ -10,12 +10,14 @@ pub mod generated;
 pub mod adc;
 pub mod clocks;
 mod divider;
+pub mod dma;
 pub mod i2c;
 mod interpolator;
 pub mod io;
 mod nor;
 pub mod oscillators;
 pub mod pads;
+pub mod pio;
 pub mod pwm;
 mod registers;
 pub mod resets;
@@ -36,10 +38,12 @@ use crate::Span;
 
 pub use adc::Adc;
 pub use clocks::ClockGenerators;
+pub use dma::Dma;
 pub use i2c::I2c;
 pub use io::IoBank;
 pub use oscillators::Oscillator;
 pub use pads::Pads;
+pub use pio::Pio;
 pub use pwm::Pwm;
 pub use registers::{after_reset, aliased, ones};
 pub use resets::Resets;
@@ -56,10 +60,12 @@ pub use xip::{IoQspi, Xip};
 pub const ROWS: &[&[TimingRow]] = &[
     adc::ROWS,
     divider::ROWS,
+    dma::ROWS,
     i2c::ROWS,
     io::ROWS,
     nor::ROWS,
     oscillators::ROWS,
+    pio::ROWS,
     pwm::ROWS,
     rtc::ROWS,
     spi::ROWS,
@@ -98,7 +104,14 @@ pub enum Message {
         /// The pins that are driven.
         enabled: u32,
     },
-    /// Pins have these levels: for the processors' I/O.
+    /// A block has room or data for so many transfers that need not wait for each other: for the DMA.
+    Credit {
+        /// The request.
+        number: u8,
+        /// The transfers.
+        count: u8,
+    },
+    /// Pins have these levels: for the processors' and the programmable I/O.
     SioInputs {
         /// The levels.
         levels: u32,
@@ -107,6 +120,11 @@ pub enum Message {
     XipRead {
         /// The cycles.
         cycles: Option<u32>,
+    },
+    /// The power-on state machine holds these off, one bit each: for the processors' I/O.
+    ForceOff {
+        /// As in PSM_FRCE_OFF.
+        off: u32,
     },
     /// The override of the flash's select line holds it low (`true`), high, or not: for the serial interface.
     FlashSelect {

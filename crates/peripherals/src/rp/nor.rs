@@ -82,10 +82,11 @@ impl Nor {
 
     /// The select line falls (`true`) or rises.
     pub fn select(&mut self, selected: bool, env: &mut Env<'_, '_>) {
-        if std::mem::replace(&mut self.selected, selected) && !selected {
+        let before = std::mem::replace(&mut self.selected, selected);
+        if before && !selected {
             self.end(env);
         }
-        if selected {
+        if selected && !before {
             self.command.clear();
             self.page.clear();
             self.data = 0;

@@ -28,6 +28,9 @@ const CTRL: u32 = 0;
 const ENABLE_SHIFT: u32 = 12;
 const ENABLE: u32 = 0xFAB;
 const DISABLE: u32 = 0xD1E;
+/// CTRL.FREQ_RANGE after reset, and the low range, which is the same.
+const RANGE: u32 = 0xAA0;
+const LOW: u32 = 0xFA4;
 /// STATUS.
 const ENABLED: u32 = 1 << 12;
 const DIV_RUNNING: u32 = 1 << 16;
@@ -56,7 +59,6 @@ pub const XOSC_PARTLY: &[Modelled] = &[];
 
 /// The same of ROSC.
 pub const ROSC_PARTLY: &[Modelled] = &[
-    some("CTRL", 0, &["ENABLE"]),
     some("FREQA", 0, &["PASSWD"]),
     some("FREQB", 0, &["PASSWD"]),
     some("PHASE", 0, &[]).unseen(&["SHIFT", "FLIP", "ENABLE", "PASSWD"]),
@@ -339,6 +341,10 @@ impl Block<Words> for Oscillator {
                 if self.made == Made::Xosc {
                     self.switch_xosc(env);
                 } else {
+                    if ![RANGE, LOW].contains(&(new & 0xFFF)) {
+                        let text = "ROSC_CTRL.FREQ_RANGE: the oscillator runs on as in its low range";
+                        env.gap(GapKind::Setting, format_args!("{text}"));
+                    }
                     let on = new >> ENABLE_SHIFT != DISABLE;
                     self.bank.flags(ROSC_STATUS, &[(ENABLED, on), (DIV_RUNNING, on), (STABLE, on)]);
                 }

@@ -4,6 +4,8 @@
 
 use std::collections::VecDeque;
 
+use cyclescope_machine::GapKind;
+
 use super::Message;
 use super::divider::{self, Divider};
 use super::interpolator::{self, Interpolator};
@@ -34,6 +36,9 @@ const VLD: u32 = 1 << 0;
 const RDY: u32 = 1 << 1;
 const WOF: u32 = 1 << 2;
 const ROE: u32 = 1 << 3;
+/// The bit of SIO in PSM's registers.
+const PSM_SIO: u32 = 1 << 14;
+
 /// Words that a mailbox holds.
 const DEPTH: usize = 8;
 
@@ -89,6 +94,13 @@ impl Sio {
     /// The pins have these levels now.
     pub fn set_inputs(&mut self, levels: u32, env: &Env<'_, '_>) {
         self.inputs.change(levels, env);
+    }
+
+    /// The power-on state machine holds these blocks off, one bit each.
+    pub fn force_off(&mut self, off: u32, env: &mut Env<'_, '_>) {
+        if off & PSM_SIO != 0 {
+            self.reset(env);
+        }
     }
 
     /// FIFO_ST of the processor `core`.
@@ -176,6 +188,7 @@ impl Block<Words> for Sio {
                 self.drive(env);
             }
             FIFO_WR => {
+                env.gap(GapKind::Setting, format_args!("the second core, which never answers"));
                 if self.own[1 - core].mailbox.len() < DEPTH {
                     self.own[1 - core].mailbox.push_back(write.value);
                 } else {

@@ -1,12 +1,14 @@
 //! Blocks with few rules (RP-008371-DS): the power-on state machine, system information and configuration, the supply, the test
 //! bench's manager and the bus fabric's control. Most of their registers hold what is written.
 
+use super::Message;
 use super::registers::bank;
-use crate::bank::some;
-use crate::{Bank, Block, Clocks, Env, Instance, Instant, Modelled, Words, Write};
+use crate::bank::{but, some};
+use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Words, Write};
 
 /// The registers of PSM that are modelled in part.
-pub const PSM_PARTLY: &[Modelled] = &[some("FRCE_ON", 0, &[]), some("FRCE_OFF", 0, &[]), some("WDSEL", 0, &[])];
+pub const PSM_PARTLY: &[Modelled] =
+    &[but("FRCE_ON", 0, &[]), some("FRCE_OFF", 0, &["SIO", "PROC1"]), some("WDSEL", 0, &[])];
 
 /// The same of SYSCFG.
 pub const SYSCFG_PARTLY: &[Modelled] = &[
@@ -31,10 +33,15 @@ pub const BUSCTRL_PARTLY: &[Modelled] = &[
     some("PERFSEL0", 0, &[]).and(&["PERFSEL1", "PERFSEL2", "PERFSEL3"]),
 ];
 
+/// PSM's registers, and everything that it brings up.
+const FRCE_OFF: u32 = 0x04;
+const DONE: u32 = 0x0C;
+const UP: u32 = 0x0001_FFFF;
+
 /// Words that the description has no value for, or that are read only: kind, offset, value.
 const FIXED: &[(&str, u32, u32)] = &[
     // Everything has come up.
-    ("psm", 0x0C, 0x0001_FFFF),
+    ("psm", DONE, UP),
     // Raspberry Pi, RP2, B2.
     ("sysinfo", 0x00, 0x2000_2927),
     ("sysinfo", 0x04, 0x2),
@@ -83,6 +90,11 @@ impl Block<Words> for Small {
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         self.bank.write(offset, write, env);
+        if self.kind == "psm" && offset == FRCE_OFF {
+            let off = self.bank.get(FRCE_OFF);
+            self.bank.set(DONE, UP & !off);
+            env.effect(Effect::Rp(Message::ForceOff { off }));
+        }
         if self.kind == "vreg_and_chip_reset" && offset == 0 {
             // ROK follows at once.
             self.bank.flag(0, 1 << 12, self.bank.get(0) & 1 != 0);

@@ -176,6 +176,8 @@ impl Ssi {
     /// The cycles that a read of a word through the XIP window takes; `None` if the registers or the chip do not allow any.
     pub fn read_cycles(&self) -> Option<u32> {
         let fits = self.is_enabled() && self.divider() != 0 && self.mode() == EEPROM_READ && self.frame_bits() == 32;
+        // Without a command that is sent or appended, the registers are those of a transaction by hand.
+        let fits = fits && self.bank.get(SPI_CTRLR0) >> 24 != 0;
         let clocks = self.header_clocks() + 32 / self.lanes();
         fits.then(|| clocks * self.divider() + ROWS[0].cycles)
     }

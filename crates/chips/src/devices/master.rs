@@ -1,0 +1,99 @@
+//! The accesses of a bus master of its own, which reads and writes at the same time.
+//!
+//! Each data phase is a step at its beginning and one at its end, in the same cycle where nothing waits. A bank of RAM serves one
+//! access a cycle: of the master's own two the one that writes goes first, and the core waits for either
+//! ([`Memory::take_ram`](cyclescope_machine::Memory::take_ram)). A register behind a bridge takes as long as for the core; the two do
+//! not wait for each other there.
+
+use cyclescope_machine::{Context, RegionKind, TimingRow};
+use cyclescope_peripherals::{Effect, MasterAccess};
+
+use super::Devices;
+use super::dma::close_ram;
+use crate::family::Cost;
+
+impl Devices {
+    /// Carries out what the master in `slot` has due now.
+    pub(super) fn serve_master(&mut self, slot: usize, context: &mut Context<'_>) {
+        loop {
+            let due =
+                self.slots.with(slot, context, |device, env| device.master_mut().and_then(|master| master.due(env)));
+            let Some(access) = due else { break };
+            if access.begins {
+                let waits = self.begin_master(slot, access, context);
+                self.slots.with(slot, context, |device, env| {
+                    if let Some(master) = device.master_mut() {
+                        master.begun(waits, env);
+                    }
+                });
+                continue;
+            }
+            let MasterAccess { address, width, data, .. } = access;
+            let reached = self.reaches_master(address);
+            let answer = match data {
+                _ if !reached => None,
+                Some(data) => self.dma_write(address, width, data & width.mask(), context).map(|()| 0),
+                None => self.dma_read(address, width, context),
+            };
+            self.slots.with(slot, context, |device, env| {
+                if let Some(master) = device.master_mut() {
+                    master.ended(answer, env);
+                }
+            });
+        }
+        // What the accesses did to requests counts before the next transfer is chosen.
+        self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
+    }
+
+    /// The master in `slot` chooses its next transfer.
+    pub(super) fn master_goes_on(&mut self, slot: usize, context: &mut Context<'_>) {
+        let moving = self.slots.with(slot, context, |device, env| {
+            device.master_mut().is_some_and(|master| {
+                master.go_on(env);
+                master.is_moving()
+            })
+        });
+        close_ram(moving, context);
+    }
+
+    /// The cost of an access to a register at `address`, if there is a bus that leads to it from a master beside the core: the
+    /// single-cycle port is the core's.
+    fn cost(&self, address: u32) -> Option<Cost> {
+        self.wiring.layout.soc.family.segment(address).map(|(_, segment)| segment.cost)
+    }
+
+    fn reaches_master(&self, address: u32) -> bool {
+        !matches!(self.cost(address), Some(Cost::Saves(_)))
+    }
+
+    /// The cycles that a data phase which begins now takes beyond its first.
+    fn begin_master(&mut self, slot: usize, access: MasterAccess, context: &mut Context<'_>) -> u64 {
+        let MasterAccess { address, data, .. } = access;
+        let now = context.now.get();
+        match context.memory.region(address) {
+            Some(RegionKind::Flash(offset)) if data.is_none() => {
+                let uncached = context.memory.is_uncached(address);
+                let interface = context.memory.flash.interface_mut();
+                if interface.timing().wait_states == 0 {
+                    return 0;
+                }
+                u64::from(if uncached { interface.read_uncached(now) } else { interface.read_data(offset, now) })
+            }
+            Some(RegionKind::Ram(offset)) => {
+                let row: Option<&'static TimingRow> = self.slots[slot].master().map(|master| master.contention());
+                let wait = row.map_or(0, |row| self.slots.with(slot, context, |_, env| env.cycles(row)));
+                let slave = self.wiring.layout.soc.family.ram_slave(offset);
+                // The other of its two accesses has the bank.
+                let waits = context.memory.ram_wait(offset, now).into();
+                context.memory.take_ram(slave, now + waits, wait as u32);
+                waits
+            }
+            Some(_) => 0,
+            None => match self.cost(address) {
+                Some(Cost::Adds(row)) => row.cycles.into(),
+                Some(Cost::AddsApart { read, write }) => if data.is_some() { write } else { read }.cycles.into(),
+                _ => 0,
+            },
+        }
+    }
+}
