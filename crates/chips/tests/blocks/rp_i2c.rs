@@ -3,7 +3,9 @@
 use cyclescope_attached::i2c_controller::I2cController;
 use cyclescope_chips::Stimulus;
 use cyclescope_machine::{GapKind, Pin, Signal};
+use cyclescope_peripherals::Effect;
 
+use crate::alone::Alone;
 use crate::bench::Bench;
 use crate::i2c::decode;
 use crate::rp_uart::{gaps, part, switch};
@@ -30,6 +32,8 @@ const TXFLR: u32 = I2C0 + 0x74;
 const RXFLR: u32 = I2C0 + 0x78;
 const ABRT_SOURCE: u32 = I2C0 + 0x80;
 const DMA_CR: u32 = I2C0 + 0x88;
+const DMA_TDLR: u32 = I2C0 + 0x8C;
+const DMA_RDLR: u32 = I2C0 + 0x90;
 const ENABLE_STATUS: u32 = I2C0 + 0x9C;
 const FS_SPKLEN: u32 = I2C0 + 0xA0;
 const LINE: usize = 23;
@@ -190,8 +194,8 @@ fn addresses_of_ten_bits_and_special_ones() {
     // A general call is nobody's, a start byte is not acknowledged, and an address follows it.
     for (tar, con, command, clocks, source) in [
         (1 << 11, CONTROLLER, 0x06 | STOP, 9, 1 << 4),
-        (3 << 10 | 0x50, CONTROLLER, 0x00 | STOP, 0, 0),
-        (3 << 10, CONTROLLER & !0x20, 0x00 | STOP, 0, 1 << 9),
+        (3 << 10 | 0x50, CONTROLLER, STOP, 0, 0),
+        (3 << 10, CONTROLLER & !0x20, STOP, 0, 1 << 9),
         (0x250, CONTROLLER & !0x20 | 1 << 4, READ | STOP, 0, 1 << 10),
         (0x50, CONTROLLER & !1, STOP, 0, 1 << 11),
     ] {
@@ -202,12 +206,14 @@ fn addresses_of_ten_bits_and_special_ones() {
         bench.write(CON, con);
         bench.write(TAR, tar);
         bench.write(ENABLE, 1);
+        let begun = bench.now;
         bench.write(DATA_CMD, command);
         bench.pass(if clocks > 0 { HIGH + clocks * BIT } else { 0 });
         assert_eq!(bench.read(ABRT_SOURCE) & 0x1_FFFF, source, "{tar:#x}");
         if source == 0 {
             // The start byte, a restart, the address, a byte and the stop.
-            assert_eq!(until(&mut bench, RAW, STOP_DET) - bench.now, 0);
+            let took = until(&mut bench, RAW, STOP_DET) - begun;
+            assert_eq!(took, HIGH + 9 * BIT + LOW + 2 * HIGH + 18 * BIT + BIT);
             assert_eq!(bench.read(RAW) & TX_ABRT, 0);
         }
     }
@@ -292,12 +298,31 @@ fn a_full_receiver_loses_bytes_or_holds_the_bus() {
 
 #[test]
 fn requests_follow_the_thresholds() {
-    let mut bench = eeprom();
-    // Without a channel that listens nothing happens; the block counts as ready.
-    bench.write(DMA_CR, 3);
-    bench.write(DATA_CMD, READ | STOP);
-    until(&mut bench, RAW, STOP_DET);
-    assert_eq!(bench.read(RXFLR), 1);
+    let mut i2c = Alone::new("rp2040", "I2C0", 16_000_000, |_, tree| tree);
+    let requests = |i2c: &mut Alone| {
+        let mut levels = [None; 2];
+        for effect in i2c.effects() {
+            if let Effect::Request { number: number @ (32 | 33), active } = effect {
+                levels[usize::from(number - 32)] = Some(active);
+            }
+        }
+        levels
+    };
+    i2c.write(DMA_CR - I2C0, 3);
+    assert_eq!(requests(&mut i2c), [Some(false); 2], "off");
+    // Two wait at most, three or more have come.
+    i2c.write(DMA_TDLR - I2C0, 2);
+    i2c.write(DMA_RDLR - I2C0, 2);
+    i2c.write(ENABLE - I2C0, 1);
+    assert_eq!(requests(&mut i2c), [Some(true), Some(false)]);
+    // The first goes with its address.
+    (0..4).for_each(|byte| i2c.write(DATA_CMD - I2C0, byte));
+    assert_eq!(requests(&mut i2c), [Some(false); 2]);
+    // Nobody answers: an abort holds the requests back until it is seen.
+    i2c.pass(10_000);
+    assert_eq!(requests(&mut i2c)[0], Some(false));
+    i2c.read(CLR_TX_ABRT - I2C0);
+    assert_eq!(requests(&mut i2c)[0], Some(true));
 }
 
 fn command(bench: &mut Bench, text: &str) {

@@ -87,7 +87,7 @@ impl Slice {
     }
 
     /// The ticks to the next wrap. A counter beyond its top goes on to the end of its sixteen bits.
-    fn to_wrap(&self, both_ways: bool) -> u64 {
+    fn ticks_left(&self, both_ways: bool) -> u64 {
         let period = self.period(both_ways);
         if self.place < period { period - self.place } else { 0x1_0000u64.saturating_sub(self.place).max(1) }
     }
@@ -181,8 +181,8 @@ impl Pwm {
     /// The counter goes on by `ticks`.
     fn count(&mut self, slice: usize, ticks: u64) {
         let both_ways = self.both_ways(slice);
-        let to_wrap = self.slices[slice].to_wrap(both_ways);
-        if ticks < to_wrap {
+        let left = self.slices[slice].ticks_left(both_ways);
+        if ticks < left {
             self.slices[slice].place += ticks;
             return;
         }
@@ -190,7 +190,7 @@ impl Pwm {
         self.bank.flag(INTR, 1 << slice, true);
         self.wrapped |= 1 << slice;
         let known = &mut self.slices[slice];
-        known.place = (ticks - to_wrap) % known.period(both_ways);
+        known.place = (ticks - left) % known.period(both_ways);
     }
 
     /// The divider goes on by `events`, of which each has 16 parts.
@@ -229,7 +229,7 @@ impl Pwm {
 
     /// The time of the next wrap, while the slice runs.
     fn wraps_at(&self, slice: usize, clocks: &Clocks) -> Option<Instant> {
-        let ticks = self.slices[slice].to_wrap(self.both_ways(slice));
+        let ticks = self.slices[slice].ticks_left(self.both_ways(slice));
         self.runs(slice).then(|| self.tick_at(slice, ticks, clocks))
     }
 
