@@ -15,7 +15,7 @@ use cyclescope_oracle::arm::Arm;
 use cyclescope_oracle::avr::part::{PARTS, PROGRAMS, PartPeer};
 use cyclescope_oracle::avr::{self, Avr};
 use cyclescope_oracle::lockstep::{self, Peer, World};
-use cyclescope_oracle::{Compared, OracleError, Report, Tally, boards, programs, riscv, trace};
+use cyclescope_oracle::{Compared, OracleError, Report, Tally, boards, pio, programs, riscv, trace};
 
 /// The comparison to run.
 #[derive(clap::Args)]
@@ -57,6 +57,13 @@ enum Action {
         /// Instead, compare the first `count` instructions of this program: a flat image of flash, which no device answers.
         #[arg(long)]
         binary: Option<PathBuf>,
+    },
+    /// Run random programs on a state machine of the RP2040's programmable I/O and on rp2040-pio-emulator's, and compare state and
+    /// cycles behind each instruction.
+    #[command(mut_arg("count", |count| count.default_value("1000000")))]
+    Pio {
+        #[command(flatten)]
+        programs: Programs,
     },
     /// Follow the images of plain loops here and on QEMU's machines, instruction by instruction: what `trace` lists is what
     /// QEMU's log shows.
@@ -132,6 +139,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         Action::Simavr { programs, binary: Some(path) } => simavr_program(path, programs.count)?,
         Action::Simavr { programs, binary: None } => in_lockstep("AVRe+", Avr, programs)?,
+        Action::Pio { programs } => pio(programs)?,
         Action::SimavrParts { cycles, elf: Some(path), part: Some(part), .. } => {
             let elf = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let name = path.display().to_string();
@@ -220,6 +228,14 @@ fn in_lockstep<W: World>(name: &str, world: W, programs: &Programs) -> anyhow::R
     let version = peer.version().to_owned();
     random_programs((name, &version, ""), programs, |seed, count, progress| {
         lockstep::run(&mut peer, seed, count, progress)
+    })
+}
+
+/// Compares random programs on a state machine of the RP2040's programmable I/O and on the peer's.
+fn pio(programs: &Programs) -> anyhow::Result<bool> {
+    let mut peer = pio::Peer::start()?;
+    random_programs(("PIO", peer.version(), ""), programs, |seed, count, progress| {
+        pio::run(&mut peer, seed, count, progress)
     })
 }
 

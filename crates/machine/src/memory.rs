@@ -543,6 +543,22 @@ mod tests {
     }
 
     #[test]
+    fn a_slave_that_is_taken_makes_wait_for_its_own_words_alone() {
+        let mut memory = memory();
+        // Words of the first KiB lie in four slaves in turn; behind it is one.
+        let slave = |stripe| RamSlave { from: 0, to: 0x400, stripes: 0xC, stripe };
+        memory.take_ram(slave(8), 70, 2);
+        memory.take_ram(RamSlave { from: 0x400, to: u32::MAX, ..RamSlave::default() }, 70, 1);
+        let waits =
+            |memory: &Memory, cycle| [0, 4, 8, 0xB, 0xC, 0x3F8, 0x400, 0x7FF].map(|at| memory.ram_wait(at, cycle));
+        assert_eq!(waits(&memory, 70), [0, 0, 2, 2, 0, 2, 1, 1]);
+        assert_eq!((waits(&memory, 69), waits(&memory, 71)), ([0; 8], [0; 8]));
+        // Only the latest two are of interest.
+        memory.take_ram(slave(0), 70, 1);
+        assert_eq!(waits(&memory, 70), [1, 0, 0, 0, 0, 0, 1, 1]);
+    }
+
+    #[test]
     fn no_address_wraps_or_panics() {
         let mut memory = memory();
         for address in [0u32, 1, 0x2000_07FD, 0x2000_07FF, 0x1FFF_FFFF, 0x1FFF_FFFE, u32::MAX, u32::MAX - 2] {

@@ -2,7 +2,8 @@
 //!
 //! [`lockstep`] runs random programs on our core and on a peer, another implementation in a process of its own, and
 //! compares registers, flags and memory. An instruction set brings a [`lockstep::World`]: [`arm`] with libunicorn,
-//! [`avr`] with simavr. [`riscv`] compares with QEMU, and by cycles with the cores' own Verilog. [`programs`] runs whole
+//! [`avr`] with simavr. [`riscv`] compares with QEMU, and by cycles with the cores' own Verilog, [`pio`] the
+//! RP2040's state machines with an emulator of them. [`programs`] runs whole
 //! firmware images here and under QEMU's machines and compares their output, [`boards`] small programs for the devices of
 //! QEMU's STM32 boards. [`trace`] compares the addresses of
 //! instructions. Functional oracles prove semantics and nothing about cycles, which have tests of their own.
@@ -14,6 +15,7 @@ pub mod boards;
 mod error;
 mod hash;
 pub mod lockstep;
+pub mod pio;
 mod process;
 pub mod programs;
 mod qemu;

@@ -135,6 +135,24 @@ fn side_set_comes_at_once_and_delay_behind_a_stall() {
 }
 
 #[test]
+fn a_machine_that_stalls_holds_its_side_set() {
+    let mut bench = part();
+    // pull block side 1, at a third of the clock; the machine 0 writes the same pin, by force.
+    load(&mut bench, 1, &[0x80A0 | 0x1000]);
+    bench.write(sm(1, PINCTRL), 1 << 29);
+    bench.write(sm(0, PINCTRL), 1 << 26);
+    bench.write(sm(1, CLKDIV), 3 << 16);
+    bench.write(CTRL, 1 << 9 | 2);
+    assert_eq!(pads(&mut bench, 28), [(2, 1)], "its steps are 1, 4, 7, …");
+    bench.write(sm(0, INSTR), 0xE000);
+    assert_eq!(pads(&mut bench, 9), [(2, 0), (4, 1)], "SET at 29, its step at 31");
+    // 37: in the cycle of a step of the higher machine.
+    bench.pass(2);
+    bench.write(sm(0, INSTR), 0xE000);
+    assert_eq!(pads(&mut bench, 20), []);
+}
+
+#[test]
 fn fifos_tell_their_levels_and_what_went_wrong() {
     let mut bench = part();
     assert_eq!((bench.read(FSTAT), bench.read(DBG_CFGINFO)), (0x0F00_0F00, 32 << 16 | 4 << 8 | 4));

@@ -328,6 +328,8 @@ impl Dma {
 
     fn write_channel(&mut self, (number, of, triggers): (usize, Of, bool), write: Write, now: u64) {
         let channel = &mut self.channels[number];
+        // A null may be written to CTRL itself.
+        let quiet = channel.is(IRQ_QUIET);
         let value = match of {
             Of::Read => {
                 channel.set_read(write.over(channel.read));
@@ -353,7 +355,7 @@ impl Dma {
         };
         if triggers && value != 0 {
             self.trigger(1 << number, now);
-        } else if triggers && self.channels[number].is(IRQ_QUIET) {
+        } else if triggers && quiet {
             self.raised |= 1 << number;
         }
     }

@@ -244,9 +244,11 @@ impl Core {
         let view = View { memory: &memory, pins, flags };
         let settled = self.input.is_settled(at);
         self.pads = self.out;
+        let slept = self.seats.map(|seat| seat.asleep);
+        let mut outcomes = self.seats.each_mut().map(|seat| seat.cycle(at, &view, settled));
+        self.rouse(at, &view, slept, &mut outcomes);
         let (mut set, mut clear, mut write) = (0, 0, PinWrite::default());
-        for seat in &mut self.seats {
-            let outcome = seat.cycle(at, &view, settled);
+        for (seat, outcome) in self.seats.iter().zip(outcomes) {
             self.debug |= outcome.debug << seat.machine.number;
             self.looked |= outcome.looked;
             (set, clear) = (set | outcome.set, clear | outcome.clear);
@@ -260,6 +262,25 @@ impl Core {
         }
         self.drive(write);
         self.settle(at);
+    }
+
+    /// A machine that stalls asserts its side-set in each of its steps, which tells where another writes the same pins: it has its
+    /// step at `at`, if it has one, and goes on with the next. `slept` says which had none at `at` yet.
+    fn rouse(&mut self, at: u64, view: &View<'_>, slept: [bool; MACHINES], outcomes: &mut [Outcome; MACHINES]) {
+        let written = self.seats.map(|seat| seat.machine.asserted());
+        let writes = [0, 1, 2, 3].map(|number: usize| written[number].under(outcomes[number].write));
+        for ((seat, outcome), slept) in self.seats.iter_mut().zip(outcomes).zip(slept) {
+            if !seat.asleep || !writes.iter().any(|write| seat.machine.side(view).differs(write)) {
+                continue;
+            }
+            seat.asleep = false;
+            if slept {
+                seat.divider.catch_up(seat.clkdiv, at);
+                *outcome = seat.cycle(at, view, true);
+                seat.asleep = false;
+                seat.divider.catch_up(seat.clkdiv, at + 1);
+            }
+        }
     }
 
     fn drive(&mut self, write: PinWrite) {

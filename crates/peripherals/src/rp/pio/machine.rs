@@ -1,7 +1,8 @@
 //! A state machine, step by step (RP-008371-DS, PIO, "Instruction Set" and "Functional Details").
 //!
 //! A step reads everything as it was before, and nothing that it writes reaches its own reads. An IN that would push into a full
-//! FIFO shifts nothing before there is room, so that it takes its data when it completes; the data sheet does not say.
+//! FIFO shifts nothing before there is room, so that it takes its data when it completes, and an instruction that stalls asserts its
+//! side-set in each of its steps; the data sheet does not say.
 
 use super::fifo::Fifo;
 use super::instruction::{Condition, Destination, Instruction, Source, WaitFor, count, decode, flag};
@@ -51,6 +52,12 @@ impl PinWrite {
         } else {
             Self { levels: value, level_mask: mask, ..Self::default() }
         }
+    }
+
+    /// Tells if `other` writes to any of these pins something else.
+    pub const fn differs(&self, other: &Self) -> bool {
+        (self.levels ^ other.levels) & self.level_mask & other.level_mask != 0
+            || (self.directions ^ other.directions) & self.direction_mask & other.direction_mask != 0
     }
 
     /// This write with `other` over it.
@@ -282,15 +289,14 @@ impl Machine {
     }
 
     fn execute(&mut self, view: &View<'_>) -> Outcome {
-        let word = self.latched.map_or(view.memory[usize::from(self.pc & 31)], |latched| latched.word);
+        let word = self.word(view);
         let instruction = decode(word);
         let mut outcome = Outcome::default();
         let executee = self.latched;
         self.goes_on = false;
         let next = self.run(instruction, view, &mut outcome);
-        if !std::mem::replace(&mut self.begun, matches!(next, Next::Stall)) {
-            outcome.write = outcome.write.under(self.side_set(word));
-        }
+        self.begun = matches!(next, Next::Stall);
+        outcome.write = outcome.write.under(self.side_set(word));
         // OUT and the refill that goes with it have been seen to.
         if !matches!(instruction, Instruction::Out(..)) {
             self.refill();
@@ -324,6 +330,16 @@ impl Machine {
             self.delay = (u32::from(word) >> 8 & low(5 - self.side_bits())) as u8;
         }
         outcome
+    }
+
+    /// The instruction that comes next.
+    fn word(&self, view: &View<'_>) -> u16 {
+        self.latched.map_or(view.memory[usize::from(self.pc & 31)], |latched| latched.word)
+    }
+
+    /// The side-set of the instruction that comes next, which it asserts in each step while it stalls.
+    pub fn side(&self, view: &View<'_>) -> PinWrite {
+        self.side_set(self.word(view))
     }
 
     /// The side-set of the instruction `word`.

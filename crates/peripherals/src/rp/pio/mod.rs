@@ -264,7 +264,9 @@ impl Block<Words> for Pio {
         if let Some((machine, register)) = Self::machine_at(offset) {
             let seat = &self.core.seats[machine].machine;
             return match register {
-                EXECCTRL => self.bank.read(offset, env) | if seat.exec_stalled() { EXEC_STALLED } else { 0 },
+                EXECCTRL => {
+                    self.bank.read(offset, env) & !EXEC_STALLED | if seat.exec_stalled() { EXEC_STALLED } else { 0 }
+                }
                 ADDR => u32::from(seat.pc),
                 INSTR => u32::from(self.core.memory[usize::from(seat.pc)]),
                 _ => self.bank.read(offset, env),
