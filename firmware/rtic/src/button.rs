@@ -4,16 +4,16 @@
 // What `rtic::app` writes would be outside code, were it not for the macro around it.
 #![allow(unsafe_op_in_unsafe_fn, reason = "RTIC's own code is of the edition before")]
 
-#[cfg_attr(feature = "board-nrf52840", path = "part/nrf52840.rs")]
 mod part;
+
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use cyclescope_button::{CORE_HZ, MESSAGES, Message, button as key, led as lamp, message, probe, sender};
-use panic_halt as _;
 use rtic_sync::channel::{Receiver, Sender};
 use rtic_sync::{make_channel, signal::Signal};
 
 use crate::part::*;
+
 const MODES_CHOSEN: usize = cfg!(feature = "mode-interrupt") as usize
     + cfg!(feature = "mode-dma") as usize
     + cfg!(feature = "mode-blocking") as usize
