@@ -326,6 +326,33 @@ mod tests {
     }
 
     #[test]
+    fn a_board_has_sources_of_its_own_beside_the_port_of_its_core() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let list = List::read(&root).unwrap();
+        let sources = |name: &str| {
+            let row = list.rows().iter().find(|row| row.name() == name).unwrap();
+            let known = ["/port.c", "button_board.c", "tick_nrf52840.c", "/queue.c"];
+            let recipe = Recipe::new(&root, &list, row, Some("kernel".into()));
+            let named = |path: &String| known.iter().any(|end| path.ends_with(end));
+            recipe.sources.into_iter().filter(named).collect::<Vec<_>>()
+        };
+        let port = "kernel/portable/GCC/ARM_CM4F/port.c";
+        assert_eq!(
+            sources("button-freertos-dma-3-nrf52840"),
+            [
+                "firmware/freertos/src/tick_nrf52840.c",
+                "firmware/boards/nrf52840/button_board.c",
+                "kernel/queue.c",
+                port
+            ]
+        );
+        assert_eq!(
+            sources("button-freertos-dma-3-stm32l476rg"),
+            ["firmware/boards/common/button_board.c", "kernel/queue.c", port]
+        );
+    }
+
+    #[test]
     fn macros_are_found_by_their_whole_name() {
         let dump =
             "#define RATE_MAX 9\n#define RATE 1000\n#define VERSION \"V11.2.0\"\n#define EMPTY \n#define F(x) x\n";
