@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "board.h"
-#include "nvic.h"
+#include "button_tick.h"
 #include "probe.h"
 
 #define MESSAGES 8u
@@ -34,8 +34,11 @@ void Button_Handler(void) {
     T2_HANDLER_ENDS();
 }
 
-void SysTick_Handler(void);
-void SysTick_Handler(void) { milliseconds += 1; }
+void Tick_Handler(void);
+void Tick_Handler(void) {
+    tick_acknowledge();
+    milliseconds += 1;
+}
 
 /* ---- LED ---- */
 
@@ -155,10 +158,7 @@ static void serial_step(void) {
 int main(void) {
     board_init();
     button_board_init();
-    systick_priority(TICK_PRIORITY);
-    SYST_RVR = BUTTON_CORE_HZ / 1000u - 1;
-    SYST_CVR = 0;
-    SYST_CSR = SYST_CSR_ENABLE | SYST_CSR_TICKINT | SYST_CSR_CLKSOURCE_CPU;
+    tick_start(1000u);
 
     for (;;) {
         led_step();

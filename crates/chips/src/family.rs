@@ -147,6 +147,8 @@ pub struct Family {
     pub(crate) rtc_lines: [u8; 4],
     /// The lines of the voltage detector and of the monitors of other supplies, which share its interrupt.
     pub(crate) supply_lines: &'static [u8],
+    /// True if the core's clock stands in every sleep, so that neither SysTick nor DWT counts it.
+    pub(crate) stands_asleep: bool,
     /// The addresses of a part's size of flash (a half-word, in KiB) and of its unique id, where they are known.
     pub(crate) identity: Option<(u32, u32)>,
 }
@@ -180,6 +182,7 @@ impl Family {
             conditioned_rng: false,
             rtc_lines: [17, 21, 22, 21],
             supply_lines: &[16],
+            stands_asleep: false,
             identity: None,
         }
     }

@@ -6,10 +6,20 @@ use crate::{Channel, Line, Timebase, Transfer};
 /// A pin of the part: its port's letter as an index from A = 0, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pin {
-    /// The port: 0 for A.
+    /// The port: 0 for A; behind Z those that have a number for a name, from [`Pin::NUMBERED`] on.
     pub port: u8,
     /// The pin's number in its port.
     pub number: u8,
+}
+
+impl Pin {
+    /// The first of the ports that have a number for a name: P0 of an nRF part.
+    pub const NUMBERED: u8 = 26;
+
+    /// Returns the pin `number` of the port that is called `port`, from 0.
+    pub const fn numbered(port: u8, number: u8) -> Self {
+        Self { port: Self::NUMBERED + port, number }
+    }
 }
 
 /// The text is no pin.
@@ -25,7 +35,10 @@ impl std::str::FromStr for Pin {
         let is_port = |rest: &&str| rest.starts_with(|c: char| c.is_ascii_uppercase());
         let rest = text.strip_prefix("PT").filter(is_port).or_else(|| text.strip_prefix('P')).ok_or(NoPin)?;
         let (port, digits) = match rest.split_once('.') {
-            Some((port, digits)) => (port.parse().ok().filter(|port| *port < 10).ok_or(NoPin)?, digits),
+            Some((port, digits)) => {
+                let port = port.parse().ok().filter(|port: &u8| *port < 10).ok_or(NoPin)?;
+                (Self::NUMBERED + port, digits)
+            }
             None => (rest.bytes().next().filter(u8::is_ascii_uppercase).ok_or(NoPin)? - b'A', &rest[1..]),
         };
         let number: u8 = digits.parse().map_err(|_| NoPin)?;
@@ -38,7 +51,10 @@ impl std::str::FromStr for Pin {
 
 impl std::fmt::Display for Pin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "P{}{}", char::from(b'A' + self.port % 26), self.number)
+        match self.port.checked_sub(Self::NUMBERED) {
+            Some(port) => write!(f, "P{port}.{:02}", self.number),
+            None => write!(f, "P{}{}", char::from(b'A' + self.port), self.number),
+        }
     }
 }
 
@@ -211,5 +227,22 @@ impl Signals {
     pub fn drain(&mut self) -> std::vec::Drain<'_, (Cycles, Signal)> {
         self.clocks.clear();
         self.recorded.drain(..)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pins_are_written_as_they_are_read() {
+        for name in ["PA0", "PC13", "PK7", "P0.03", "P1.15"] {
+            assert_eq!(name.parse::<Pin>().map(|pin| pin.to_string()), Ok(name.to_owned()));
+        }
+        assert_eq!("p0.3".parse(), Ok(Pin::numbered(0, 3)));
+        assert_ne!("P0.3".parse::<Pin>(), "PA3".parse());
+        for wrong in ["P10.1", "P0.32", "P.1", "13"] {
+            assert_eq!(wrong.parse::<Pin>(), Err(NoPin), "{wrong}");
+        }
     }
 }

@@ -100,7 +100,7 @@ pub trait Bus: Copy + Debug + 'static {
 }
 
 /// Ports of a part, at most.
-pub const PORTS: usize = 11;
+pub const PORTS: usize = Pin::NUMBERED as usize + 2;
 
 /// The wires between the blocks of a part and their owner.
 #[derive(Clone, Debug)]

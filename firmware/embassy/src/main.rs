@@ -3,13 +3,13 @@
 #![no_std]
 #![no_main]
 
-#[cfg(feature = "qemu")]
-#[path = "board/qemu.rs"]
+#[cfg_attr(feature = "qemu", path = "board/qemu.rs")]
+#[cfg_attr(feature = "stm32", path = "board/stm32.rs")]
+// Built in `firmware/embassy-nrf`.
+#[cfg_attr(feature = "board-nrf52840", path = "board/nrf52840.rs")]
 mod board;
-#[cfg(feature = "stm32")]
-#[path = "board/stm32.rs"]
-mod board;
-#[cfg(feature = "stm32")]
+#[cfg(not(feature = "qemu"))]
+#[cfg_attr(feature = "board-nrf52840", path = "clock/nrf52840.rs")]
 #[cfg_attr(feature = "board-stm32c031c6", path = "clock/stm32c031c6.rs")]
 #[cfg_attr(feature = "board-stm32f103c8", path = "clock/stm32f103c8.rs")]
 #[cfg_attr(feature = "board-stm32f446ze", path = "clock/stm32f446ze.rs")]

@@ -30,6 +30,8 @@
 #define configCPU_CLOCK_HZ 80000000
 #elif defined(BOARD_STM32F411CE)
 #define configCPU_CLOCK_HZ 100000000
+#elif defined(BOARD_NRF52840)
+#define configCPU_CLOCK_HZ 64000000
 #elif defined(BOARD_MK20DX256)
 #define configCPU_CLOCK_HZ 96000000
 #elif defined(BOARD_MICROBIT)
@@ -152,8 +154,8 @@
 
 #if __ARM_ARCH >= 7
 
-/** Bits of priority that the part implements: 4 on the STM32s and the MK20, 3 on the LM3S6965 and the MPS2. */
-#if defined(BOARD_LM3S6965EVB) || defined(BOARD_MPS2_AN386)
+/** Bits of priority that the part implements: 4 on the STM32s and the MK20, 3 on the nRF52840, the LM3S6965 and the MPS2. */
+#if defined(BOARD_NRF52840) || defined(BOARD_LM3S6965EVB) || defined(BOARD_MPS2_AN386)
 #define configPRIO_BITS 3
 #else
 #define configPRIO_BITS 4

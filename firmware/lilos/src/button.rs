@@ -1,23 +1,23 @@
 //! The button program on lilos: three futures on its executor, woken by handlers through `Notify`.
-
 #![no_std]
 #![no_main]
+
+#[cfg_attr(feature = "board-nrf52840", path = "part/nrf52840.rs")]
+mod part;
 
 use core::convert::Infallible;
 use core::mem::MaybeUninit;
 use core::pin::pin;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use cortex_m::Peripherals;
-use cortex_m::peripheral::NVIC;
+use cortex_m::{Peripherals, peripheral::NVIC};
 use cortex_m_rt::entry;
 use cyclescope_button::{CORE_HZ, MESSAGES, Message, button as key, led as lamp, message, probe, sender};
 use lilos::exec::{ALL_TASKS, Notify, run_tasks};
 use lilos::spsc::{Popper, Pusher, Queue};
-use lilos::time::{Millis, initialize_sys_tick, sleep_for};
 use panic_halt as _;
-use stm32_metapac::{Interrupt, interrupt};
 
+use crate::part::{Interrupt, Millis, initialize_sys_tick, interrupt, sleep_for};
 const MODES_CHOSEN: usize = cfg!(feature = "mode-interrupt") as usize
     + cfg!(feature = "mode-dma") as usize
     + cfg!(feature = "mode-blocking") as usize

@@ -1,25 +1,25 @@
 //! The button program on RTIC: hardware tasks that answer interrupts, and async tasks of three priorities.
-
 #![no_std]
 #![no_main]
 // What `rtic::app` writes would be outside code, were it not for the macro around it.
 #![allow(unsafe_op_in_unsafe_fn, reason = "RTIC's own code is of the edition before")]
 
+mod part;
+
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use cyclescope_button::{CORE_HZ, MESSAGES, Message, button as key, led as lamp, message, probe, sender};
-use panic_halt as _;
-use rtic_monotonics::systick::prelude::*;
 use rtic_sync::channel::{Receiver, Sender};
-use rtic_sync::make_channel;
-use rtic_sync::signal::Signal;
+use rtic_sync::{make_channel, signal::Signal};
+
+use crate::part::*;
 
 const MODES_CHOSEN: usize = cfg!(feature = "mode-interrupt") as usize
     + cfg!(feature = "mode-dma") as usize
     + cfg!(feature = "mode-blocking") as usize
     + cfg!(feature = "mode-bare") as usize;
 const _: () = assert!(MODES_CHOSEN == 1, "choose exactly one mode");
-
+#[cfg(stm32)]
 systick_monotonic!(Mono, 1_000);
 
 /// The button has gone up or down: from its interrupt to its task.
@@ -33,7 +33,7 @@ static UP: AtomicBool = AtomicBool::new(true);
 /// The application. RTIC takes the names of interrupts as they are written, and those differ by board and mode.
 macro_rules! application {
     (edge = $edge:ident, $(sender = $sender:ident,)? dispatchers = [$($dispatcher:ident),*]) => {
-        #[rtic::app(device = stm32_metapac, peripherals = false, dispatchers = [$($dispatcher),*])]
+        #[rtic::app(device = crate::part::device, peripherals = false, dispatchers = [$($dispatcher),*])]
         mod app {
             use super::*;
 

@@ -38,8 +38,8 @@ systick_monotonic!(Mono, 1_000);
 
 /// What the second task of mode `two` counts up.
 static COUNTER: AtomicU32 = AtomicU32::new(0);
-
 // RTIC takes the names of its device and of its dispatcher's interrupt as they are written here.
+#[cfg_attr(feature = "board-nrf52840", rtic::app(device = nrf_pac, peripherals = false, dispatchers = [EGU0_SWI0]))]
 #[cfg_attr(
     stm32,
     rtic::app(device = stm32_metapac, peripherals = false, dispatchers = [SPI1])

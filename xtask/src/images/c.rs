@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use cyclescope_kit::Kit;
 
 use super::built::Built;
-use super::list::{CoreSources, Family, Generated, Kind, List, MAIN, Project, Row, Version};
+use super::list::{Family, Generated, Kind, List, MAIN, OwnSources, Project, Row, Version};
 use super::toolchain::{self, PICOLIBC, PICOLIBC_HEADERS};
 
 /// A C or C++ row with all its placeholders filled in. Its flags stand in the manifest: no path of this machine is
@@ -104,8 +104,8 @@ fn generate(generated: Generated, root: &Path, list: &List, row: &Row) -> anyhow
 }
 
 impl<'a> Recipe<'a> {
-    fn new(root: &'a Path, list: &List, row: &Row, package: Option<PathBuf>) -> Self {
-        let project: &Project = list.project(row);
+    fn new<'l>(root: &'a Path, list: &'l List, row: &Row, package: Option<PathBuf>) -> Self {
+        let project: &'l Project = list.project(row);
         let inside = package.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         let fill = |text: &String| {
             text.replace("{generated}", GENERATED).replace("{board}", &row.board).replace("{package}", &inside)
@@ -124,27 +124,30 @@ impl<'a> Recipe<'a> {
         if row.experiment != MAIN {
             choices.push(format!("-DPROGRAM_{}", upper(&row.experiment)));
         }
-        let name = list.core_name(row);
-        let own = program.and_then(|program| program.core.get(name));
-        let core = project.core.get(name).filter(|_| !own.is_some_and(|own| own.alone));
-        let of_core = |part: fn(&CoreSources) -> &Vec<String>| {
-            own.map(part).into_iter().flatten().chain(core.map(part).into_iter().flatten())
+        // The program's own parts for the board and the core, then the project's.
+        let core = list.core_name(row);
+        let parts = |board: Option<&'l OwnSources>, core: Option<&'l OwnSources>| {
+            board.into_iter().chain(core).collect::<Vec<_>>()
         };
-        choices.extend(of_core(|core| &core.compile).cloned());
+        let own = program.map_or_else(Vec::new, |p| parts(p.board.get(&row.board), p.core.get(core)));
+        let alone = own.iter().any(|own| own.alone);
+        let common = if alone { Vec::new() } else { parts(project.board.get(&row.board), project.core.get(core)) };
+        let of_parts = |part: fn(&OwnSources) -> &Vec<String>| own.iter().chain(&common).copied().flat_map(part);
+        choices.extend(of_parts(|own| &own.compile).cloned());
         let (c, cpp) = list.common(row);
         let mut link = c.link.clone();
-        let folders = [own, core].into_iter().flatten().filter_map(|core| core.script_folder.as_ref());
+        let folders = own.iter().chain(&common).filter_map(|own| own.script_folder.as_ref());
         link.extend(folders.chain(&c.script_folder).map(|folder| format!("-L{folder}")));
         link.extend(c.script.iter().map(|script| format!("-T{}", fill(script))));
-        let sources = match (program, own) {
-            (_, Some(own)) if !own.sources.is_empty() => &own.sources,
+        let sources = match (program, own.iter().find(|own| !own.sources.is_empty())) {
+            (_, Some(own)) => &own.sources,
             (Some(program), _) => &program.sources,
             (None, _) => &project.sources,
         };
         let includes = [
             c.includes.iter().collect::<Vec<_>>(),
             program.into_iter().flat_map(|program| &program.includes).collect(),
-            of_core(|core| &core.includes).collect(),
+            of_parts(|own| &own.includes).collect(),
             project.includes.iter().collect(),
         ];
         Self {
@@ -159,14 +162,14 @@ impl<'a> Recipe<'a> {
             system_includes: project
                 .system_includes
                 .iter()
-                .chain(of_core(|core| &core.system_includes))
+                .chain(of_parts(|own| &own.system_includes))
                 .map(fill)
                 .collect(),
             sources: c
                 .sources
                 .iter()
                 .chain(sources)
-                .chain(core.into_iter().flat_map(|core| &core.sources))
+                .chain(common.iter().flat_map(|own| &own.sources))
                 .map(fill)
                 .collect(),
             link,
@@ -320,6 +323,33 @@ mod tests {
         let folders: Vec<_> = protected.link.iter().filter(|flag| flag.starts_with("-L")).collect();
         assert_eq!(folders, ["-Lfirmware/freertos/syscall", "-Lfirmware/boards/common"]);
         assert_eq!(ports(&recipe("switch-freertos-plain-s-stm32f103c8")), ["kernel/portable/GCC/ARM_CM3/port.c"]);
+    }
+
+    #[test]
+    fn a_board_has_sources_of_its_own_beside_the_port_of_its_core() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let list = List::read(&root).unwrap();
+        let sources = |name: &str| {
+            let row = list.rows().iter().find(|row| row.name() == name).unwrap();
+            let known = ["/port.c", "button_board.c", "tick_nrf52840.c", "/queue.c"];
+            let recipe = Recipe::new(&root, &list, row, Some("kernel".into()));
+            let named = |path: &String| known.iter().any(|end| path.ends_with(end));
+            recipe.sources.into_iter().filter(named).collect::<Vec<_>>()
+        };
+        let port = "kernel/portable/GCC/ARM_CM4F/port.c";
+        assert_eq!(
+            sources("button-freertos-dma-3-nrf52840"),
+            [
+                "firmware/freertos/src/tick_nrf52840.c",
+                "firmware/boards/nrf52840/button_board.c",
+                "kernel/queue.c",
+                port
+            ]
+        );
+        assert_eq!(
+            sources("button-freertos-dma-3-stm32l476rg"),
+            ["firmware/boards/common/button_board.c", "kernel/queue.c", port]
+        );
     }
 
     #[test]

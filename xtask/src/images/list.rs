@@ -118,6 +118,8 @@ pub enum Shelf {
     Product,
     /// In the crate beside it, which holds the images for the STM32 that came later.
     Stm32,
+    /// In the crate that holds the images for Nordic's parts.
+    Nrf,
     /// In the checkout only, for oracles and tests.
     Oracle,
 }
@@ -197,7 +199,10 @@ pub struct Project {
     pub generated: Option<Generated>,
     /// Folder, flags, include folders and sources that only images for a core have, by the core's name.
     #[serde(default)]
-    pub core: BTreeMap<String, CoreSources>,
+    pub core: BTreeMap<String, OwnSources>,
+    /// The same for a board, by its name.
+    #[serde(default)]
+    pub board: BTreeMap<String, OwnSources>,
     /// The settings that decide fairness, in words.
     pub settings: BTreeMap<String, String>,
     /// Those that differ by board.
@@ -225,7 +230,10 @@ pub struct Program {
     pub sources: Vec<String>,
     /// C: its sources and flags for a core in addition to these, by the core's name. Sources there replace these.
     #[serde(default)]
-    pub core: BTreeMap<String, CoreSources>,
+    pub core: BTreeMap<String, OwnSources>,
+    /// C: the same for a board, by its name; its sources also replace those of the core's.
+    #[serde(default)]
+    pub board: BTreeMap<String, OwnSources>,
     /// Rust: features beside those of mode and board.
     #[serde(default)]
     pub features: Vec<String>,
@@ -252,10 +260,10 @@ pub struct Program {
     pub not_on: BTreeMap<String, String>,
 }
 
-/// The folder, flags and sources of a project for one core.
+/// The folder, flags and sources of a project for one core or one board.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CoreSources {
+pub struct OwnSources {
     /// Rust: the folder in the place of the project's.
     pub folder: Option<String>,
     /// Flags.
@@ -272,7 +280,7 @@ pub struct CoreSources {
     pub sources: Vec<String>,
     /// The folder of what linker scripts include, looked into before the common one.
     pub script_folder: Option<String>,
-    /// Programs: true if the project's entry for the core does not apply to this program.
+    /// Programs: true if the project's entry for the core or the board does not apply to this program.
     #[serde(default)]
     pub alone: bool,
 }
@@ -462,8 +470,8 @@ impl List {
     /// The folder of a row's Rust project.
     pub fn folder(&self, row: &Row) -> &str {
         let project = self.project(row);
-        let own = project.core.get(self.core_name(row)).and_then(|core| core.folder.as_ref());
-        own.unwrap_or(&project.folder)
+        let own = [project.board.get(&row.board), project.core.get(self.core_name(row))];
+        own.into_iter().flatten().find_map(|own| own.folder.as_ref()).unwrap_or(&project.folder)
     }
 
     /// The board of a row.
@@ -503,6 +511,11 @@ impl List {
         let named = self.project.values().flat_map(|p| p.core.keys()).chain(programs);
         if let Some(core) = cores.chain(named).chain(self.opt.cores()).find(|c| !self.core.contains_key(*c)) {
             bail!("there is no core {core}");
+        }
+        let programs = self.project.values().flat_map(|p| p.program.values()).flat_map(|p| p.board.keys());
+        let mut named = self.project.values().flat_map(|p| p.board.keys()).chain(programs);
+        if let Some(board) = named.find(|board| !self.board.contains_key(*board)) {
+            bail!("a project has sources for a board {board}, which there is not");
         }
         self.opt.validate()?;
         for (name, program) in self.project.values().flat_map(|project| &project.program) {

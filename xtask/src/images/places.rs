@@ -12,6 +12,7 @@ pub struct Places {
     pub root: PathBuf,
     pub product: Place,
     pub stm32: Place,
+    pub nrf: Place,
     pub oracle: Place,
 }
 
@@ -33,13 +34,14 @@ impl Places {
         Ok(Self {
             product: place(Shelf::Product, "images"),
             stm32: place(Shelf::Stm32, "images-stm32"),
+            nrf: place(Shelf::Nrf, "images-nrf"),
             oracle: place(Shelf::Oracle, "oracle-images"),
             root,
         })
     }
 
-    pub fn all(&self) -> [&Place; 3] {
-        [&self.product, &self.stm32, &self.oracle]
+    pub fn all(&self) -> [&Place; 4] {
+        [&self.product, &self.stm32, &self.nrf, &self.oracle]
     }
 }
 

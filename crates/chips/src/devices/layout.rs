@@ -15,8 +15,8 @@ const PAGE_SHIFT: u32 = 10;
 const NONE: u16 = u16::MAX;
 /// Pins of a port.
 const PINS: usize = 32;
-/// Ports, A to K.
-const PORTS: usize = 11;
+/// Ports, those with a number included.
+const PORTS: usize = Pin::NUMBERED as usize + 2;
 
 /// The wiring of a part.
 #[derive(Debug)]

@@ -549,7 +549,8 @@ impl Wiring for Matrix {
 
     fn rest(owner: &mut Devices, deep: bool, context: &mut Context<'_>) -> bool {
         // The core of a part that has switched itself off stands.
-        owner.wiring.standby || deep && owner.enter_deep_sleep(context)
+        let stopped = owner.wiring.standby || deep && owner.enter_deep_sleep(context);
+        stopped || owner.wiring.layout.soc.family.stands_asleep
     }
 
     fn wake(owner: &mut Devices, context: &mut Context<'_>) -> Cycles {

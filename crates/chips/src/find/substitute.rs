@@ -135,6 +135,12 @@ pub(super) fn substitute(name: &str, known: &[&'static str]) -> Option<Substitut
             return Some(Substitute::Family(part));
         }
     }
+    // The nRF52 series has blocks in common, at the same addresses.
+    if name.starts_with("nrf52")
+        && let Some(part) = known.iter().find(|part| part.starts_with("nrf52"))
+    {
+        return Some(Substitute::Family(part));
+    }
     let (_, core) = CORES.iter().find(|(prefix, _)| name.starts_with(prefix))?;
     if let Some(rest) = name.strip_prefix("stm32") {
         if !is_stm32(rest) {
@@ -223,6 +229,15 @@ mod tests {
         for (name, expected) in cases {
             assert_eq!(substitute(name, &known), Some(Substitute::Family(expected)), "{name}");
         }
+    }
+
+    #[test]
+    fn the_nearest_of_an_nrf52_is_the_one_that_is_there() {
+        let known = ["cortex-m4", "nrf52840"];
+        for name in ["nrf52832", "nRF52833_xxAA"] {
+            assert_eq!(substitute(name, &known), Some(Substitute::Family("nrf52840")), "{name}");
+        }
+        assert_eq!(substitute("nrf5284", &known), None, "an unfinished name");
     }
 
     #[test]

@@ -96,7 +96,7 @@ pub(crate) static PART: Part = Part {
     }]),
     interrupts: table::INTERRUPTS,
     // P0.00 to P0.31, P1.00 to P1.15.
-    bonded: &[(0, u32::MAX), (1, 0xFFFF)],
+    bonded: &[(Pin::NUMBERED, u32::MAX), (Pin::NUMBERED + 1, 0xFFFF)],
     board: Board {
         name: Cow::Borrowed("nRF52840 DK"),
         hse: Some(Hertz::new(32_000_000)),

@@ -18,6 +18,10 @@ pub const RCC_APBENR1: u32 = RCC + 0x3C;
 pub const RCC_APBENR2: u32 = RCC + 0x40;
 pub const RCC_CSR2: u32 = RCC + 0x60;
 
+/// The ports of an nRF part.
+pub const PORT0: u8 = Pin::NUMBERED;
+pub const PORT1: u8 = Pin::NUMBERED + 1;
+
 #[derive(Clone)]
 pub struct Bench {
     pub bus: Bus<Devices>,

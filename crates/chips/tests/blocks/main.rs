@@ -47,6 +47,7 @@ mod nrf_pins;
 mod nrf_pwm;
 mod nrf_qdec;
 mod nrf_saadc;
+mod nrf_sleep;
 mod nrf_spi;
 mod nrf_system;
 mod nrf_timers;

@@ -27,7 +27,7 @@ const MODE: u32 = COMP + 0x534;
 const LINE: usize = 19;
 
 fn apply(bench: &mut Bench, number: u8, voltage: Voltage) {
-    bench.stimulate(0, Stimulus::Voltage { pin: Pin { port: 0, number }, voltage: Some(voltage) });
+    bench.stimulate(0, Stimulus::Voltage { pin: Pin::numbered(0, number), voltage: Some(voltage) });
     bench.pass(1);
 }
 

@@ -3,6 +3,7 @@
 
 use cyclescope_machine::Width;
 
+use crate::bench::{PORT0, PORT1};
 use crate::nrf_timers::{CLOCK, part, until};
 
 const P0: u32 = 0x5000_0000;
@@ -36,13 +37,13 @@ fn a_pin_shows_what_its_port_drives() {
     assert_eq!(bench.read(P0 + PIN_CNF + 4 * 13), 3, "the input stays disconnected");
     bench.pass(5);
     bench.write(P0 + OUTSET, 1 << 13);
-    assert_eq!(bench.edges(0, 13), [(5, true)]);
+    assert_eq!(bench.edges(PORT0, 13), [(5, true)]);
     assert_eq!((bench.read(P0 + OUT), bench.read(P0 + IN)), (1 << 13, 0));
     bench.write(P0 + PIN_CNF + 4 * 13, 1);
     assert_eq!(bench.read(P0 + IN), 1 << 13);
     bench.write(P1 + PIN_CNF + 4 * 2, 0xC);
     assert_eq!((bench.read(P1 + IN), bench.read(P1 + DIR)), (1 << 2, 0), "pulled up");
-    bench.set_pin(1, 1, 2, Some(false));
+    bench.set_pin(1, PORT1, 2, Some(false));
     bench.pass(1);
     assert_eq!(bench.read(P1 + IN), 0);
     // S0D1: an open drain; D0S1 drives high only.
@@ -59,12 +60,12 @@ fn a_pin_shows_what_its_port_drives() {
 fn detect_latches_and_makes_the_port_event() {
     let mut bench = part();
     bench.write(GPIOTE + 0x304, 1 << 31);
-    bench.set_pin(0, 0, 11, Some(true));
+    bench.set_pin(0, PORT0, 11, Some(true));
     bench.pass(1);
     // Sense low, pulled up.
     bench.write(P0 + PIN_CNF + 4 * 11, 3 << 16 | 0xC);
     assert_eq!((bench.read(EVENTS_PORT), bench.read(P0 + LATCH)), (0, 0));
-    bench.set_pin(7, 0, 11, Some(false));
+    bench.set_pin(7, PORT0, 11, Some(false));
     let begun = bench.now;
     assert_eq!(bench.until_line(GPIOTE_LINE, 100), Some(begun + 7));
     assert_eq!(bench.read(P0 + LATCH), 1 << 11);
@@ -82,12 +83,12 @@ fn gpiote_hears_edges_and_drives_pins() {
     // Channel 0: event at a rising edge of P1.02; channel 1: task that toggles P0.13, high at first.
     bench.write(CONFIG, 1 << 16 | 1 << 13 | 2 << 8 | 1);
     bench.write(CONFIG + 4, 1 << 20 | 3 << 16 | 13 << 8 | 3);
-    assert_eq!(bench.edges(0, 13), [(0, true)]);
-    bench.set_pin(10, 1, 2, Some(true));
+    assert_eq!(bench.edges(PORT0, 13), [(0, true)]);
+    bench.set_pin(10, PORT1, 2, Some(true));
     bench.pass(10);
     assert_eq!(bench.read(EVENTS_IN), 1);
     bench.write(EVENTS_IN, 0);
-    bench.set_pin(10, 1, 2, Some(false));
+    bench.set_pin(10, PORT1, 2, Some(false));
     bench.pass(10);
     assert_eq!(bench.read(EVENTS_IN), 0);
     // OUT, SET, CLR.
@@ -95,11 +96,11 @@ fn gpiote_hears_edges_and_drives_pins() {
         bench.write(GPIOTE + task, 1);
         bench.pass(1);
     }
-    assert_eq!(bench.edges(0, 13), [(20, false), (21, true), (22, false)]);
+    assert_eq!(bench.edges(PORT0, 13), [(20, false), (21, true), (22, false)]);
     bench.write(CONFIG + 4, 0);
     bench.write(P0 + OUTSET, 1 << 13);
     bench.write(P0 + DIRSET, 1 << 13);
-    assert_eq!(bench.edges(0, 13).len(), 1, "the port has it again");
+    assert_eq!(bench.edges(PORT0, 13).len(), 1, "the port has it again");
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn a_channel_starts_its_tasks_a_period_after_the_event() {
     assert_eq!((bench.read(TIMER0 + COMPARE), bench.read(TIMER1 + CC)), (1, 0));
     bench.pass(4);
     assert_eq!(bench.read(TIMER1 + CC), 101);
-    assert_eq!(bench.edges(0, 13), [(404, true)]);
+    assert_eq!(bench.edges(PORT0, 13), [(404, true)]);
     assert_eq!(bench.read(CHENSET), 0x83);
     bench.write(PPI + 4, 1);
     assert_eq!(bench.read(PPI + 0x500), 3, "the group's task DIS");
@@ -171,7 +172,7 @@ fn a_pin_wakes_the_part_from_system_off_with_what_it_retains() {
     bench.pass(1);
     assert_eq!(bench.read(TIMER0 + CC), 0);
     assert!(bench.rest(), "the core stands");
-    bench.set_pin(1000, 0, 11, Some(false));
+    bench.set_pin(1000, PORT0, 11, Some(false));
     bench.pass(999);
     assert_eq!(bench.reset(), None);
     bench.pass(5);

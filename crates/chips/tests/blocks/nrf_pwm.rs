@@ -2,7 +2,7 @@
 
 use cyclescope_machine::{GapKind, Width};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, PORT0};
 use crate::nrf_timers::part;
 
 const PWM: u32 = 0x4001_C000;
@@ -160,9 +160,9 @@ fn groups_wave_forms_and_steps_by_task() {
     assert!(first.chunks_exact(2).all(|pulse| pulse[1].0 - pulse[0].0 == 20 * TICK), "{first:?}");
     assert_eq!(bench.read(SEQEND), 1);
     bench.write(ENABLE, 0);
-    bench.edges(0, 13);
+    bench.edges(PORT0, 13);
     bench.pass(10 * PERIOD);
-    assert_eq!(bench.edges(0, 13), []);
+    assert_eq!(bench.edges(PORT0, 13), []);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! nRF52840: the quadrature decoder (nRF52840 PS, QDEC).
 
-use crate::bench::Bench;
+use crate::bench::{Bench, PORT0, PORT1};
 use crate::nrf_timers::{US, part};
 
 const QDEC: u32 = 0x4001_2000;
@@ -39,7 +39,7 @@ fn bench() -> Bench {
     let mut bench = part();
     for pin in [1, 2] {
         bench.write(P1 + 0x700 + 4 * pin, 0);
-        bench.set_pin(0, 1, pin as u8, Some(false));
+        bench.set_pin(0, PORT1, pin as u8, Some(false));
     }
     bench.pass(1);
     bench.write(PSEL_A, 1 << 5 | 1);
@@ -50,8 +50,8 @@ fn bench() -> Bench {
 
 /// The phases have these levels for one sample.
 fn step(bench: &mut Bench, a: bool, b: bool) -> i32 {
-    bench.set_pin(0, 1, 1, Some(a));
-    bench.set_pin(0, 1, 2, Some(b));
+    bench.set_pin(0, PORT1, 1, Some(a));
+    bench.set_pin(0, PORT1, 2, Some(b));
     bench.pass(PERIOD);
     bench.read(SAMPLE) as i32
 }
@@ -92,13 +92,13 @@ fn reports_come_after_their_samples_if_anything_moved() {
     bench.write(START, 1);
     bench.pass(2 * PERIOD * 10);
     assert_eq!((bench.read(SAMPLERDY), bench.read(REPORTRDY)), (1, 0));
-    bench.set_pin(0, 1, 2, Some(true));
+    bench.set_pin(0, PORT1, 2, Some(true));
     assert_eq!(bench.until_line(LINE, 100_000_000), Some(begun + 2 * PERIOD * 20));
     assert_eq!((bench.read(ACC), bench.read(ACCREAD), bench.read(DBLRDY)), (0, 1, 0));
     bench.write(REPORTPER, 8);
     bench.write(SHORTS, 1 << 5);
-    bench.set_pin(0, 1, 1, Some(true));
-    bench.set_pin(0, 1, 2, Some(false));
+    bench.set_pin(0, PORT1, 1, Some(true));
+    bench.set_pin(0, PORT1, 2, Some(false));
     bench.pass(2 * PERIOD);
     assert_eq!([DBLRDY, STOPPED, ACCDBL].map(|register| bench.read(register)), [1, 1, 1]);
     bench.write(RDCLRDBL, 1);
@@ -138,20 +138,20 @@ fn the_filter_drops_what_does_not_last() {
     bench.write(START, 1);
     step(&mut bench, false, false);
     // Ten microseconds inside a period.
-    bench.set_pin(20 * US, 1, 2, Some(true));
-    bench.set_pin(30 * US, 1, 2, Some(false));
+    bench.set_pin(20 * US, PORT1, 2, Some(true));
+    bench.set_pin(30 * US, PORT1, 2, Some(false));
     bench.pass(PERIOD);
     assert_eq!(bench.read(SAMPLE), 0);
     // High from the middle of one period to the end of the next.
-    bench.set_pin(60 * US, 1, 2, Some(true));
+    bench.set_pin(60 * US, PORT1, 2, Some(true));
     bench.pass(PERIOD);
     assert_eq!(bench.read(SAMPLE), 0);
     bench.pass(PERIOD);
     assert_eq!(bench.read(SAMPLE), 1);
     // Shorter than the filter sees.
-    bench.set_pin(20 * US + 10, 1, 2, Some(false));
-    bench.set_pin(20 * US + 20, 1, 2, Some(true));
-    bench.set_pin(PERIOD - 10, 1, 1, Some(true));
+    bench.set_pin(20 * US + 10, PORT1, 2, Some(false));
+    bench.set_pin(20 * US + 20, PORT1, 2, Some(true));
+    bench.set_pin(PERIOD - 10, PORT1, 1, Some(true));
     bench.pass(PERIOD);
     assert_eq!(bench.read(SAMPLE), 0);
     bench.pass(PERIOD);
@@ -167,15 +167,15 @@ fn the_led_is_lit_before_samples() {
         bench.write(LEDPRE, 28);
         bench.write(PSEL_LED, 20);
         bench.write(ENABLE, 1);
-        bench.edges(0, 20);
+        bench.edges(PORT0, 20);
         let begun = bench.now;
         bench.write(START, 1);
         bench.pass(2 * PERIOD);
         let edges = [(100 * US, lit), (PERIOD, !lit), (PERIOD + 100 * US, lit), (2 * PERIOD, !lit)];
-        assert_eq!(bench.edges(0, 20), edges.map(|(at, high)| (begun + at, high)));
+        assert_eq!(bench.edges(PORT0, 20), edges.map(|(at, high)| (begun + at, high)));
         bench.write(STOP, 1);
         bench.pass(10 * PERIOD);
-        assert_eq!((bench.edges(0, 20), bench.read(STOPPED)), (vec![], 1));
+        assert_eq!((bench.edges(PORT0, 20), bench.read(STOPPED)), (vec![], 1));
     }
 }
 
@@ -186,7 +186,7 @@ fn settings_without_sense_do_no_harm() {
         bench.write(register, 0x7FFF_FFFF);
     }
     bench.write(START, 1);
-    bench.set_pin(0, 1, 31, Some(true));
+    bench.set_pin(0, PORT1, 31, Some(true));
     bench.pass(200_000 * US);
     bench.write(START, 1);
     bench.write(ENABLE, 0);

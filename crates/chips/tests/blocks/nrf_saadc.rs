@@ -39,7 +39,7 @@ const TACQ_10: u32 = 2 << 16;
 
 fn apply(bench: &mut Bench, number: u8, microvolts: i32) {
     let voltage = Some(Voltage::Constant(microvolts));
-    bench.stimulate(0, Stimulus::Voltage { pin: Pin { port: 0, number }, voltage });
+    bench.stimulate(0, Stimulus::Voltage { pin: Pin::numbered(0, number), voltage });
     bench.pass(1);
 }
 
@@ -163,7 +163,7 @@ fn an_average_takes_samples_or_one_burst() {
     bench.write(CONFIG, TACQ_10 | 1 << 24);
     let begun = bench.now;
     let voltage = Some(Voltage::Constant(3_600_000));
-    bench.stimulate(2 * 12 * US, Stimulus::Voltage { pin: Pin { port: 0, number: 2 }, voltage });
+    bench.stimulate(2 * 12 * US, Stimulus::Voltage { pin: Pin::numbered(0, 2), voltage });
     assert_eq!(convert(&mut bench), (4095 / 2, 4 * 12 * US));
     assert_eq!(bench.now - begun, 4 * 12 * US);
     bench.write(CONFIG, TACQ_10);

@@ -2,7 +2,7 @@
 
 use cyclescope_machine::GapKind;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, PORT0};
 use crate::nrf_timers::{part, until};
 use crate::nrf_uarte::{bytes, fill};
 
@@ -107,7 +107,7 @@ fn the_fast_one_selects_its_target() {
     assert_eq!(until(&mut bench, SPIM3 + END, 1, 1_000), Some(8 + 2 + 4 * 16));
     bench.pass(10);
     assert_eq!(bytes(&bench, RAM + 0x11, 3), [0xEF, 0x40, 0x16]);
-    assert_eq!(bench.edges(0, 5), [(8, false), (8 + 2 + 64 + 2, true)]);
+    assert_eq!(bench.edges(PORT0, 5), [(8, false), (8 + 2 + 64 + 2, true)]);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn modes_and_orders_shape_the_lines() {
         fill(&mut bench, RAM, &[0x86]);
         buffer(&mut bench, SPI2 + TXD_PTR, RAM, 1);
         bench.pass(8);
-        let before = bench.bus.peripherals.pin(cyclescope_machine::Pin { port: 0, number: 2 });
+        let before = bench.bus.peripherals.pin(cyclescope_machine::Pin::numbered(0, 2));
         assert_eq!(before, config & 4 != 0);
         bench.bus.shared.signals.drain().count();
         bench.write(SPI2 + START, 1);
@@ -127,7 +127,9 @@ fn modes_and_orders_shape_the_lines() {
         let signals: Vec<_> = bench.bus.shared.signals.drain().collect();
         let edges = |number: u8| -> Vec<(u64, bool)> {
             let of = |signal: &cyclescope_machine::Signal| match signal {
-                cyclescope_machine::Signal::Pin { pin, high } if (pin.port, pin.number) == (0, number) => Some(*high),
+                cyclescope_machine::Signal::Pin { pin, high } if (pin.port, pin.number) == (PORT0, number) => {
+                    Some(*high)
+                }
                 _ => None,
             };
             signals.iter().filter_map(|(at, signal)| Some((at.get(), of(signal)?))).collect()
@@ -203,7 +205,7 @@ fn dcx_tells_commands_from_data() {
         bench.pass(8);
         bench.write(SPIM3 + START, 1);
         bench.pass(200);
-        assert_eq!(bench.edges(0, 6), expected, "{count}");
+        assert_eq!(bench.edges(PORT0, 6), expected, "{count}");
     }
 }
 
@@ -252,11 +254,11 @@ fn a_target_exchanges_buffers_in_all_modes() {
 fn the_core_waits_for_the_semaphore() {
     let mut bench = target(0);
     bench.write(SPI2 + RELEASE, 1);
-    bench.set_pin(0, 0, 5, Some(false));
+    bench.set_pin(0, PORT0, 5, Some(false));
     bench.pass(1);
     bench.write(SPI2 + ACQUIRE, 1);
     assert_eq!(bench.read(SPI2 + ACQUIRED), 0);
-    bench.set_pin(0, 0, 5, Some(true));
+    bench.set_pin(0, PORT0, 5, Some(true));
     bench.pass(1);
     assert_eq!([ACQUIRED, SPIS_END].map(|event| bench.read(SPI2 + event)), [1, 1]);
 }

@@ -34,7 +34,8 @@ fn the_part_has_its_names() {
     }
     assert_eq!(part.flash.bytes, Bytes::new(1 << 20));
     let pin = part.find_pin("P1.02").unwrap();
-    assert_eq!((pin.port, pin.number), (1, 2));
+    assert_eq!(pin.to_string(), "P1.02");
+    assert!(part.find_pin("PB2").is_err(), "a name of other vendors' parts");
     assert!(part.find_pin("P1.16").is_err());
 }
 

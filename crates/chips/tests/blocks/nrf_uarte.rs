@@ -3,7 +3,7 @@
 use cyclescope_chips::Stimulus;
 use cyclescope_machine::{GapKind, Width};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, PORT0};
 use crate::nrf_timers::{US, part};
 
 const UARTE0: u32 = 0x4000_2000;
@@ -102,7 +102,7 @@ fn a_buffer_goes_out_and_ends() {
     bench.write(UARTE0 + STOPTX, 1);
     assert_eq!(bench.read(UARTE0 + TXSTOPPED), 1);
     // TXD shows its bits: 'h' is 0x68.
-    let edges = bench.edges(0, 6);
+    let edges = bench.edges(PORT0, 6);
     let at = |bit: u64| begun + bit * US;
     let expected =
         [(0, true), (at(0), false), (at(4), true), (at(5), false), (at(6), true), (at(8), false), (at(9), true)];
@@ -221,7 +221,7 @@ fn without_dma_bytes_go_through_registers() {
 #[test]
 fn flow_control_holds_both_ends_back() {
     let mut bench = part();
-    bench.set_pin(0, 0, 7, Some(true));
+    bench.set_pin(0, PORT0, 7, Some(true));
     bench.pass(1);
     for (psel, pin) in [(PSEL_TXD, 6), (PSEL_RXD, 8), (PSEL_CTS, 7), (PSEL_RTS, 5)] {
         bench.write(UARTE0 + psel, pin);
@@ -232,10 +232,10 @@ fn flow_control_holds_both_ends_back() {
     send(&mut bench, UARTE0, b"a");
     bench.pass(2 * FRAME);
     assert!(bench.uart(0).is_empty(), "CTS is high");
-    bench.set_pin(10, 0, 7, Some(false));
+    bench.set_pin(10, PORT0, 7, Some(false));
     bench.pass(10 + FRAME);
     assert_eq!((bench.uart(0), bench.read(UARTE0 + CTS)), (b"a".to_vec(), 1));
-    bench.set_pin(1, 0, 7, Some(true));
+    bench.set_pin(1, PORT0, 7, Some(true));
     bench.pass(1);
     assert_eq!(bench.read(UARTE0 + NCTS), 1);
     bench.bus.shared.signals.drain().count();
@@ -244,7 +244,7 @@ fn flow_control_holds_both_ends_back() {
     arrive(&mut bench, b"abcdef");
     bench.pass(20 * FRAME);
     // One byte in RAM and two in the FIFO: the other end waits.
-    assert_eq!(bench.edges(0, 5), [(begun, false), (begun + 1 + 3 * FRAME, true)]);
+    assert_eq!(bench.edges(PORT0, 5), [(begun, false), (begun + 1 + 3 * FRAME, true)]);
     receive(&mut bench, RAM + 8, 5);
     bench.pass(20 * FRAME);
     assert_eq!(bytes(&bench, RAM + 8, 5), b"bcdef");

@@ -143,7 +143,7 @@ impl Comp {
 
 /// The analog input `select`.
 fn pin(select: u32) -> Pin {
-    Pin { port: 0, number: INPUTS[(select & 7) as usize] }
+    Pin::numbered(0, INPUTS[(select & 7) as usize])
 }
 
 fn voltage(pin: Pin, at: Picoseconds, env: &Env<'_, '_>) -> i64 {

@@ -3,6 +3,8 @@
 //!
 //! The drive strengths take no time; a pin's input has the level at once.
 
+use cyclescope_machine::Pin;
+
 use crate::pins::{Pins, Roles};
 use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Port, Words, Write};
 
@@ -45,7 +47,7 @@ impl Gpio {
     /// The port of `instance`, whose name ends in the port's number.
     pub fn new(instance: &Instance) -> Self {
         let port = instance.name.bytes().last().unwrap_or(b'0').saturating_sub(b'0');
-        Self { bank: bank(instance.map, PARTLY), pins: Pins::of(port), detects: false }
+        Self { bank: bank(instance.map, PARTLY), pins: Pins::of(Pin::numbered(port, 0).port), detects: false }
     }
 
     /// True while DETECT is high.

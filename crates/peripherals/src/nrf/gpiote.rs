@@ -91,7 +91,7 @@ impl Gpiote {
 
 /// The pin that CONFIG selects.
 fn pin_of(config: u32) -> Pin {
-    Pin { port: (config >> 13 & 1) as u8, number: (config >> 8 & 31) as u8 }
+    Pin::numbered((config >> 13 & 1) as u8, (config >> 8 & 31) as u8)
 }
 
 impl Tasked for Gpiote {

@@ -153,7 +153,7 @@ impl Saadc {
                 _ => 0,
             };
         };
-        let pin = Pin { port: 0, number };
+        let pin = Pin::numbered(0, number);
         let before = env.clocks().microseconds(ROWS[0].cycles.into());
         let applied = env.wires.outside.voltage(pin, env.picoseconds_before(before));
         let high = env.wires.levels[0] >> number & 1 != 0;

@@ -31,7 +31,7 @@ const fn every<const N: usize>(signals: &[&'static str]) -> [AlternateFunction; 
     while index < N {
         let pin = (index % PINS) as u8;
         all[index].signal = signals[index / PINS];
-        (all[index].port, all[index].pin) = (pin / 32, pin % 32);
+        (all[index].port, all[index].pin) = (Pin::NUMBERED + pin / 32, pin % 32);
         index += 1;
     }
     all
@@ -63,13 +63,13 @@ pub fn is_interface_of(block: &str, name: &str) -> bool {
 
 /// The pin that a register PSEL with the value `psel` connects, if the part has it.
 pub(super) fn connected(psel: u32) -> Option<Pin> {
-    let pin = Pin { port: (psel >> 5 & 1) as u8, number: (psel & 31) as u8 };
-    (psel & DISCONNECTED == 0 && (pin.port == 0 || pin.number < 16)).then_some(pin)
+    let (port, number) = ((psel >> 5 & 1) as u8, (psel & 31) as u8);
+    (psel & DISCONNECTED == 0 && (port == 0 || number < 16)).then_some(Pin::numbered(port, number))
 }
 
 /// Hands the pins over anew, once the choice of some has changed.
 pub(super) fn switch(env: &mut Env<'_, '_>) {
     for port in 0..2 {
-        env.effect(Effect::PinsSwitched { port });
+        env.effect(Effect::PinsSwitched { port: Pin::numbered(port, 0).port });
     }
 }

@@ -7,30 +7,30 @@
 #[cfg_attr(feature = "board-stm32f446ze", path = "board/stm32f446ze.rs")]
 #[cfg_attr(feature = "board-stm32l476rg", path = "board/stm32l476rg.rs")]
 #[cfg_attr(feature = "board-stm32f411ce", path = "board/stm32f411ce.rs")]
+#[cfg_attr(feature = "board-nrf52840", path = "board/nrf52840.rs")]
 mod board;
 #[cfg_attr(feature = "board-stm32c031c6", path = "../clock/stm32c031c6.rs")]
 #[cfg_attr(feature = "board-stm32f446ze", path = "../clock/stm32f446ze.rs")]
 #[cfg_attr(feature = "board-stm32g071rb", path = "../clock/stm32g071rb.rs")]
 #[cfg_attr(feature = "board-stm32l476rg", path = "../clock/stm32l476rg.rs")]
 #[cfg_attr(feature = "board-stm32f411ce", path = "../clock/stm32f411ce.rs")]
+#[cfg_attr(feature = "board-nrf52840", path = "../clock/nrf52840.rs")]
 mod clock;
 mod probe;
 mod quiet;
+#[cfg_attr(feature = "board-nrf52840", path = "serial/nrf52840.rs")]
 mod serial;
 
 use core::fmt::Write;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use embassy_executor::Spawner;
-use embassy_stm32::exti::ExtiInput;
-use embassy_stm32::gpio::Output;
-use embassy_stm32::mode::Async;
 use embassy_sync::blocking_mutex::raw::ThreadModeRawMutex;
 use embassy_sync::channel::Channel;
 use embassy_time::Timer;
 use heapless::String;
 
-use crate::board::Board;
+use crate::board::{Board, Button, Led};
 use crate::serial::Serial;
 
 const MODES_CHOSEN: usize = cfg!(feature = "mode-interrupt") as usize
@@ -42,7 +42,7 @@ const _: () = assert!(
     "choose exactly one mode: --features mode-interrupt, mode-dma, mode-blocking or mode-bare"
 );
 
-#[cfg(any(not(feature = "stm32"), feature = "board-stm32f103c8", feature = "board-stm32g431kb"))]
+#[cfg(any(not(any(feature = "stm32", feature = "board-nrf52840")), feature = "board-stm32f103c8", feature = "board-stm32g431kb"))]
 compile_error!("the button program knows the boards that `board/` has");
 
 /// A line for the serial port; holds counts of nine digits.
@@ -64,7 +64,7 @@ async fn main(spawner: Spawner) {
 
 /// The LED task: on for 100 ms, unless the button is down, then off for 100 ms.
 #[embassy_executor::task]
-async fn blink(mut led: Output<'static>) {
+async fn blink(mut led: Led) {
     loop {
         if !DOWN.load(Ordering::Relaxed) {
             led.set_high();
@@ -77,7 +77,7 @@ async fn blink(mut led: Output<'static>) {
 
 /// The button task: a message for each edge.
 #[embassy_executor::task]
-async fn report(mut button: ExtiInput<'static, Async>) {
+async fn report(mut button: Button) {
     let mut changes = 0_u32;
     loop {
         button.wait_for_any_edge().await;

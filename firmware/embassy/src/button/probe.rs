@@ -5,7 +5,7 @@
 use core::arch::asm;
 
 #[cfg(not(feature = "mode-bare"))]
-pub use pins::{LowerA, RaiseA, own};
+pub use pins::*;
 
 /// T3: the button task has stopped waiting.
 #[inline(always)]
@@ -31,7 +31,7 @@ pub fn waits() {
     };
 }
 
-#[cfg(not(feature = "mode-bare"))]
+#[cfg(all(feature = "stm32", not(feature = "mode-bare")))]
 mod pins {
     use embassy_stm32::gpio::Output;
     use embassy_stm32::interrupt::typelevel::Handler;
@@ -79,3 +79,7 @@ mod pins {
         PROBES.bsrr().write(|w| w.set_br(pin, true));
     }
 }
+
+#[cfg(all(feature = "board-nrf52840", not(feature = "mode-bare")))]
+#[path = "probe/nrf52840.rs"]
+mod pins;

@@ -10,7 +10,7 @@ struct Memories {
     ram: (u32, u32),
 }
 
-const BOARDS: [Memories; 11] = [
+const BOARDS: [Memories; 12] = [
     Memories { feature: "STM32C031C6", flash: (0x0800_0000, 32), ram: (0x2000_0000, 12) },
     Memories { feature: "STM32F103C8", flash: (0x0800_0000, 64), ram: (0x2000_0000, 20) },
     Memories { feature: "STM32F446ZE", flash: (0x0800_0000, 512), ram: (0x2000_0000, 128) },
@@ -26,6 +26,7 @@ const BOARDS: [Memories; 11] = [
     Memories { feature: "LM3S6965EVB", flash: (0, 256), ram: (0x2000_0000, 64) },
     // Of the board's 4 MiB of RAM, as much as the C contenders take.
     Memories { feature: "MPS2_AN386", flash: (0, 4096), ram: (0x2000_0000, 64) },
+    Memories { feature: "NRF52840", flash: (0, 1024), ram: (0x2000_0000, 256) },
     // Half of its RAM lies below 0x20000000.
     Memories { feature: "MK20DX256", flash: (0, 256), ram: (0x1FFF_8000, 64) },
 ];

@@ -39,6 +39,8 @@ fn contradictions_are_refused() {
     assert!(changed(|list| button(list, unknown)).is_err());
     let built = |program: &mut Program| program.not_on.extend([("stm32c031c6".into(), "why".into())]);
     assert!(changed(|list| button(list, built)).is_err());
+    let sources = |program: &mut Program| drop(program.board.insert("breadboard".into(), OwnSources::default()));
+    assert!(changed(|list| button(list, sources)).is_err());
     let other = |program: &mut Program| program.not_on.extend([("stm32f103c8".into(), "why".into())]);
     assert!(changed(|list| button(list, other)).is_ok());
 }

@@ -88,5 +88,8 @@ macro_rules! board {
                 EXTI.pr(0).read()
             }
         }
+
+        pub type Led = Output<'static>;
+        pub type Button = ExtiInput<'static, Async>;
     };
 }

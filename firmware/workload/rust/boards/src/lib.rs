@@ -18,12 +18,18 @@ const BOARDS_CHOSEN: usize = cfg!(feature = "stm32c031c6") as usize
     + cfg!(feature = "microbit") as usize
     + cfg!(feature = "lm3s6965evb") as usize
     + cfg!(feature = "mps2-an386") as usize
-    + cfg!(feature = "mk20dx256") as usize;
+    + cfg!(feature = "mk20dx256") as usize
+    + cfg!(feature = "nrf52840") as usize;
 const _: () = assert!(BOARDS_CHOSEN == 1, "choose exactly one board");
 
 #[cfg(feature = "mk20dx256")]
 mod mk20dx256;
-#[cfg(all(stm32, not(feature = "silent")))]
+#[cfg(feature = "nrf52840")]
+mod nrf52840;
+#[cfg(feature = "nrf52840")]
+#[path = "mk20dx256/register.rs"]
+pub mod register;
+#[cfg(all(any(stm32, feature = "nrf52840"), not(feature = "silent")))]
 mod rtt;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 mod semihosting;
@@ -45,8 +51,12 @@ mod stm32l476rg;
 mod systick;
 #[cfg(all(feature = "clock", stm32))]
 mod tim3;
+#[cfg(all(feature = "clock", feature = "nrf52840"))]
+mod timer0;
 
-// The STM32 board under one name.
+// The board under one name, where its channel is RTT.
+#[cfg(feature = "nrf52840")]
+use nrf52840 as board;
 #[cfg(feature = "stm32c031c6")]
 use stm32c031c6 as board;
 #[cfg(feature = "stm32f103c8")]
@@ -62,13 +72,13 @@ use stm32g431kb as board;
 #[cfg(feature = "stm32l476rg")]
 use stm32l476rg as board;
 
-#[cfg(stm32)]
+#[cfg(any(stm32, feature = "nrf52840"))]
 pub use board::CORE_HZ;
-#[cfg(all(stm32, feature = "silent"))]
+#[cfg(all(any(stm32, feature = "nrf52840"), feature = "silent"))]
 pub use board::raise_clock;
 #[cfg(feature = "mk20dx256")]
 pub use mk20dx256::{CORE_HZ, Uart, raise_clock};
-#[cfg(all(stm32, not(feature = "silent")))]
+#[cfg(all(any(stm32, feature = "nrf52840"), not(feature = "silent")))]
 pub use rtt::Board;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 pub use semihosting::{Board, CORE_HZ};
@@ -76,3 +86,5 @@ pub use semihosting::{Board, CORE_HZ};
 pub use systick::Clock;
 #[cfg(all(feature = "clock", stm32))]
 pub use tim3::Clock;
+#[cfg(all(feature = "clock", feature = "nrf52840"))]
+pub use timer0::Clock;
