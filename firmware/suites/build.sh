@@ -122,5 +122,6 @@ hal stm32f107vc thumbv7m-none-eabi "" --bin clocks
 hal stm32l4r5zi thumbv7em-none-eabihf "" --bin clocks
 # The HAL's executor for low power, in place of the everyday one.
 hal stm32l476rg thumbv7em-none-eabihf ,low_power --no-default-features --bin low_power
-# The HAL of another vendor's chip.
+# The HALs of other vendors' chips.
 drivers hal-nrf nrf52840 thumbv7em-none-eabihf --bins
+drivers hal-rp rp2040 thumbv6m-none-eabi --bins

@@ -69,8 +69,10 @@ pub fn spans(chip: &str, program: &str, spans: &[&str]) -> Vec<(u64, u64, u64)> 
 /// The same with further arguments.
 fn spans_with(chip: &str, program: &str, spans: &[&str], with: &[&str]) -> Vec<(u64, u64, u64)> {
     let elf = elf(chip, program);
+    // The HAL gives the crystal of the RP2040 128 ms to start.
+    let length = if chip == "rp2040" { "300ms" } else { "20ms" };
     let mut arguments =
-        vec!["measure", &elf, "--chip", chip, "--for", "20ms", "--guest-output", "none", "--format", "json"];
+        vec!["measure", &elf, "--chip", chip, "--for", length, "--guest-output", "none", "--format", "json"];
     arguments.extend(with);
     arguments.extend(spans.iter().flat_map(|span| ["--span", span]));
     let output = cyclescope(folder().path(), &arguments);

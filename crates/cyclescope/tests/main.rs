@@ -23,6 +23,7 @@ mod gaps;
 mod gdb;
 mod hal;
 mod hal_nrf;
+mod hal_rp;
 mod host;
 mod image;
 mod import;

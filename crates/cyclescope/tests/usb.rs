@@ -6,13 +6,14 @@ use std::process::{Command, Stdio};
 use crate::common::{cyclescope, folder, suite, text};
 
 /// The programs, each with its chip and what it calls itself: a stack of our own in C, and `embassy-usb`.
-const PROGRAMS: [(&str, &str, &str); 6] = [
+const PROGRAMS: [(&str, &str, &str); 7] = [
     ("usb-f103.elf", "stm32f103c8", "`echo` by `suite`"),
     ("usb-f446.elf", "stm32f446re", "`echo` by `suite`"),
     ("usb-32u4.elf", "atmega32u4", "`echo` by `suite`"),
     ("usb-embassy-f103.elf", "stm32f103c8", "`embassy` by `suite`, serial number `42`"),
     ("usb-embassy-f446.elf", "stm32f446re", "`embassy` by `suite`, serial number `42`"),
     ("hal/nrf52840/usb.elf", "nrf52840", "`embassy` by `suite`, serial number `42`"),
+    ("hal/rp2040/usb.elf", "rp2040", "`embassy` by `suite`, serial number `42`"),
 ];
 
 /// A model gap that the HAL of the nRF52840 meets: its workaround of erratum 187 writes where no manual has a register.

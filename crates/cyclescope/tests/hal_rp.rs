@@ -1,0 +1,57 @@
+//! The drivers of an async HAL on the RP2040 (firmware/suites/hal-rp), with the devices that they need. The programs start by the
+//! boot ROM and the second stage, check what they read themselves, and print it.
+
+use crate::hal::{run, spans};
+
+const CHIP: &str = "rp2040";
+
+#[test]
+fn pins_are_driven_and_edges_awaited() {
+    run(CHIP, "gpio", &[]);
+    let presses = [
+        "--stimulus",
+        "every 20ms from 230ms 3 times pin PA15 low",
+        "--stimulus",
+        "every 20ms from 235ms 3 times pin PA15 high",
+    ];
+    assert_eq!(run(CHIP, "button", &presses).matches("microseconds held: 5").count(), 2, "the first finds a cold cache");
+}
+
+#[test]
+fn the_timer_the_calendar_and_the_watchdog_answer() {
+    run(CHIP, "timer", &[]);
+    run(CHIP, "rtc", &[]);
+    assert!(run(CHIP, "watchdog", &[]).contains("kept: 24301"));
+}
+
+#[test]
+fn serial_ports_send_and_receive_in_each_way() {
+    run(CHIP, "uart_async", &["--attach", "loopback@a=PA4,b=PA5"]);
+    run(CHIP, "uart_buffered", &["--attach", "loopback@a=PA0,b=PA1"]);
+    let printed = run(CHIP, "uart_blocking", &["--stimulus", "at 230ms uart 0 \"ping\""]);
+    assert!(printed.contains("hello\r\n"), "{printed}");
+}
+
+#[test]
+fn memories_are_written_and_read_over_i2c_spi_and_by_the_boot_rom() {
+    run(CHIP, "i2c", &["--attach", "eeprom:24c32@sda=PA14,scl=PA15"]);
+    run(CHIP, "spi", &["--attach", "flash:w25q32@sck=PA18,miso=PA16,mosi=PA19,cs=PA17"]);
+    run(CHIP, "flash", &[]);
+}
+
+#[test]
+fn voltages_are_converted_by_polling_interrupts_and_dma() {
+    run(CHIP, "adc", &["--stimulus", "at 0ms pin PA26 1.65V", "--stimulus", "at 0ms pin PA27 0.825V"]);
+}
+
+#[test]
+fn pulses_have_their_widths() {
+    run(CHIP, "pwm", &[]);
+    let widths = spans(CHIP, "pwm", &["a=pin:PA6:rise..pin:PA6:fall", "b=pin:PA7:rise..pin:PA7:fall"]);
+    let bounds: Vec<_> = widths.iter().map(|(_, least, most)| (*least, *most)).collect();
+    assert_eq!(bounds, [(250, 1_000), (750, 1_000)]);
+    run(CHIP, "pio", &[]);
+    let square = spans(CHIP, "pio", &["high=pin:PA8:rise..pin:PA8:fall", "period=pin:PA8:rise..pin:PA8:rise"]);
+    let bounds: Vec<_> = square.iter().map(|(_, least, most)| (*least, *most)).collect();
+    assert_eq!(bounds, [(10, 10), (20, 20)]);
+}
