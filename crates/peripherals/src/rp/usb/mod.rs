@@ -26,6 +26,8 @@ const EP_ABORT_DONE: u32 = 0x64;
 const EP_STALL_ARM: u32 = 0x68;
 const EP_STATUS_STALL_NAK: u32 = 0x70;
 const USB_PWR: u32 = 0x78;
+/// A word between registers.
+const NO_REGISTER: u32 = 0x88;
 const INTR: u32 = 0x8C;
 const INTE: u32 = 0x90;
 const INTF: u32 = 0x94;
@@ -133,8 +135,9 @@ pub const PARTLY: &[Modelled] = &[
         &["EP0_INT_STALL", "EP0_DOUBLE_BUF", "EP0_INT_1BUF", "EP0_INT_2BUF", "EP0_INT_NAK", "PULLUP_EN", "RESUME"],
     )
     .unseen(&["RPU_OPT", "TRANSCEIVER_PD"]),
-    some("INT_EP_CTRL", 0, &[]),
-    some("NAK_POLL", 0, &[]),
+    // A device does not see what a host would poll, and how often.
+    some("INT_EP_CTRL", 0, &[]).unseen(&["INT_EP_ACTIVE"]),
+    some("NAK_POLL", 0, &[]).unseen(&["DELAY_LS", "DELAY_FS"]),
     but("USB_MUXING", 0, &["TO_EXTPHY", "TO_DIGITAL_PAD"]),
     some("USB_PWR", 0, &["VBUS_DETECT", "VBUS_DETECT_OVERRIDE_EN"]),
     some("USBPHY_DIRECT", 0, &[]),
@@ -322,6 +325,8 @@ impl Block<Words> for Usb {
                 }
             }
             BUFF_STATUS => self.handle_buffers(ones(write)),
+            // Drivers clear all words in a row, this one among them.
+            NO_REGISTER => {}
             EP_ABORT_DONE | EP_STATUS_STALL_NAK => self.bank.flag(offset, ones(write), false),
             _ => {
                 let (old, new) = self.bank.write(offset, write, env);
