@@ -132,7 +132,8 @@ pub struct Family {
     pub(crate) aliased: bool,
     /// The byte offsets in its RAM at which another slave of the bus matrix begins.
     pub(crate) ram_slaves: &'static [u32],
-    /// Where the first bytes of its RAM appear one bank after the other, and how many: its words lie in four banks in turn.
+    /// The address at which the first bytes of its RAM appear one bank after the other, and their number: words lie in four banks in
+    /// turn.
     pub(crate) banks: Option<(u32, u32)>,
     /// Further addresses of flash, at which it is read past its cache.
     pub(crate) uncached_flash: &'static [u32],

@@ -14,7 +14,11 @@ fn pins_are_driven_and_edges_awaited() {
         "--stimulus",
         "every 20ms from 235ms 3 times pin PA15 high",
     ];
-    assert_eq!(run(CHIP, "button", &presses).matches("microseconds held: 5").count(), 2, "the first finds a cold cache");
+    assert_eq!(
+        run(CHIP, "button", &presses).matches("microseconds held: 5").count(),
+        2,
+        "the first finds a cold cache"
+    );
 }
 
 #[test]

@@ -94,7 +94,10 @@ impl Span {
     /// This span divided by `count`, rounded down; the whole of it by 0.
     #[must_use]
     pub const fn divide_by(self, count: u64) -> Self {
-        Self(if count == 0 { self.0 } else { self.0 / count })
+        match self.0.checked_div(count) {
+            Some(units) => Self(units),
+            None => self,
+        }
     }
 
     /// Half of this span, rounded down.

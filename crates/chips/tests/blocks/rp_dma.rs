@@ -247,6 +247,19 @@ fn timers_pace_a_channel() {
 }
 
 #[test]
+fn a_wrap_of_a_slice_paces_a_channel() {
+    const PWM: u32 = 0x4005_0000;
+    let mut bench = ready();
+    // Slice 3 wraps every 100 cycles.
+    bench.write(PWM + 0x14 * 3 + 0x10, 99);
+    start(&mut bench, 0, [FROM, TO, 4, copying(0) & !PERMANENT | 27 << 15]);
+    bench.write(PWM + 0x14 * 3, 1);
+    let took = until_interrupt(&mut bench);
+    assert!((400..415).contains(&took), "four wraps, and the last transfer: {took}");
+    assert_eq!(peek(&bench, TO + 12), peek(&bench, FROM + 12));
+}
+
+#[test]
 fn a_fifo_is_filled_at_full_speed_and_never_overrun() {
     let mut bench = ready();
     start(&mut bench, 0, [FROM, TXF0, 10, copying(0) & !(PERMANENT | WRITES_ON)]);

@@ -77,10 +77,10 @@ impl Interpolator {
             let alpha = raw[1] & 0xFF;
             let between = if signed(1) {
                 let (from, to) = (i64::from(base0 as i32), i64::from(base1 as i32));
-                (from + ((to - from) * i64::from(alpha) >> 8)) as u32
+                (from + (((to - from) * i64::from(alpha)) >> 8)) as u32
             } else {
                 let (from, to) = (i64::from(base0), i64::from(base1));
-                (from + ((to - from) * i64::from(alpha) >> 8)) as u32
+                (from + (((to - from) * i64::from(alpha)) >> 8)) as u32
             };
             [alpha, between]
         } else if clamps {

@@ -51,7 +51,7 @@ pub const PARTLY: &[Modelled] = &[
     some("GPIO_HI_OE", 0, &[]).and(&["GPIO_HI_OE_SET", "GPIO_HI_OE_CLR", "GPIO_HI_OE_XOR"]),
 ];
 
-/// What a processor has of its own.
+/// State of one processor alone.
 #[derive(Clone, Debug)]
 struct Own {
     /// Words for this processor.

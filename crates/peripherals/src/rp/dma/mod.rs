@@ -60,6 +60,10 @@ const STEP: u16 = 0;
 /// Requests that TREQ_SEL can name.
 const REQUESTS: usize = 64;
 
+/// The request of the first slice's wrap, and the signals of all slices.
+const WRAP0: u8 = 24;
+const WRAPS: [&str; 8] = ["WRAP0", "WRAP1", "WRAP2", "WRAP3", "WRAP4", "WRAP5", "WRAP6", "WRAP7"];
+
 /// The registers that are modelled in part.
 pub const PARTLY: &[Modelled] = &[];
 
@@ -133,6 +137,17 @@ impl Dma {
         }
         if more > 0 {
             env.effect(Effect::DmaChanged);
+        }
+    }
+
+    /// Channels that a wrap of pulse width modulation paces hear it: nobody counts the others.
+    fn listen(&self, env: &mut Env<'_, '_>) {
+        for (input, channel) in (0..).zip(&self.channels) {
+            let slice = match channel.pace() {
+                Pace::Request(number) => number.checked_sub(WRAP0).and_then(|slice| WRAPS.get(usize::from(slice))),
+                Pace::Timer(_) | Pace::Permanent => None,
+            };
+            env.hear(input, slice.map(|signal| ("PWM", *signal)));
         }
     }
 
@@ -494,6 +509,7 @@ impl Block<Words> for Dma {
                 _ => {}
             }
         }
+        self.listen(env);
         self.drive(env);
         // The owner has whatever else the access has changed carried out first.
         env.effect(Effect::DmaChanged);
@@ -514,6 +530,7 @@ impl Block<Words> for Dma {
             // CHAIN_TO is the channel's own number.
             channel.set_ctrl((number as u32) << 11, u32::MAX);
         }
+        self.listen(env);
         self.drive(env);
     }
 
