@@ -184,7 +184,8 @@ impl Block<Words> for Sio {
                 self.bank.write(offset, write, env);
             }
             FIFO_ST => {
-                self.own[core].flags &= !(write.value & (WOF | ROE));
+                // Any value clears both.
+                self.own[core].flags = 0;
                 self.drive(env);
             }
             FIFO_WR => {
