@@ -16,7 +16,7 @@ const ALL: [&str; 3] = [F103, F446, C031];
 const EVERYDAY: [&str; 7] = [F103, F446, C031, "stm32f411ce", "stm32g071rb", G431, "stm32l476rg"];
 
 /// Model gaps that the HAL meets: the chip, and the gap's text.
-const GAPS: [(&str, &str); 13] = [
+const GAPS: [(&str, &str); 14] = [
     // It raises the clock before the wait states.
     (C031, "HCLK 48 MHz is too fast for FLASH_ACR.LATENCY=0"),
     // It writes R1MODE at bit 0 of PWR_CR5, where its register description has it; RM0440 says bit 8.
@@ -31,6 +31,8 @@ const GAPS: [(&str, &str); 13] = [
     (F446, "DMA1_S2CR.MBURST"),
     // It has the clocks go on in Stop mode for a debugger, unless it is told not to.
     ("", "DBGMCU_CR keeps clocks running"),
+    // It leaves the oscillators out of the watchdog's reset.
+    ("rp2040", "PSM_WDSEL"),
     // It selects the triggers of a sawtooth with those of the channel.
     (G431, "DAC1_STMODR.STRSTTRIGSEL0"),
     // Its workaround of erratum 241 resets the converter by a register that no manual has.

@@ -21,7 +21,9 @@ const PERI: u32 = 0x48;
 const USB: u32 = 0x54;
 const ADC: u32 = 0x60;
 const RTC: u32 = 0x6C;
-/// The registers of a generator from its CTRL on.
+const RTC_DIV: u32 = RTC + DIV;
+/// The bytes of a generator's registers, and those from its CTRL on.
+const GENERATOR: u32 = 12;
 const DIV: u32 = 4;
 const SELECTED: u32 = 8;
 const FC0_REF_KHZ: u32 = 0x80;
@@ -203,8 +205,8 @@ impl Block<Words> for ClockGenerators {
         let (_, new) = self.bank.write(offset, write, env);
         match offset {
             FC0_SRC => self.count(env),
-            REF..=RTC | 0x70 if offset % 12 != 8 => {
-                let ctrl = offset / 12 * 12;
+            REF..=RTC_DIV if offset % GENERATOR != SELECTED => {
+                let ctrl = offset / GENERATOR * GENERATOR;
                 let (source, aux) = (new & 3, new >> 5 & 7);
                 if offset == ctrl
                     && (!matches!(ctrl, REF | SYS) || source == 1)

@@ -14,7 +14,8 @@ use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled
 
 /// Pins of the bank.
 pub const PINS: u8 = 30;
-const ALL: u32 = (1 << PINS) - 1;
+/// The pins that exist, one bit each.
+pub(super) const EXISTING: u32 = (1 << PINS) - 1;
 
 /// Registers of eight pins each, four bits a pin: raw interrupts, and enables, forces and status of the first processor.
 const INTR: u32 = 0xF0;
@@ -345,9 +346,4 @@ impl Block<Words> for IoBank {
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)
     }
-}
-
-/// The pins that exist.
-pub const fn existing() -> u32 {
-    ALL
 }

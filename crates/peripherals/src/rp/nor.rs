@@ -8,16 +8,15 @@ use crate::{Env, Instant};
 
 /// The times of operations, in microseconds.
 pub const ROWS: &[TimingRow] = &[
-    time("nor.write_status", "microseconds to write the status registers", 10_000, "tW, typical"),
-    time("nor.program", "microseconds to program a page", 400, "tPP, typical"),
-    time("nor.erase_sector", "microseconds to erase 4 KiB", 45_000, "tSE, typical"),
-    time("nor.erase_half_block", "microseconds to erase 32 KiB", 120_000, "tBE1, typical"),
-    time("nor.erase_block", "microseconds to erase 64 KiB", 150_000, "tBE2, typical"),
-    time("nor.erase_chip", "microseconds to erase everything", 5_000_000, "tCE, typical"),
+    time("nor.write_status", "microseconds to write the status registers", 10_000),
+    time("nor.program", "microseconds to program a page", 400),
+    time("nor.erase_sector", "microseconds to erase 4 KiB", 45_000),
+    time("nor.erase_half_block", "microseconds to erase 32 KiB", 120_000),
+    time("nor.erase_block", "microseconds to erase 64 KiB", 150_000),
+    time("nor.erase_chip", "microseconds to erase everything", 5_000_000),
 ];
 
-const fn time(name: &'static str, about: &'static str, microseconds: u32, symbol: &'static str) -> TimingRow {
-    let _ = symbol;
+const fn time(name: &'static str, about: &'static str, microseconds: u32) -> TimingRow {
     TimingRow::assumed(
         name,
         about,

@@ -3,14 +3,15 @@
 //! A reset ends as soon as it is released; the data sheet gives no time for it.
 
 use super::registers::bank;
+use crate::bank::some;
 use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Words, Write};
 
 const RESET: u32 = 0;
 /// RESET_DONE, by which the part knows whether a block answers.
 const RESET_DONE: u32 = 8;
 
-/// The registers that are modelled in part.
-pub const PARTLY: &[Modelled] = &[];
+/// The registers that are modelled in part: the watchdog resets the whole part, whatever WDSEL says.
+pub const PARTLY: &[Modelled] = &[some("WDSEL", 0, &[])];
 
 /// The block.
 #[derive(Clone, Debug)]

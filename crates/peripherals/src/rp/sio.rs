@@ -9,7 +9,7 @@ use cyclescope_machine::GapKind;
 use super::Message;
 use super::divider::{self, Divider};
 use super::interpolator::{self, Interpolator};
-use super::io::{SYNCHRONISER, existing};
+use super::io::{EXISTING, SYNCHRONISER};
 use super::registers::bank;
 use crate::bank::some;
 use crate::synchroniser::Sampled;
@@ -127,7 +127,7 @@ impl Sio {
             8 => old & !value,
             _ => old ^ value,
         };
-        self.bank.set(first, new & existing());
+        self.bank.set(first, new & EXISTING);
         env.effect(Effect::Rp(Message::SioOutputs { out: self.bank.get(GPIO_OUT), enabled: self.bank.get(GPIO_OE) }));
     }
 }

@@ -3,11 +3,12 @@
 
 use super::Message;
 use super::registers::bank;
-use crate::bank::{all, but, some};
+use crate::bank::{but, some};
 use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Words, Write};
 
-/// The registers of PSM that are modelled in part.
-pub const PSM_PARTLY: &[Modelled] = &[but("FRCE_ON", 0, &[]), some("FRCE_OFF", 0, &["SIO", "PROC1"]), all("WDSEL", 0)];
+/// The registers of PSM that are modelled in part: the watchdog resets the whole part, whatever WDSEL says.
+pub const PSM_PARTLY: &[Modelled] =
+    &[but("FRCE_ON", 0, &[]), some("FRCE_OFF", 0, &["SIO", "PROC1"]), some("WDSEL", 0, &[])];
 
 /// The same of SYSCFG.
 pub const SYSCFG_PARTLY: &[Modelled] = &[

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cyclescope_suites_hal_rp::{check, done};
+use cyclescope_suites_hal_rp::done;
 use embassy_executor::Spawner;
 use embassy_rp::pwm::{Config, Pwm};
 use embassy_time::Timer;
@@ -17,7 +17,6 @@ async fn main(_spawner: Spawner) {
     let mut pwm = Pwm::new_output_ab(p.PWM_SLICE3, p.PIN_6, p.PIN_7, config.clone());
     Timer::after_micros(100).await;
     pwm.wait_for_wrap();
-    check("wrapped", true, true);
     config.phase_correct = true;
     config.compare_a = 500;
     config.compare_b = 500;
