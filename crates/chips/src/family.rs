@@ -137,6 +137,8 @@ pub struct Family {
     pub(crate) banks: Option<(u32, u32)>,
     /// Further addresses of flash, at which it is read past its cache.
     pub(crate) uncached_flash: &'static [u32],
+    /// The cores that share its bus.
+    pub(crate) cores: usize,
     /// The sizes of RAM that its address space has room for.
     pub(crate) ram_sizes: Range<u64>,
     /// The additional functions of pins.
@@ -178,6 +180,7 @@ impl Family {
             ram_slaves: &[],
             banks: None,
             uncached_flash: &[],
+            cores: 1,
             ram_sizes: 1024..0x0400_0001,
             pads: &[],
             conditioned_rng: false,

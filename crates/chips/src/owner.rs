@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, SignalKind, Signals, Still,
-    Stimulus, Timebase, TimingRow, Wire,
+    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, RamSlave, SignalKind, Signals,
+    Still, Stimulus, Timebase, TimingRow, Wire,
 };
 use cyclescope_peripherals::framework::{AnyDevice, Bus, Env};
 use cyclescope_peripherals::wires::{Route, WAVE};
@@ -172,6 +172,21 @@ pub trait Wiring: Clone + Debug + Send {
         Cycles::ZERO
     }
 
+    /// See [`Peripherals::ram_slave`].
+    fn ram_slave(_owner: &Owner<Self>, _offset: u32) -> RamSlave {
+        RamSlave { to: u32::MAX, ..RamSlave::default() }
+    }
+
+    /// See [`Peripherals::port`].
+    fn port(_owner: &Owner<Self>, _address: Address) -> Option<u8> {
+        None
+    }
+
+    /// The core that goes first where both want a port of the bus; `None` if none does always.
+    fn first_core(_owner: &Owner<Self>) -> Option<usize> {
+        None
+    }
+
     /// See [`Peripherals::machine_time`].
     fn machine_time(_owner: &Owner<Self>, _now: Cycles) -> Option<u64> {
         None
@@ -257,6 +272,11 @@ impl<W: Wiring> Owner<W> {
     /// The devices with the instances they are, for tests and tools.
     pub fn blocks(&self) -> impl Iterator<Item = (&'static <W::Bus as Bus>::Instance, &W::Device)> {
         self.slots.iter()
+    }
+
+    /// The core `core` goes on.
+    pub(crate) fn turn_to(&mut self, core: u8) {
+        self.slots.wires.core = core;
     }
 
     /// The board's own levels reach the pins, once.
@@ -406,6 +426,14 @@ impl<W: Wiring> Peripherals for Owner<W> {
 
     fn wake(&mut self, context: &mut Context<'_>) -> Cycles {
         W::wake(self, context)
+    }
+
+    fn ram_slave(&self, offset: u32) -> RamSlave {
+        W::ram_slave(self, offset)
+    }
+
+    fn port(&self, address: Address) -> Option<u8> {
+        W::port(self, address)
     }
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {

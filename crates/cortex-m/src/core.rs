@@ -5,7 +5,7 @@ use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
 use crate::code::{BlockDetail, Builder, PlaceDetail};
-use crate::cpu::{Config, Cpu, Entry};
+use crate::cpu::{Config, Cpu, Entry, Sleep};
 use crate::decode::{Instruction, Op, Reg};
 use crate::exception::Beyond;
 use crate::exec::Exit;
@@ -147,6 +147,14 @@ impl InstructionSet for Cpu {
             let memory = block.steps.iter().any(|step| step.i.moves_data());
             self.dwt.retire(self.now - began, if memory { Beyond::Memory } else { Beyond::Instruction });
         }
+    }
+
+    fn is_asleep(&self) -> bool {
+        self.sleep != Sleep::Awake
+    }
+
+    fn own_event(&self) -> u64 {
+        self.systick.next_interrupt()
     }
 
     fn digest(&self) -> u64 {

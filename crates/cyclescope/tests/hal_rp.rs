@@ -60,3 +60,11 @@ fn pulses_have_their_widths() {
     let bounds: Vec<_> = square.iter().map(|(_, least, most)| (*least, *most)).collect();
     assert_eq!(bounds, [(10, 10), (20, 20)]);
 }
+
+#[test]
+fn two_executors_on_two_cores_share_channels_and_a_lock() {
+    let printed = run(CHIP, "multicore", &[]);
+    assert_eq!(printed.matches("second core: 1").count(), 5, "{printed}");
+    let lit = spans(CHIP, "multicore", &["lit=pin:PA25:rise..pin:PA25:fall"]);
+    assert!(lit.iter().all(|(_, least, _)| *least > 125_000), "a millisecond at least: {lit:?}");
+}

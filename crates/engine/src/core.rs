@@ -6,7 +6,8 @@ use cyclescope_machine::{Bus, CallFrame, RowSet, Silent, Sink, Stop, Touch};
 use crate::block::{Block, Execute};
 use crate::blocks::Stride;
 use crate::code::Code;
-use crate::instruction_set::{Hooks, InstructionSet, Refusal};
+use crate::held::Held;
+use crate::instruction_set::{Hooks, InstructionSet, Refusal, Rest, Turn};
 use crate::observed::{Before, execute_marked, execute_single, finish_marked, finish_single, stride};
 use crate::reported::Reported;
 use crate::skip::Skipping;
@@ -26,6 +27,34 @@ pub struct Core<I: InstructionSet, P> {
     new_ways: [Option<Way>; WAYS],
     /// See [`Core::stray`].
     stray: Option<Way>,
+    /// The state before the instruction that is attempted, beside another core.
+    before: Option<Box<I>>,
+    /// An attempt waits for its turn up to this cycle.
+    waits: Option<u64>,
+}
+
+/// The extent to which [`Core::run_carefully`] may go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// A block or an instruction.
+    Any,
+    /// One instruction.
+    Single,
+    /// A block; where only an instruction could be run, the run stops.
+    Block,
+}
+
+/// The result of [`Core::attempt`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// Something was done.
+    Done,
+    /// The run stops.
+    Stopped(Stop),
+    /// It is to be made again: an access waits for its turn up to this cycle.
+    Waits(u64),
+    /// The core sleeps.
+    Asleep,
 }
 
 /// The branches that are kept.
@@ -52,6 +81,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
             skipping: Skipping::default(),
             new_ways: [None; WAYS],
             stray: None,
+            before: None,
+            waits: None,
         }
     }
 
@@ -60,6 +91,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.reported.clear();
         self.stopped_at_watch = false;
         self.new_ways = [None; WAYS];
+        self.waits = None;
         self.cpu.reset(bus)
     }
 
@@ -75,7 +107,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let blocks = &self.code.blocks;
         self.reported.restore(&from.reported, |address| blocks.watches(address));
         self.fetch_key = from.fetch_key;
-        (self.new_ways, self.stray) = (from.new_ways, from.stray);
+        (self.new_ways, self.stray, self.waits) = (from.new_ways, from.stray, from.waits);
         // The next run looks at everything anew.
         self.stopped_at_watch = false;
     }
@@ -115,6 +147,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
     /// The architectural state, for a debugger or a test to change between runs.
     pub fn cpu_mut(&mut self) -> &mut I {
         self.stopped_at_watch = false;
+        self.waits = None;
         &mut self.cpu
     }
 
@@ -218,10 +251,93 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 if I::SKIPS && !S::OBSERVES {
                     self.look_before_horizon();
                 }
-            } else if let Some(stop) = self.run_carefully(bus, sink, false) {
-                return stop;
+            } else {
+                // Beside another core a single instruction is an attempt.
+                let care = if bus.shared.turns.are_several() { Care::Block } else { Care::Any };
+                if let Some(stop) = self.run_carefully(bus, sink, care) {
+                    return stop;
+                }
             }
         }
+    }
+
+    /// The cycle of the next thing that this core does: that of the access for which an attempt waits, or now.
+    pub fn next_act(&self) -> u64 {
+        self.waits.unwrap_or(self.cpu.progress().now)
+    }
+
+    /// Tells whether an attempt is to be made again.
+    pub fn is_waiting(&self) -> bool {
+        self.waits.is_some()
+    }
+
+    /// Wakes the core if something has come by now that wakes it; returns whether it is awake.
+    pub fn wakes(&mut self, bus: &mut Bus<P>) -> bool {
+        self.cpu.settle(bus);
+        let now = self.cpu.progress().now;
+        matches!(self.cpu.rest(bus, now), Rest::Awake | Rest::Woken)
+    }
+
+    /// Carries out what comes next, an instruction or an exception's entry, beside another core: before the cycle `limit`, and in
+    /// it if this core goes `first`. What may not be carried out by then is left as if it had not begun.
+    pub fn attempt<S: Sink>(&mut self, bus: &mut Bus<P>, limit: u64, first: bool, sink: &mut S) -> Attempt {
+        let again = self.waits.is_some();
+        if !again && let Err(attempt) = self.begin_attempt(bus) {
+            return attempt;
+        }
+        bus.attempt(again, limit, first);
+        *self.cpu.progress_mut().horizon = 0;
+        let mut held = Held::default();
+        let stop = match self.cpu.take_pending(bus) {
+            Turn::Settled if S::OBSERVES => self.run_carefully(bus, &mut held, Care::Single),
+            Turn::Settled => self.run_carefully(bus, &mut Silent, Care::Single),
+            Turn::Again => None,
+            Turn::Stop(stop) => Some(stop),
+        };
+        *self.cpu.progress_mut().horizon = 0;
+        self.waits = bus.end_attempt();
+        match (self.waits, stop) {
+            (Some(at), _) => {
+                if let Some(before) = &self.before {
+                    self.cpu.clone_from(before);
+                }
+                Attempt::Waits(at)
+            }
+            (None, stop) => {
+                held.tell(sink);
+                stop.map_or(Attempt::Done, Attempt::Stopped)
+            }
+        }
+    }
+
+    /// Does what is due between two instructions, and remembers the state.
+    ///
+    /// # Errors
+    /// The result, if something else was done.
+    fn begin_attempt(&mut self, bus: &mut Bus<P>) -> Result<(), Attempt> {
+        self.cpu.settle(bus);
+        self.code.refresh(&mut bus.memory, self.cpu.guards_data());
+        self.fetch_key = self.cpu.fetch_key();
+        match self.cpu.pending_fault(bus) {
+            Turn::Settled => {}
+            Turn::Again => return Err(Attempt::Done),
+            Turn::Stop(stop) => return Err(Attempt::Stopped(stop)),
+        }
+        if let Some(stop) = self.asked_to_stop(bus) {
+            return Err(Attempt::Stopped(stop));
+        }
+        let now = self.cpu.progress().now;
+        match self.cpu.rest(bus, now) {
+            Rest::Awake if self.cpu.progress().now == now => {}
+            Rest::Awake | Rest::Woken => return Err(Attempt::Done),
+            Rest::Halted(stop) => return Err(Attempt::Stopped(stop)),
+            Rest::Until(_) => return Err(Attempt::Asleep),
+        }
+        match &mut self.before {
+            Some(before) => (**before).clone_from(&self.cpu),
+            None => self.before = Some(Box::new(self.cpu.clone())),
+        }
+        Ok(())
     }
 
     /// Executes the next instruction and nothing more, even if it takes no time, once what is due has been done. Returns why it
@@ -240,7 +356,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
                     return stop;
                 }
             } else {
-                return self.run_carefully(bus, &mut Silent, true).unwrap_or(Stop::Horizon);
+                return self.run_carefully(bus, &mut Silent, Care::Single).unwrap_or(Stop::Horizon);
             }
         }
     }
@@ -280,15 +396,18 @@ impl<I: Hooks<P>, P> Core<I, P> {
 
     /// Runs one block where something is to be seen to: a new or watched one, one near an event, one that inherits something, or
     /// a `single` instruction for a sink or a step.
-    pub(crate) fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S, single: bool) -> Option<Stop> {
+    pub(crate) fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S, care: Care) -> Option<Stop> {
         let pc = self.cpu.pc().get();
         let stride = if S::BLOCKS { Stride::Marked } else { Stride::Block };
-        let whole = if single || S::OBSERVES && !S::BLOCKS || self.cpu.is_careful() {
+        let whole = if care == Care::Single || S::OBSERVES && !S::BLOCKS || self.cpu.is_careful() {
             None
         } else {
             self.code.find_or_build(&self.cpu, pc, stride, &mut bus.memory, sink.catalog())
         };
         let whole = whole.filter(|id| self.fits(self.code.blocks.get(*id)) && self.may_run(*id).is_ok());
+        if whole.is_none() && care == Care::Block {
+            return Some(Stop::Horizon);
+        }
         let single = || self.code.single(&self.cpu, pc, self.cpu.entry(), &mut bus.memory);
         let Some(id) = whole.or_else(single) else { return self.refuse(bus, pc, Refusal::NoMemory) };
         if let Err(address) = self.may_run(id) {
@@ -297,7 +416,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let block = self.code.blocks.get(id);
         let watched = block.is_watched();
         let (at, stack_pointer) = (Address::new(pc), self.cpu.stack_pointer());
-        if watched && self.reported.reports(at, stack_pointer) {
+        if watched && self.waits.is_none() && self.reported.reports(at, stack_pointer) {
             self.stopped_at_watch = true;
             return Some(Stop::Watch(at));
         }

@@ -146,6 +146,14 @@ pub trait InstructionSet: Clone + fmt::Debug {
         let _ = other;
         true
     }
+    /// Tells whether it waits for something to wake it.
+    fn is_asleep(&self) -> bool {
+        false
+    }
+    /// The next cycle in which something of the core's own happens: a timer of its own ends.
+    fn own_event(&self) -> u64 {
+        u64::MAX
+    }
     /// Returns a number that two different states seldom share, of all that calm instructions change.
     fn digest(&self) -> u64 {
         0

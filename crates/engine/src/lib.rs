@@ -13,6 +13,7 @@ mod blocks;
 mod code;
 mod core;
 mod draft;
+mod held;
 mod instruction_set;
 #[cfg(feature = "laws")]
 pub mod laws;
@@ -31,7 +32,7 @@ pub use block::{
     carry_out_apart,
 };
 pub use blocks::{Blocks, Stride};
-pub use core::{Core, Way};
+pub use core::{Attempt, Core, Way};
 pub use draft::{Draft, LONGEST, Place};
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
 pub use marks::Marks;

@@ -21,6 +21,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
             if let Some(stop) = self.asked_to_stop(bus) {
                 return Some(stop);
             }
+            // What concerns the other core is not this one's to do.
+            if bus.shared.interrupts.called().is_some() {
+                return Some(Stop::Horizon);
+            }
             match self.cpu.rest(bus, until) {
                 Rest::Awake => {}
                 Rest::Woken => continue,
@@ -56,7 +60,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
     }
 
     /// The reason if the guest or who watches it wants the run to stop.
-    fn asked_to_stop(&mut self, bus: &mut Bus<P>) -> Option<Stop> {
+    pub(crate) fn asked_to_stop(&mut self, bus: &mut Bus<P>) -> Option<Stop> {
         if let Some(cause) = bus.shared.reset.take() {
             return Some(Stop::Reset(cause));
         }

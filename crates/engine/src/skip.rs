@@ -11,7 +11,7 @@
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, FlashPhase, Silent, Spin, Still, Stop, Width};
 
-use crate::core::Core;
+use crate::core::{Care, Core};
 use crate::instruction_set::Hooks;
 #[cfg(doc)]
 use crate::instruction_set::InstructionSet;
@@ -330,7 +330,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             if deed == Deed::More {
                 return Ok(false);
             }
-            if let Some(stop) = self.run_carefully(bus, &mut Silent, true) {
+            if let Some(stop) = self.run_carefully(bus, &mut Silent, Care::Single) {
                 return Err(stop);
             }
             if let Deed::Reads(still) = deed {

@@ -4,7 +4,7 @@ use crate::units::{Address, Cycles};
 
 use crate::{
     Access, BusFault, Console, Context, EventQueue, Gaps, HostFiles, InterruptLines, Memory, Peripherals, Signals,
-    Width,
+    Turns, Width,
 };
 
 /// The state that core, memory and peripherals share.
@@ -30,13 +30,20 @@ pub struct Shared {
     pub files: HostFiles,
     /// The count of reads that went beyond memory; wraps.
     pub device_reads: u32,
+    /// The order of two cores' accesses.
+    pub turns: Turns,
+    /// The latest cycle in which a device has acted.
+    latest: u64,
 }
 
 impl Shared {
     /// Tells whether nothing here waits for the run loop, except what is due by the clock.
     #[inline]
     pub fn is_quiet(&self) -> bool {
-        !self.interrupts.changed() && self.signals.is_empty() && self.reset.is_none()
+        !self.interrupts.changed()
+            && self.interrupts.called().is_none()
+            && self.signals.is_empty()
+            && self.reset.is_none()
     }
 }
 
@@ -49,6 +56,47 @@ pub struct Bus<P> {
     pub peripherals: P,
     /// The state that all of them share.
     pub shared: Shared,
+}
+
+impl<P> Bus<P> {
+    /// A second core shares the bus from now on.
+    pub fn add_core(&mut self) {
+        self.shared.interrupts.add_core();
+        self.shared.turns.add_core();
+    }
+
+    /// The core `core` goes on.
+    pub fn turn_to(&mut self, core: usize) {
+        self.shared.interrupts.turn_to(core);
+        self.shared.turns.turn_to(core);
+        self.memory.flash.interface_mut().turn_to(core);
+    }
+
+    /// The core attempts an instruction, `again` if it has before. It may act before the cycle `limit`, and in it if it goes `first`.
+    pub fn attempt(&mut self, again: bool, limit: u64, first: bool) {
+        self.shared.turns.attempt(again, limit, first);
+        self.shared.interrupts.begin_attempt();
+        self.shared.signals.begin_attempt();
+        self.memory.ram.share(true);
+    }
+
+    /// The attempt has ended; returns the cycle up to which the core waits, if it must be made again. Nothing has come of it then
+    /// but accesses.
+    pub fn end_attempt(&mut self) -> Option<u64> {
+        let waits = self.shared.turns.end();
+        if waits.is_some() {
+            self.shared.interrupts.undo_attempt();
+            self.shared.signals.undo_attempt();
+        }
+        waits
+    }
+
+    /// The cores' accesses begin anew, as after a reset of the part.
+    pub fn reset_turns(&mut self) {
+        self.shared.interrupts.reset();
+        self.shared.turns.reset();
+        self.turn_to(0);
+    }
 }
 
 impl<P: Peripherals> Bus<P> {
@@ -65,13 +113,19 @@ impl<P: Peripherals> Bus<P> {
             command_line: None,
             files: HostFiles::default(),
             device_reads: 0,
+            turns: Turns::default(),
+            latest: 0,
         };
         Self { memory, peripherals, shared }
     }
 
     /// The peripherals with the context they need at the cycle `now`.
     pub fn with_context(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
-        let Shared { events, interrupts, console, gaps, signals, reset, halt, .. } = &mut self.shared;
+        let Shared { events, interrupts, console, gaps, signals, reset, halt, turns, latest, .. } = &mut self.shared;
+        // Of two cores one may be a few cycles ahead; no device sees time go back.
+        let now = if turns.are_several() { now.max(Cycles::new(*latest)) } else { now };
+        *latest = now.get();
+        interrupts.set_time(now.get());
         let memory = &mut self.memory;
         let context = Context { now, pc, events, interrupts, console, gaps, signals, reset, halt, memory };
         (&mut self.peripherals, context)

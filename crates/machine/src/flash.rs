@@ -39,6 +39,9 @@ pub struct FlashInterface {
     delivered: u64,
     stalled: u32,
     recall: Recall,
+    /// The core that fetches, and the state of what the other one has fetched.
+    core: usize,
+    other: Flow,
 }
 
 impl FlashInterface {
@@ -61,6 +64,22 @@ impl FlashInterface {
             delivered: 0,
             stalled: 0,
             recall: Recall::new(timing.wait_states),
+            core: 0,
+            other: Flow::START,
+        }
+    }
+
+    /// The core that fetches.
+    pub(crate) fn core(&self) -> usize {
+        self.core
+    }
+
+    /// The core `core`, one of two, fetches from now on. They have the cache and the array in common.
+    pub fn turn_to(&mut self, core: usize) {
+        if core != self.core {
+            self.write_out();
+            std::mem::swap(&mut self.flow, &mut self.other);
+            (self.core, self.flow.busy_until) = (core, self.other.busy_until);
         }
     }
 

@@ -1,27 +1,28 @@
-//! The wires from devices to the core's interrupt controller.
+//! The wires from devices to the cores: to their interrupt controllers, their event inputs, and their resets.
 
 /// The most interrupt lines a controller here takes (Armv7-M's NVIC has up to 496; no modelled part exceeds 256).
 const LINES: usize = 256;
 
-/// Levels of the interrupt lines, and which of them rose since the core last looked.
-///
-/// A device drives its line like a wire: high as long as a condition holds and is enabled. Edges are remembered even
-/// when the line falls again before the core looks, as a controller latches them.
+/// The most cores of a part.
+const CORES: usize = 2;
+
+/// Lines of all interrupts, 64 a word.
+type Words = [u64; LINES / 64];
+
+/// The wires to one core.
 #[derive(Clone, Debug, Default)]
-pub struct InterruptLines {
-    level: [u64; LINES / 64],
-    rose: [u64; LINES / 64],
+struct Inputs {
+    level: Words,
+    rose: Words,
     changed: bool,
     event: bool,
-    muted: bool,
+    held: bool,
+    /// The edges and the event that the core has taken since [`InterruptLines::begin_attempt`].
+    taken: (Words, bool),
 }
 
-impl InterruptLines {
-    /// Drives `line` high or low. Lines beyond the controller's are ignored.
-    pub fn set(&mut self, line: usize, high: bool) {
-        if self.muted {
-            return;
-        }
+impl Inputs {
+    fn set(&mut self, line: usize, high: bool) {
         let Some(word) = self.level.get_mut(line / 64) else { return };
         let bit = 1 << (line % 64);
         if (*word & bit != 0) == high {
@@ -33,51 +34,176 @@ impl InterruptLines {
         }
         self.changed = true;
     }
+}
+
+/// Levels of the interrupt lines, and which of them rose since the core last looked.
+///
+/// A device drives its line like a wire: high as long as a condition holds and is enabled. Edges are remembered even
+/// when the line falls again before the core looks, as a controller latches them. Of a part with two cores each has the same
+/// lines, but for those that [`InterruptLines::set_for`] drives; what is asked here is asked by the core whose turn it is.
+#[derive(Clone, Debug, Default)]
+pub struct InterruptLines {
+    inputs: [Inputs; CORES],
+    /// The core that asks.
+    core: usize,
+    several: bool,
+    muted: bool,
+    /// The time of what devices do now.
+    now: u64,
+    /// When something changed for the core that does not ask, for the first time since it last looked.
+    called: Option<u64>,
+}
+
+impl InterruptLines {
+    /// Has a second core.
+    pub fn add_core(&mut self) {
+        self.several = true;
+    }
+
+    /// The core `core` asks from now on.
+    pub fn turn_to(&mut self, core: usize) {
+        self.core = core % CORES;
+        self.called = None;
+        if self.several && self.inputs[1 - self.core].changed {
+            self.called = Some(self.now);
+        }
+    }
+
+    /// Devices act at the cycle `now`.
+    #[inline(always)]
+    pub(crate) fn set_time(&mut self, now: u64) {
+        self.now = now;
+    }
+
+    /// Drives `line` high or low. Lines beyond the controller's are ignored.
+    pub fn set(&mut self, line: usize, high: bool) {
+        if self.muted {
+            return;
+        }
+        self.inputs[self.core].set(line, high);
+        if self.several {
+            self.inputs[1 - self.core].set(line, high);
+            self.note_call();
+        }
+    }
+
+    /// Drives the `line` of the core `core` alone.
+    pub fn set_for(&mut self, core: usize, line: usize, high: bool) {
+        if !self.muted {
+            self.inputs[core % CORES].set(line, high);
+            self.note_call();
+        }
+    }
 
     /// Raises `line` for one cycle.
     pub fn pulse(&mut self, line: usize) {
-        if let Some(word) = self.rose.get_mut(line / 64).filter(|_| !self.muted) {
-            *word |= 1 << (line % 64);
-            self.changed = true;
+        let cores = if self.several { 0..CORES } else { self.core..self.core + 1 };
+        for inputs in &mut self.inputs[cores] {
+            if let Some(word) = inputs.rose.get_mut(line / 64).filter(|_| !self.muted) {
+                *word |= 1 << (line % 64);
+                inputs.changed = true;
+            }
         }
+        self.note_call();
     }
 
     /// Sends the core an event, which wakes it from waiting for one.
     pub fn send_event(&mut self) {
         if !self.muted {
-            self.event = true;
-            self.changed = true;
+            let inputs = &mut self.inputs[self.core];
+            (inputs.event, inputs.changed) = (true, true);
         }
+    }
+
+    /// The core sends the other one an event at the cycle `now`, if there is another.
+    pub fn send_event_to_other(&mut self, now: u64) {
+        if self.several && !self.muted {
+            self.now = now;
+            let inputs = &mut self.inputs[1 - self.core];
+            (inputs.event, inputs.changed) = (true, true);
+            self.note_call();
+        }
+    }
+
+    /// Holds the core `core` in reset, or lets it go.
+    pub fn hold(&mut self, core: usize, held: bool) {
+        let inputs = &mut self.inputs[core % CORES];
+        if inputs.held != held {
+            (inputs.held, inputs.changed) = (held, true);
+            self.note_call();
+        }
+    }
+
+    /// Tells whether the core `core` is held in reset.
+    pub fn is_held(&self, core: usize) -> bool {
+        self.inputs[core % CORES].held
+    }
+
+    fn note_call(&mut self) {
+        if self.several && self.inputs[1 - self.core].changed {
+            self.called.get_or_insert(self.now);
+        }
+    }
+
+    /// The cycle in which something changed first for the core that does not ask; `None` if nothing has.
+    #[inline(always)]
+    pub fn called(&self) -> Option<u64> {
+        self.called
     }
 
     /// Tells whether an event was sent since the last call.
     pub fn take_event(&mut self) -> bool {
-        std::mem::take(&mut self.event)
+        let inputs = &mut self.inputs[self.core];
+        inputs.taken.1 |= inputs.event;
+        std::mem::take(&mut inputs.event)
     }
 
     /// Nothing reaches the core any more, since it has no power: all lines fall, and none rises until the part is reset.
     pub fn mute(&mut self) {
-        *self = Self { muted: true, ..Self::default() };
+        *self = Self { muted: true, core: self.core, several: self.several, ..Self::default() };
+    }
+
+    /// All lines fall, and cores are let go, as after a reset of the part.
+    pub fn reset(&mut self) {
+        *self = Self { core: self.core, several: self.several, ..Self::default() };
     }
 
     /// Tells whether `line` is high now.
     pub fn is_high(&self, line: usize) -> bool {
-        self.level.get(line / 64).is_some_and(|word| word & (1 << (line % 64)) != 0)
+        self.inputs[self.core].level.get(line / 64).is_some_and(|word| word & (1 << (line % 64)) != 0)
     }
 
     /// The levels of lines 64·`word` to 64·`word`+63.
     pub fn levels(&self, word: usize) -> u64 {
-        self.level.get(word).copied().unwrap_or(0)
+        self.inputs[self.core].level.get(word).copied().unwrap_or(0)
     }
 
     /// Tells whether any line changed since the last [`Self::take_rose`].
+    #[inline(always)]
     pub fn changed(&self) -> bool {
-        self.changed
+        self.inputs[self.core].changed
     }
 
     /// The lines that rose since the last call, 64 a word.
-    pub fn take_rose(&mut self) -> [u64; LINES / 64] {
-        self.changed = false;
-        std::mem::take(&mut self.rose)
+    pub fn take_rose(&mut self) -> Words {
+        let inputs = &mut self.inputs[self.core];
+        inputs.changed = false;
+        let rose = std::mem::take(&mut inputs.rose);
+        inputs.taken.0.iter_mut().zip(rose).for_each(|(taken, rose)| *taken |= rose);
+        rose
+    }
+
+    /// The core begins something that it may have to begin again.
+    pub(crate) fn begin_attempt(&mut self) {
+        self.inputs[self.core].taken = <(Words, bool)>::default();
+    }
+
+    /// Gives back all that the core has taken since then.
+    pub(crate) fn undo_attempt(&mut self) {
+        let inputs = &mut self.inputs[self.core];
+        let (rose, event) = std::mem::take(&mut inputs.taken);
+        inputs.rose.iter_mut().zip(rose).for_each(|(line, rose)| *line |= rose);
+        inputs.event |= event;
+        inputs.changed |= event || rose != Words::default();
     }
 }

@@ -346,7 +346,9 @@ impl Memory {
     /// Sets up the flash interface; a change empties its buffers.
     pub fn set_flash_timing(&mut self, timing: FlashTiming) {
         if self.flash.interface.timing() != timing {
+            let core = self.flash.interface.core();
             self.flash.interface = FlashInterface::new(timing);
+            self.flash.interface.turn_to(core);
             self.generation += 1;
         }
     }
@@ -388,10 +390,12 @@ impl Memory {
         }
     }
 
-    /// Tells whether code in RAM was overwritten since the last call.
+    /// Tells whether code in RAM was overwritten since the last call. Another core learns it by [`Self::generation`].
     #[inline(always)]
     pub fn take_code_changed(&mut self) -> bool {
-        self.ram.take_code_changed()
+        let changed = self.ram.take_code_changed();
+        self.generation += u32::from(changed);
+        changed
     }
 
     /// Tells whether code in RAM was overwritten since the last [`take_code_changed`](Self::take_code_changed).
@@ -400,7 +404,7 @@ impl Memory {
         self.ram.code_changed()
     }
 
-    /// Grows whenever predecoded flash code became stale.
+    /// Grows whenever predecoded flash code became stale, and when somebody has taken note of changed code in RAM.
     #[inline(always)]
     pub fn generation(&self) -> u32 {
         self.generation
@@ -593,8 +597,10 @@ mod tests {
         let generation = ours.generation();
         ours.restore_from(&theirs);
         assert_eq!(ours.ram.bytes(), theirs.ram.bytes());
-        assert!(ours.take_code_changed(), "the other has other code there");
         assert_eq!(ours.generation(), generation, "flash is the same");
+        assert!(ours.take_code_changed(), "the other has other code there");
+        assert_eq!(ours.generation(), generation + 1, "another core learns of it");
+        let generation = ours.generation();
         // The next is alike: nothing to forget.
         ours.mark_code(0x200, 0x210);
         ours.restore_from(&theirs);

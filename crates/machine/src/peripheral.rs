@@ -2,7 +2,9 @@
 
 use crate::units::{Address, Cycles};
 
-use crate::{Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Signal, Signals};
+use crate::{
+    Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, RamSlave, Signal, Signals,
+};
 
 /// The state that a peripheral may touch while it answers an access or an event.
 pub struct Context<'a> {
@@ -75,6 +77,18 @@ impl Still {
 /// Registers hold their state as plain data, so that a machine can be cloned. Between accesses and events nothing
 /// runs: a counter computes its value from the time at which it is read.
 pub trait Peripherals: Clone + Send {
+    /// The slave of the bus that has the byte offset `offset` of the main RAM.
+    fn ram_slave(&self, offset: u32) -> RamSlave {
+        let _ = offset;
+        RamSlave { from: 0, to: u32::MAX, ..RamSlave::default() }
+    }
+
+    /// The bus by which a core reaches the register at `address`, if cores have it in common.
+    fn port(&self, address: Address) -> Option<u8> {
+        let _ = address;
+        None
+    }
+
     /// Answers a read; the value is in the low bits.
     ///
     /// # Errors

@@ -35,6 +35,10 @@ pub struct Ram {
     /// The pages that are [`TOUCHED`].
     touched: Vec<u32>,
     code_changed: bool,
+    /// A transfer is under way.
+    taken: bool,
+    /// Two cores run on it.
+    shared: bool,
 }
 
 impl Clone for Ram {
@@ -46,8 +50,10 @@ impl Clone for Ram {
             pages: self.pages.clone(),
             touched: self.touched.clone(),
             code_changed: self.code_changed,
+            taken: self.taken,
+            shared: self.shared,
         };
-        copy.close(self.is_closed());
+        copy.shut(self.is_closed());
         copy
     }
 }
@@ -62,11 +68,24 @@ impl Ram {
             pages: vec![0; bytes.div_ceil(PAGE_BYTES)],
             touched: Vec::new(),
             code_changed: false,
+            taken: false,
+            shared: false,
         }
     }
 
-    /// Closes or opens it.
+    /// Closes it, or opens it unless it is [shared](Self::share).
     pub fn close(&mut self, closed: bool) {
+        self.taken = closed;
+        self.shut(self.taken || self.shared);
+    }
+
+    /// Closes it because two cores run, or opens it unless it is [closed](Self::close) for another reason.
+    pub fn share(&mut self, shared: bool) {
+        self.shared = shared;
+        self.shut(self.taken || self.shared);
+    }
+
+    fn shut(&mut self, closed: bool) {
         if closed != self.is_closed() {
             std::mem::swap(&mut self.bytes, &mut self.behind);
         }
@@ -81,9 +100,9 @@ impl Ram {
     /// Lets `act` have it open.
     pub(crate) fn opened<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
         let closed = self.is_closed();
-        self.close(false);
+        self.shut(false);
         let done = act(self);
-        self.close(closed);
+        self.shut(closed);
         done
     }
 
@@ -113,7 +132,8 @@ impl Ram {
 
     /// Goes back to `snapshot`, the latest: copies only the pages written since.
     pub(crate) fn restore(&mut self, snapshot: &[u8]) {
-        self.close(false);
+        (self.taken, self.shared) = (false, false);
+        self.shut(false);
         for place in 0..self.touched.len() {
             let page = self.touched[place] as usize;
             let state = self.pages[page];
@@ -128,7 +148,7 @@ impl Ram {
 
     /// Takes over the contents of `from`, a RAM of the same size.
     pub(crate) fn restore_from(&mut self, from: &Self) {
-        self.close(false);
+        self.shut(false);
         for place in 0..self.touched.len() {
             self.restore_page(from, self.touched[place] as usize);
         }
@@ -137,7 +157,8 @@ impl Ram {
                 self.restore_page(from, *page as usize);
             }
         }
-        self.close(from.is_closed());
+        (self.taken, self.shared) = (from.taken, from.shared);
+        self.shut(from.is_closed());
     }
 
     fn restore_page(&mut self, from: &Self, page: usize) {
@@ -261,7 +282,7 @@ impl Ram {
     /// Loses its contents but those at the byte offsets `kept`, as without power: each word gets a value that nobody has stored,
     /// the same each time.
     pub fn scramble(&mut self, kept: &[Range<u32>]) {
-        self.close(false);
+        self.shut(false);
         for page in 0..self.pages.len() {
             self.touch(page);
         }

@@ -52,6 +52,10 @@ pub trait Sink {
     fn ran(&mut self, _: Run) {}
     /// Takes the state that the last retired instruction has left behind, when all that belongs to it is done.
     fn state(&mut self, _: State<'_>) {}
+    /// The core `core`, of a part with several, goes on.
+    fn turn_to(&mut self, core: u8) {
+        let _ = core;
+    }
     /// The catalog of a sink that takes blocks.
     fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
         None

@@ -159,6 +159,8 @@ pub struct Signals {
     asked: u32,
     recorded: Vec<(Cycles, Signal)>,
     clocks: Vec<Timebase>,
+    /// The signals recorded before the attempt of an instruction.
+    attempted: usize,
 }
 
 impl Signals {
@@ -221,6 +223,22 @@ impl Signals {
     /// Tells whether nothing waits to be drained.
     pub fn is_empty(&self) -> bool {
         self.recorded.is_empty() && self.clocks.is_empty()
+    }
+
+    /// A core attempts an instruction.
+    pub(crate) fn begin_attempt(&mut self) {
+        self.attempted = self.recorded.len();
+    }
+
+    /// It is going to make the attempt again: what it has told of itself since is forgotten.
+    pub(crate) fn undo_attempt(&mut self) {
+        let first = self.attempted.min(self.recorded.len());
+        let own = |signal: &Signal| matches!(signal.kind(), SignalKind::Exception | SignalKind::Sleep);
+        let mut place = 0;
+        self.recorded.retain(|(_, signal)| {
+            place += 1;
+            place <= first || !own(signal)
+        });
     }
 
     /// Takes the recorded signals in the order in which they happened, and forgets the changes of the clock.

@@ -430,6 +430,8 @@ fn name(instance: &str, register: &Register, field: &Field) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     lines: Vec<(u8, u64)>,
+    /// The core that has them, if not all do.
+    core: Option<u8>,
 }
 
 impl Lines {
@@ -442,6 +444,12 @@ impl Lines {
             }
         }
         lines
+    }
+
+    /// The same lines to the core `core` alone; no other block has them.
+    #[must_use]
+    pub fn to_core(self, core: u8) -> Self {
+        Self { core: Some(core), ..self }
     }
 
     /// The status bits `bits` drive `line`, too.
@@ -460,7 +468,11 @@ impl Lines {
     /// The same of a status of two registers.
     pub fn drive_wide(&self, active: u64, env: &mut Env<'_, '_>) {
         for (line, mask) in &self.lines {
-            env.drive_line(*line, active & mask != 0);
+            let high = active & mask != 0;
+            match self.core {
+                Some(core) => env.context.interrupts.set_for(core.into(), usize::from(*line), high),
+                None => env.drive_line(*line, high),
+            }
         }
     }
 }

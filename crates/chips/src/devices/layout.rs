@@ -68,6 +68,8 @@ pub(super) struct Known {
     pub(super) master: Option<usize>,
     /// The programmable I/Os, which look at all pins.
     pub(super) pios: Vec<usize>,
+    /// The block that orders the cores' accesses.
+    pub(super) bus_control: Option<usize>,
     /// Registers of a DMA controller show which requests are there.
     pub(super) shows_requests: bool,
     /// Analog-to-digital converters by slot, each with its number, and the registers that they share.
@@ -136,6 +138,7 @@ impl Layout {
             decoder: find(&|device| matches!(device, Device::NrfQdec(_))),
             master: find(&|device| device.master().is_some()),
             pios: all(&|device| matches!(device, Device::RpPio(_))),
+            bus_control: named("BUSCTRL"),
             shows_requests: slots.iter().any(|device| device.dma().is_some_and(DmaController::shows_requests)),
             controllers,
             converters: converters(instances, slots),

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Signals, Still, Timebase, Width, Wire,
+    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RamSlave, RegionKind, Signals, Still, Timebase,
+    Width, Wire,
 };
 use cyclescope_peripherals::rp::aliased;
 use cyclescope_peripherals::wires::Route;
@@ -529,6 +530,25 @@ impl Wiring for Matrix {
             until => clocks.cycle(until),
         };
         Some(Still { until, period: clocks.phases() })
+    }
+
+    fn ram_slave(owner: &Devices, offset: u32) -> RamSlave {
+        owner.wiring.layout.soc.family.ram_slave(offset)
+    }
+
+    /// Those by which registers cost the same are one; the single-cycle port is each core's own.
+    fn port(owner: &Devices, address: Address) -> Option<u8> {
+        match owner.wiring.layout.soc.family.segment(address.get())?.1.cost {
+            Cost::Saves(_) => None,
+            Cost::None => Some(0),
+            Cost::Adds(_) | Cost::AddsApart { .. } | Cost::Apb1(_) => Some(1),
+            Cost::Apb2(_) => Some(2),
+        }
+    }
+
+    fn first_core(owner: &Devices) -> Option<usize> {
+        let Device::RpSmall(control) = &owner.slots[owner.wiring.layout.known.bus_control?] else { return None };
+        control.first_core()
     }
 
     fn register(owner: &Devices, address: Address) -> Option<Named> {

@@ -52,6 +52,7 @@ pub(crate) static RP2040: Family = Family {
     banks: Some((0x2100_0000, 256 << 10)),
     // Of the windows those that never allocate or never look: the cache is asked at the first alone here.
     uncached_flash: &[0x1100_0000, 0x1200_0000, 0x1300_0000],
+    cores: 2,
     ram_sizes: 4096..0x0004_2001,
     ..Family::bare("rp2040")
 };

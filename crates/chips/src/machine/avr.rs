@@ -37,7 +37,7 @@ impl AvrMachine {
         }
         let crystal = part.board.hse.unwrap_or(part.clock);
         let devices = AvrDevices::new(own, crystal, &part.board.levels);
-        Ok(Self::new(config, memory, devices, settings, AvrDevices::start))
+        Ok(Self::new(config, memory, devices, settings, 1, AvrDevices::start))
     }
 
     /// A reset; the registers go on too, and the first instruction comes after the time that the part takes to start.

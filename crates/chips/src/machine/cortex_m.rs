@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
-use cyclescope_cortex_m::{Config, Cpu};
+use cyclescope_cortex_m::{Config, Core, Cpu};
 use cyclescope_machine::units::{Address, Bytes};
 use cyclescope_machine::{AtZero, Memory, TimingRow, Width};
 
@@ -44,10 +44,13 @@ impl CortexMachine {
             check_second_stage(&memory, part, boot)?;
         }
         check_vectors(&memory, part.vectors())?;
-        let mut machine = Self::new(config(part, own, settings), memory, devices, settings, Devices::start);
-        machine.core.cpu_mut().halt_on_fault = settings.halt_on_fault;
-        if own.soc.boot.is_some() {
-            machine.core.cpu_mut().starts_by_boot_program();
+        let mut machine =
+            Self::new(config(part, own, settings), memory, devices, settings, own.soc.family.cores, Devices::start);
+        for core in machine.core.all_mut() {
+            core.cpu_mut().halt_on_fault = settings.halt_on_fault;
+            if own.soc.boot.is_some() {
+                core.cpu_mut().starts_by_boot_program();
+            }
         }
         // The vectors were checked.
         machine.core.reset(&mut machine.bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
@@ -82,22 +85,31 @@ impl CortexMachine {
     /// Deepest use of the main stack, in bytes below its initial top.
     pub(super) fn main_stack_used(&self, part: &Part) -> Bytes {
         let top = self.bus.memory.read(part.vectors().get(), Width::Word).unwrap_or(0);
-        Bytes::new(u64::from(top.saturating_sub(self.core.cpu().lowest_main_sp())))
+        Bytes::new(u64::from(top.saturating_sub(self.core.all()[0].cpu().lowest_main_sp())))
     }
 
     /// See [`Machine::watch_stacks`](super::Machine::watch_stacks).
     pub(super) fn watch_stacks(&mut self, stacks: &[Range<Address>]) {
-        self.core.cpu_mut().watch_stacks(stacks.iter().map(|stack| stack.start.get()..stack.end.get()));
+        for core in self.core.all_mut() {
+            core.cpu_mut().watch_stacks(stacks.iter().map(|stack| stack.start.get()..stack.end.get()));
+        }
     }
 
     /// See [`Machine::stacks_used`](super::Machine::stacks_used).
     pub(super) fn stacks_used(&self) -> Vec<StackUse> {
-        let used = self.core.cpu().lowest_in_stacks();
-        used.map(|(range, lowest)| StackUse {
-            size: Bytes::new(u64::from(range.end.saturating_sub(range.start))),
-            used: Bytes::new(u64::from(range.end.saturating_sub(lowest))),
+        let of = |core: &Core<Devices>| -> Vec<StackUse> {
+            let used = core.cpu().lowest_in_stacks().map(|(range, lowest)| StackUse {
+                size: Bytes::new(u64::from(range.end.saturating_sub(range.start))),
+                used: Bytes::new(u64::from(range.end.saturating_sub(lowest))),
+            });
+            used.collect()
+        };
+        let mut cores = self.core.all().iter().map(of);
+        let first = cores.next().unwrap_or_default();
+        cores.fold(first, |deepest, other| {
+            let both = deepest.into_iter().zip(other);
+            both.map(|(one, other)| StackUse { used: one.used.max(other.used), ..one }).collect()
         })
-        .collect()
     }
 }
 

@@ -2,8 +2,9 @@
 
 use cyclescope_engine::{Core, Hooks, InstructionSet, Waited};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Attachment, Bus, Context, InterruptLines, Memory, Pin, TimingRow, Wait, Wire};
+use cyclescope_machine::{Attachment, Bus, Context, Memory, Pin, TimingRow, Wait, Wire};
 
+use super::cores::Cores;
 use super::{AttachError, Settings};
 use crate::Part;
 use crate::owner::{Owner, Wiring};
@@ -14,17 +15,18 @@ const MOST_ATTACHED: usize = 256;
 /// Core and bus of a part.
 #[derive(Clone, Debug)]
 pub(super) struct Joined<I: InstructionSet, W: Wiring> {
-    pub(super) core: Core<I, Owner<W>>,
+    pub(super) core: Cores<I, W>,
     pub(super) bus: Bus<Owner<W>>,
 }
 
 impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
-    /// Core and bus over `memory`; `start` puts the devices into the state after power-on.
+    /// `cores` cores and their bus over `memory`; `start` puts the devices into the state after power-on.
     pub(super) fn new(
         config: I::Config,
         memory: Memory,
         devices: Owner<W>,
         settings: Settings,
+        cores: usize,
         start: impl FnOnce(&mut Owner<W>, &mut Context<'_>),
     ) -> Self {
         let mut bus = Bus::new(memory, devices, settings.output_budget);
@@ -32,7 +34,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
         start(devices, &mut context);
         let mut core = Core::new(config, &bus);
         core.skip_loops(settings.skips_loops);
-        Self { core, bus }
+        Self { core: Cores::new(core, cores, &mut bus), bus }
     }
 
     /// See [`Machine::attach`](super::Machine::attach).
@@ -71,7 +73,8 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
     /// A reset of the devices, as `reset` does it, and of the core: RAM and the clock of the simulation go on, everything
     /// else begins anew.
     pub(super) fn reset_into(&mut self, reset: impl FnOnce(&mut Owner<W>, &mut Context<'_>)) -> I::Reset {
-        self.bus.shared.interrupts = InterruptLines::default();
+        self.core.select(0, &mut self.bus);
+        self.bus.reset_turns();
         let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
         reset(devices, &mut context);
         self.core.reset(&mut self.bus)

@@ -15,6 +15,7 @@ macro_rules! inside {
 }
 
 mod avr;
+mod cores;
 mod cortex_m;
 mod debug;
 mod joined;
@@ -103,6 +104,22 @@ impl Machine {
             Kind::Riscv(machine) => Some(&machine.core),
             Kind::CortexM(_) | Kind::Avr(_) => None,
         }
+    }
+
+    /// The number of its cores.
+    pub fn cores(&self) -> usize {
+        inside!(&self.kind, machine => machine.core.all().len())
+    }
+
+    /// The core that stands for the machine: the one that ran last, or that was [selected](Self::select_core).
+    pub fn core(&self) -> usize {
+        inside!(&self.kind, machine => machine.core.current())
+    }
+
+    /// Has the core `core` stand for the machine until it runs again: registers, the program counter, the time. A number that it
+    /// does not have changes nothing.
+    pub fn select_core(&mut self, core: usize) {
+        inside!(&mut self.kind, machine => machine.core.select(core, &mut machine.bus));
     }
 
     /// The core's clock at the moment.

@@ -8,6 +8,7 @@ pub(super) trait AnySink {
     fn take(&mut self, retire: Retire);
     fn take_run(&mut self, run: Run);
     fn take_state(&mut self, state: State<'_>);
+    fn core(&mut self, core: u8);
     fn blocks(&mut self) -> Option<&mut dyn BlockCatalog>;
 }
 
@@ -22,6 +23,10 @@ impl<S: Sink> AnySink for S {
 
     fn take_state(&mut self, state: State<'_>) {
         self.state(state);
+    }
+
+    fn core(&mut self, core: u8) {
+        self.turn_to(core);
     }
 
     fn blocks(&mut self) -> Option<&mut dyn BlockCatalog> {
@@ -49,6 +54,10 @@ impl<const BLOCKS: bool> Sink for Pointed<'_, BLOCKS> {
     #[inline(always)]
     fn state(&mut self, state: State<'_>) {
         self.0.take_state(state);
+    }
+
+    fn turn_to(&mut self, core: u8) {
+        self.0.core(core);
     }
 
     fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {

@@ -42,7 +42,7 @@ impl RiscvMachine {
         let reset = start.ok_or(LoadError::NothingAtReset(Address::new(own.config.reset)))?;
         let config = Config { reset, semihosting: settings.semihosting, ..own.config };
         let devices = RiscvDevices::new(own, part.clock);
-        let mut machine = Self::new(config, memory, devices, settings, RiscvDevices::reset);
+        let mut machine = Self::new(config, memory, devices, settings, 1, RiscvDevices::reset);
         machine.core.cpu_mut().halt_on_fault = settings.halt_on_fault;
         Ok(machine)
     }

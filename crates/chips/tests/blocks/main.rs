@@ -1,6 +1,10 @@
 //! Each block against the rules of RM0490, over the buses of the STM32C031C6.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../../../cortex-m/tests/common/asm.rs"]
+#[allow(dead_code, unused_macros, unused_imports)]
+mod cortex_asm;
+
 mod adc;
 mod alone;
 mod bench;
@@ -65,6 +69,7 @@ mod rng;
 mod robustness;
 mod rp_adc;
 mod rp_boot;
+mod rp_cores;
 mod rp_dma;
 mod rp_i2c;
 mod rp_pio;

@@ -8,7 +8,7 @@ const FLASH: u32 = 0x1000_0000;
 const STAGE: u32 = 0x2004_1F00;
 
 /// The checksum that a second stage ends with.
-fn crc(bytes: &[u8]) -> u32 {
+pub fn crc(bytes: &[u8]) -> u32 {
     bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte) << 24, |crc, _| crc << 1 ^ if crc >> 31 != 0 { 0x04C1_1DB7 } else { 0 })
     })

@@ -60,6 +60,9 @@ impl Cpu {
         }
         // Something more urgent may still arrive while the frame is written; the frame serves it as well.
         let arrived = start + u64::from(timing.cycles(timing.late_arrival));
+        if bus.shared.turns.are_taken() && !bus.shared.turns.reaches(arrived) {
+            return Err(LockedUp);
+        }
         if self.next_event(bus) <= arrived {
             self.run_events(bus, arrived);
         }

@@ -97,6 +97,10 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     }
 
     fn finish(&mut self, bus: &mut Bus<P>, exit: Exit) -> Option<Stop> {
+        // What an access that waits for its turn has led to is dropped.
+        if bus.shared.turns.is_refused() {
+            return None;
+        }
         let taken = match exit {
             Exit::Next => Ok(()),
             Exit::Fault => return self.raise(bus, self.fault),
@@ -149,6 +153,9 @@ impl<P: Peripherals> Hooks<P> for Cpu {
             let due = Cpu::next_event(self, bus);
             if due <= self.now || due >= end {
                 return false;
+            }
+            if bus.shared.turns.are_taken() && !bus.shared.turns.reaches(due) {
+                return true;
             }
             self.run_events(bus, due);
             self.horizon = 0;

@@ -1,6 +1,6 @@
 //! Flash is asked for lines, and instructions wait for them.
 
-use cyclescope_machine::{Bus, Peripherals};
+use cyclescope_machine::{Answer, Bus, FlashInterface, Peripherals};
 
 use crate::code::{Fetch, FetchKind, FetchRun, Place, Refill};
 use crate::cpu::Cpu;
@@ -26,9 +26,16 @@ impl Cpu {
 
     /// Makes `fetches`, the run with the number `run` whose last is made in the block's cycle `last`.
     fn make<P: Peripherals>(&mut self, bus: &mut Bus<P>, run: u32, fetches: &[Fetch], last: u32) {
+        let ordered = bus.shared.turns.are_taken();
+        if ordered && let Some(made) = bus.shared.turns.made() {
+            self.pass(made.cycles as u64);
+            self.refill = made.value != 0;
+            return;
+        }
+        let before = self.now;
         // Those beside a barrier change nothing about where fetching begins.
         let refills = matches!(fetches.first(), Some(Fetch { kind: FetchKind::Refill(_), .. }));
-        let number = if refills || !self.refill { run } else { 0 };
+        let number = if (refills || !self.refill) && !ordered { run } else { 0 };
         bus.memory.flash.interface_mut().begin_run(number, self.now, self.refill);
         let fetches = fetches.iter().copied();
         match (bus.memory.flash.interface().caches_many(), self.config.timing.fetches_aside) {
@@ -38,6 +45,10 @@ impl Cpu {
             (false, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, false>(bus, fetch)),
         }
         bus.memory.flash.interface_mut().end_run(self.now, last);
+        if ordered {
+            let cycles = self.now.wrapping_sub(before) as i64;
+            bus.shared.turns.note(Answer { value: self.refill.into(), cycles, ..Answer::default() });
+        }
     }
 
     /// One of them, where fetches go on beside execution. `MANY` is [`FlashInterface::caches_many`].
@@ -82,7 +93,12 @@ impl Cpu {
             FetchKind::Refill(_) if bus.memory.flash.interface().has_fetched(line) => return,
             _ => 0,
         };
-        let stall = bus.memory.flash.interface_mut().fetch::<MANY>(line, at - earlier);
+        let at = at - earlier;
+        let waits = if bus.shared.turns.are_taken() { self.fetch_waits(bus, at) } else { 0 };
+        let stall = bus.memory.flash.interface_mut().fetch::<MANY>(line, at + waits);
+        if stall > 0 && bus.shared.turns.are_taken() {
+            bus.shared.turns.keep((at + waits + u64::from(stall) + 1).saturating_sub(FlashInterface::AHEAD.into()));
+        }
         self.stall(bus, stall);
     }
 

@@ -171,6 +171,13 @@ impl Cpu {
 
     /// An aligned data read that the MPU need not look at (any more).
     pub(crate) fn read_allowed<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> Loaded {
+        if bus.shared.turns.are_taken() && !is_private(load.address.get()) {
+            return self.in_turn(bus, load, false, |cpu, bus, load| cpu.read_now(bus, load));
+        }
+        self.read_now(bus, load)
+    }
+
+    fn read_now<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> Loaded {
         let (address, width) = (load.address.get(), load.width);
         self.meet_dma(bus, load);
         if let Some(value) = bus.memory.read(address, width) {
@@ -218,6 +225,14 @@ impl Cpu {
     }
 
     fn write_allowed<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u32) -> Touched {
+        if bus.shared.turns.are_taken() && !is_private(store.address.get()) {
+            let write = |cpu: &mut Self, bus: &mut Bus<P>, store| Ok((0, cpu.write_now(bus, store, value)?));
+            return self.in_turn(bus, store, true, write).map(|(_, touched)| touched);
+        }
+        self.write_now(bus, store, value)
+    }
+
+    fn write_now<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u32) -> Touched {
         let (address, width) = (store.address.get(), store.width);
         self.meet_dma(bus, store);
         if bus.memory.write(address, width, value) {

@@ -19,6 +19,7 @@ mod multiple;
 mod protection;
 mod singles;
 mod system;
+mod turns;
 
 use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
 use cyclescope_machine::{Bus, Peripherals};

@@ -297,6 +297,7 @@ impl Clone for FlashInterface {
         }
         self.instructions.become_as(&from.instructions);
         (self.flow, self.instructions.recent) = from.written_out();
+        (self.core, self.other) = (from.core, from.other);
         self.data.clone_from(&from.data);
         (self.delivered, self.stalled) = (from.delivered, from.stalled);
         (self.recall.number, self.recall.within, self.recall.open) = (0, WRITTEN_OUT, None);

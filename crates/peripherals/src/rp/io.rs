@@ -94,7 +94,7 @@ impl IoBank {
             sio: (0, 0),
             driven: (0, 0),
             edges: Edges::new(Source::Hclk, SYNCHRONISER, ARRIVED),
-            lines: [Lines::new(instance, &[("IO_IRQ_BANK0", 1)]), Lines::default()],
+            lines: [0, 1].map(|core| Lines::new(instance, &[("IO_IRQ_BANK0", 1)]).to_core(core)),
         }
     }
 

@@ -4,8 +4,6 @@
 
 use std::collections::VecDeque;
 
-use cyclescope_machine::GapKind;
-
 use super::Message;
 use super::divider::{self, Divider};
 use super::interpolator::{self, Interpolator};
@@ -189,7 +187,6 @@ impl Block<Words> for Sio {
                 self.drive(env);
             }
             FIFO_WR => {
-                env.gap(GapKind::Setting, format_args!("the second core, which never answers"));
                 if self.own[1 - core].mailbox.len() < DEPTH {
                     self.own[1 - core].mailbox.push_back(write.value);
                 } else {

@@ -8,7 +8,7 @@ use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Words
 
 /// The registers of PSM that are modelled in part: the watchdog resets the whole part, whatever WDSEL says.
 pub const PSM_PARTLY: &[Modelled] =
-    &[but("FRCE_ON", 0, &[]), some("FRCE_OFF", 0, &["SIO", "PROC1"]), some("WDSEL", 0, &[])];
+    &[but("FRCE_ON", 0, &[]), some("FRCE_OFF", 0, &["SIO", "PROC0", "PROC1"]), some("WDSEL", 0, &[])];
 
 /// The same of SYSCFG.
 pub const SYSCFG_PARTLY: &[Modelled] = &[
@@ -28,7 +28,7 @@ pub const VREG_PARTLY: &[Modelled] = &[
 
 /// The same of the bus fabric's control.
 pub const BUSCTRL_PARTLY: &[Modelled] = &[
-    some("BUS_PRIORITY", 0, &[]),
+    some("BUS_PRIORITY", 0, &["PROC0", "PROC1"]),
     some("PERFCTR0", 0, &[]).and(&["PERFCTR1", "PERFCTR2", "PERFCTR3"]),
     some("PERFSEL0", 0, &[]).and(&["PERFSEL1", "PERFSEL2", "PERFSEL3"]),
 ];
@@ -37,6 +37,13 @@ pub const BUSCTRL_PARTLY: &[Modelled] = &[
 const FRCE_OFF: u32 = 0x04;
 const DONE: u32 = 0x0C;
 const UP: u32 = 0x0001_FFFF;
+/// PROC0 and PROC1 in them.
+const PSM_CORES: [u32; 2] = [1 << 15, 1 << 16];
+
+/// BUS_PRIORITY.
+const BUS_PRIORITY: u32 = 0x00;
+/// The bits of BUS_PRIORITY that let a processor go first.
+const PRIORITIES: [u32; 2] = [1 << 0, 1 << 4];
 
 /// Words that the description has no value for, or that are read only: kind, offset, value.
 const FIXED: &[(&str, u32, u32)] = &[
@@ -76,6 +83,12 @@ impl Small {
         Some(small)
     }
 
+    /// The processor that goes first where both want one port of the bus; `None` if they have the same priority.
+    pub fn first_core(&self) -> Option<usize> {
+        let [zero, one] = PRIORITIES.map(|bit| self.kind == "busctrl" && self.bank.get(BUS_PRIORITY) & bit != 0);
+        (zero != one).then_some(usize::from(one))
+    }
+
     fn fix(&mut self) {
         for (_, offset, value) in FIXED.iter().filter(|(kind, ..)| *kind == self.kind) {
             self.bank.set(*offset, *value);
@@ -93,6 +106,9 @@ impl Block<Words> for Small {
         if self.kind == "psm" && offset == FRCE_OFF {
             let off = self.bank.get(FRCE_OFF);
             self.bank.set(DONE, UP & !off);
+            for (core, bit) in PSM_CORES.into_iter().enumerate() {
+                env.context.interrupts.hold(core, off & bit != 0);
+            }
             env.effect(Effect::Rp(Message::ForceOff { off }));
         }
         if self.kind == "vreg_and_chip_reset" && offset == 0 {

@@ -1,6 +1,6 @@
 //! Armv6-M, which all cores have.
 
-use cyclescope_engine::{Flow, Outcome, body};
+use cyclescope_engine::{Execute as _, Flow, Outcome, body};
 use cyclescope_machine::{Peripherals, Width};
 
 use super::super::{Exit, Handler};
@@ -122,7 +122,14 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
 
         Op::Isb => body!(|cpu, _| cpu.refill = true),
         Op::Nop | Op::Yield | Op::Dsb | Op::Dmb => body!(|_, _| ()),
-        Op::Sev => body!(|cpu, _| cpu.event = true),
+        Op::Sev => body!(|cpu, bus, here, _| {
+            cpu.event = true;
+            if bus.shared.turns.are_several() {
+                cpu.horizon = 0;
+                bus.shared.interrupts.send_event_to_other(cpu.starts_at(here));
+            }
+            bus.shared.turns.are_several()
+        }),
         Op::Cps => body!(|cpu, i| cpu.cps(i)),
         Op::Mrs => body!(|cpu, i| cpu.mrs(i)),
         Op::Msr => body!(|cpu, i| cpu.msr(i)),

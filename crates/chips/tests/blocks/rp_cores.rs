@@ -1,0 +1,273 @@
+//! RP2040: two cores on one bus. Their programs are random and share memory, locks, mailboxes and interrupts; what comes of it
+//! depends on the order of accesses, which no cut of a run may change.
+
+use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{Restore, Retire, SignalKind, Stop, Target, Width};
+use proptest::prelude::*;
+
+use crate::cortex_asm::*;
+use crate::rp_boot::crc;
+
+const FLASH: u32 = 0x1000_0000;
+const VECTORS: u32 = 0x1000_0100;
+const PROGRAMS: [u32; 2] = [0x1000_0400, 0x1000_0800];
+const HANDLER: u32 = 0x1000_0300;
+const SHARED: u32 = 0x2000_0000;
+const STACKS: [u32; 2] = [0x2003_0000, 0x2003_8000];
+const SIO: u32 = 0xD000_0000;
+const SPINLOCKS: u32 = 0xD000_0100;
+const TIMER: u32 = 0x4005_4000;
+const RESETS: u32 = 0x4000_F000;
+
+/// The times that a program's pieces are repeated.
+const TURNS: u16 = 40;
+
+/// The cycle by which all programs are done.
+const END: u64 = 400_000;
+
+/// A piece of a program. r4 has the shared memory, r5 SIO, r6 the spinlocks, r7 the timer; r3 sums up what was read, and r8 counts.
+#[derive(Clone, Copy, Debug)]
+enum Piece {
+    /// Adds one to a shared word, without a lock.
+    Add(u16),
+    /// Moves two shared words up, together with what another core has changed of them.
+    Move(u16),
+    /// Tries to claim a lock, or releases it.
+    Lock(u16, bool),
+    /// Sends a word, reads one, or reads the mailbox's flags.
+    Mailbox(u16),
+    /// Reads the timer.
+    Timer,
+    /// Wakes the other core.
+    Event,
+    /// Saves registers and gets them back.
+    Stack,
+    /// Passes the time.
+    Pause(u16),
+}
+
+fn pieces() -> impl Strategy<Value = Vec<Piece>> {
+    let piece = prop_oneof![
+        (0u16..4).prop_map(Piece::Add),
+        (0u16..4).prop_map(Piece::Move),
+        (0u16..3, any::<bool>()).prop_map(|(lock, claims)| Piece::Lock(lock, claims)),
+        (0u16..3).prop_map(Piece::Mailbox),
+        Just(Piece::Timer),
+        Just(Piece::Event),
+        Just(Piece::Stack),
+        (1u16..4).prop_map(Piece::Pause),
+    ];
+    proptest::collection::vec(piece, 4..20)
+}
+
+impl Piece {
+    fn code(self) -> Vec<u16> {
+        let sum = add_high(3, 0);
+        match self {
+            Self::Add(word) => vec![ldr(0, 4, word), adds(0, 1), str(0, 4, word)],
+            Self::Move(word) => vec![mov(1, 4), adds(1, 4 * word), ldm(1, 0b101), subs(1, 4), stm(1, 0b101), sum],
+            Self::Lock(lock, true) => vec![ldr(0, 6, lock), sum],
+            Self::Lock(lock, false) => vec![str(0, 6, lock)],
+            Self::Mailbox(0) => vec![str(3, 5, 0x54 / 4)],
+            Self::Mailbox(1) => vec![ldr(0, 5, 0x58 / 4), sum],
+            Self::Mailbox(_) => vec![ldr(0, 5, 0x50 / 4), sum],
+            Self::Timer => vec![ldr(0, 7, 0x28 / 4), sum],
+            Self::Event => vec![SEV],
+            Self::Stack => vec![push(0b1111), pop(0b1111)],
+            Self::Pause(nops) => vec![NOP; nops.into()],
+        }
+    }
+}
+
+/// Appends the load of `value` into the low register `register`.
+fn constant(code: &mut Vec<u16>, register: u16, value: u32) {
+    if code.len() % 2 != 0 {
+        code.push(NOP);
+    }
+    // The literal lies behind a branch around it.
+    code.extend([ldr_literal(register, 0), b(2), value as u16, (value >> 16) as u16]);
+}
+
+/// The program of the core `core`: it repeats `pieces`, with an interrupt each `systick` cycles, and ends.
+fn program(core: usize, pieces: &[Piece], systick: u32) -> Vec<u16> {
+    let mut code = Vec::new();
+    if core == 0 {
+        // Blocks answer, and the other core starts by the ROM's protocol.
+        constant(&mut code, 4, RESETS);
+        code.extend([movs(0, 0), str(0, 4, 0)]);
+        constant(&mut code, 5, SIO);
+        for word in [0, 0, 1, VECTORS, STACKS[1], PROGRAMS[1] + 1] {
+            constant(&mut code, 0, word);
+            code.extend([str(0, 5, 21), SEV]);
+            // TST r2, r1: the echo is there.
+            code.extend([movs(1, 1), ldr(2, 5, 20), 0x420A, b_if(0, -8), ldr(2, 5, 22)]);
+        }
+        constant(&mut code, 0, VECTORS);
+        constant(&mut code, 1, 0xE000_ED08);
+        code.push(str(0, 1, 0));
+    }
+    for (register, value) in [(4, SHARED), (5, SIO), (6, SPINLOCKS), (7, TIMER), (0, 0xE000_E010), (1, systick)] {
+        constant(&mut code, register, value);
+    }
+    code.extend([str(1, 0, 1), str(1, 0, 2), movs(1, 3), str(1, 0, 0), movs(3, 0), movs(0, TURNS), mov(8, 0)]);
+    let head = code.len() as i32;
+    code.extend(pieces.iter().flat_map(|piece| piece.code()));
+    code.extend([mov(1, 8), subs(1, 1), mov(8, 1), b_if(0, 0)]);
+    code.push(b((2 * (head - code.len() as i32) - 4) as i16));
+    // SysTick stops, and the sum is kept.
+    constant(&mut code, 0, 0xE000_E010);
+    code.extend([movs(1, 0), str(1, 0, 0), str(3, 4, 16 + core as u16), SELF]);
+    code
+}
+
+fn bytes(code: &[u16]) -> Vec<u8> {
+    code.iter().flat_map(|half| half.to_le_bytes()).collect()
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    pieces: [Vec<Piece>; 2],
+    systick: [u32; 2],
+    cuts: Vec<u64>,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    (pieces(), pieces(), 90u32..400, 90u32..400, proptest::collection::vec(100_000u64..END, 1..30)).prop_map(
+        |(one, other, a, b, mut cuts)| {
+            cuts.sort_unstable();
+            Case { pieces: [one, other], systick: [a, b], cuts }
+        },
+    )
+}
+
+impl Case {
+    fn machine(&self) -> Machine {
+        let mut stage = Vec::new();
+        constant(&mut stage, 0, PROGRAMS[0] + 1);
+        stage.push(bx(0));
+        let mut stage = bytes(&stage);
+        stage.resize(252, 0);
+        stage.extend(crc(&stage).to_le_bytes());
+        let mut vectors = vec![0u8; 64];
+        vectors[..4].copy_from_slice(&STACKS[0].to_le_bytes());
+        vectors[4..8].copy_from_slice(&(PROGRAMS[0] + 1).to_le_bytes());
+        vectors[60..].copy_from_slice(&(HANDLER + 1).to_le_bytes());
+        // It adds to a shared word of its own core's, by SIO's number of it.
+        let mut handler = Vec::new();
+        constant(&mut handler, 0, SIO);
+        constant(&mut handler, 1, SHARED);
+        // LSLS r2, r2, #2.
+        handler.extend([ldr(2, 0, 0), 0x0092, add_high(1, 2), ldr(2, 1, 20), adds(2, 1), str(2, 1, 20), BX_LR]);
+        let programs: Vec<Vec<u8>> =
+            (0..2).map(|core| bytes(&program(core, &self.pieces[core], self.systick[core]))).collect();
+        let segments = [
+            (FLASH, stage),
+            (VECTORS, vectors),
+            (HANDLER, bytes(&handler)),
+            (PROGRAMS[0], programs[0].clone()),
+            (PROGRAMS[1], programs[1].clone()),
+        ];
+        let settings = Settings { memory: MemorySetting::Shipped, ..Settings::default() };
+        let part = Part::find("rp2040").unwrap();
+        let mut machine =
+            Machine::new(part, settings, segments.iter().map(|(at, bytes)| (Address::new(*at), bytes.as_slice())))
+                .unwrap();
+        machine.shared().signals.want(SignalKind::Exception);
+        machine
+    }
+}
+
+/// Runs on up to `until` at the earliest; what was recorded meanwhile is added to `heard`.
+fn run(machine: &mut Machine, until: u64, heard: &mut Vec<String>) {
+    loop {
+        let stop = machine.run(Cycles::new(until));
+        let signals: Vec<_> = machine.shared().signals.drain().map(|signal| format!("{signal:?}")).collect();
+        heard.extend(signals);
+        match stop {
+            Stop::Signal => {}
+            Stop::Horizon => return,
+            other => panic!("{other:?} at {} of core {}", machine.pc(), machine.core()),
+        }
+    }
+}
+
+/// All that can be told of a machine that has come to its end.
+#[derive(Debug, PartialEq, Eq)]
+struct Told {
+    words: Vec<u32>,
+    registers: Vec<Option<u32>>,
+    instructions: u64,
+    heard: Vec<String>,
+}
+
+fn told(machine: &mut Machine, mut heard: Vec<String>) -> Told {
+    let words = (0..32).map(|word| machine.memory().read(SHARED + 4 * word, Width::Word).unwrap()).collect();
+    let mut registers = Vec::new();
+    for core in [0, 1] {
+        machine.select_core(core);
+        registers.extend(["r0", "r3", "sp", "pc"].map(|name| machine.register(name)));
+    }
+    // Of signals of one cycle, the order is that in which the cores are looked at.
+    heard.sort();
+    Told { words, registers, instructions: machine.instructions().get(), heard }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn both_cores_run_and_no_cut_changes_what_comes_of_it(case in cases()) {
+        let (mut whole, mut heard) = (case.machine(), Vec::new());
+        run(&mut whole, END, &mut heard);
+        let whole = told(&mut whole, heard);
+        prop_assert!(whole.words[20] > 0 && whole.words[21] > 0, "both interrupts came: {:?}", whole.words);
+        let counters = [whole.registers[3].unwrap(), whole.registers[7].unwrap()];
+        prop_assert!(counters.iter().zip(PROGRAMS).all(|(pc, from)| *pc > from), "both have ended: {:x?}", counters);
+        let (mut cut, mut heard) = (case.machine(), Vec::new());
+        let mut other = case.machine();
+        for at in &case.cuts {
+            run(&mut cut, *at, &mut heard);
+            // A clone and a restored machine go on as the machine itself does.
+            if at % 3 == 0 {
+                cut = cut.clone();
+            } else if at % 3 == 1 {
+                other.restore(&cut);
+                std::mem::swap(&mut cut, &mut other);
+            }
+        }
+        run(&mut cut, END, &mut heard);
+        prop_assert_eq!(told(&mut cut, heard), whole);
+    }
+
+    #[test]
+    fn watching_each_instruction_of_both_cores_changes_nothing(case in cases()) {
+        let (mut silent, mut heard) = (case.machine(), Vec::new());
+        run(&mut silent, END, &mut heard);
+        let (mut watched, mut heard_watched, mut retired) = (case.machine(), Vec::new(), 0);
+        loop {
+            let stop = watched.run_into(Cycles::new(END), &mut |_: Retire| retired += 1);
+            heard_watched.extend(watched.shared().signals.drain().map(|signal| format!("{signal:?}")));
+            if stop == Stop::Horizon {
+                break;
+            }
+            prop_assert_eq!(stop, Stop::Signal);
+        }
+        prop_assert_eq!(retired, watched.instructions().get());
+        prop_assert_eq!(told(&mut watched, heard_watched), told(&mut silent, heard));
+    }
+}
+
+#[test]
+fn additions_of_both_cores_are_lost_only_without_a_lock() {
+    let case =
+        |systick| Case { pieces: [vec![Piece::Add(0)], vec![Piece::Add(0)]], systick: [systick; 2], cuts: vec![] };
+    let counts = [97, 98, 99, 100].map(|systick| {
+        let mut machine = case(systick).machine();
+        run(&mut machine, END, &mut Vec::new());
+        machine.memory().read(SHARED, Width::Word).unwrap()
+    });
+    let turns = u32::from(TURNS);
+    assert!(counts.iter().all(|count| (turns..=2 * turns).contains(count)), "{counts:?}");
+    assert!(counts.iter().any(|count| *count < 2 * turns), "some are lost: {counts:?}");
+}

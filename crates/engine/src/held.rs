@@ -1,0 +1,53 @@
+//! The report of an attempt, held back until it is known to count.
+
+use cyclescope_machine::units::Address;
+use cyclescope_machine::{Registers, Retire, Sink, State};
+
+/// Copies of a core's registers.
+#[derive(Clone, Copy, Debug)]
+enum Copied {
+    Words([u32; 32]),
+    WordsAndSingles([u32; 16], [u32; 32]),
+    Bytes([u8; 32]),
+}
+
+/// Takes what one instruction has to tell.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Held {
+    retire: Option<Retire>,
+    state: Option<(Address, Address, Copied)>,
+}
+
+impl Held {
+    /// Tells it to `sink`.
+    pub(crate) fn tell<S: Sink>(self, sink: &mut S) {
+        if let Some(retire) = self.retire {
+            sink.retire(retire);
+        }
+        if let Some((next, stack_pointer, copied)) = self.state {
+            let registers = match &copied {
+                Copied::Words(words) => Registers::Words(words),
+                Copied::WordsAndSingles(words, singles) => Registers::WordsAndSingles(words, singles),
+                Copied::Bytes(bytes) => Registers::Bytes(bytes),
+            };
+            sink.state(State { next, stack_pointer, registers });
+        }
+    }
+}
+
+impl Sink for Held {
+    const OBSERVES: bool = true;
+
+    fn retire(&mut self, retire: Retire) {
+        self.retire = Some(retire);
+    }
+
+    fn state(&mut self, state: State<'_>) {
+        let copied = match state.registers {
+            Registers::Words(words) => Copied::Words(*words),
+            Registers::WordsAndSingles(words, singles) => Copied::WordsAndSingles(*words, *singles),
+            Registers::Bytes(bytes) => Copied::Bytes(*bytes),
+        };
+        self.state = Some((state.next, state.stack_pointer, copied));
+    }
+}
