@@ -11,14 +11,19 @@ use crate::rp_boot::crc;
 
 const FLASH: u32 = 0x1000_0000;
 const VECTORS: u32 = 0x1000_0100;
-const PROGRAMS: [u32; 2] = [0x1000_0400, 0x1000_0800];
+const IN_FLASH: [u32; 2] = [0x1000_0400, 0x1000_0800];
+const IN_RAM: [u32; 2] = [0x2000_4000, 0x2000_8000];
 const HANDLER: u32 = 0x1000_0300;
 const SHARED: u32 = 0x2000_0000;
 const STACKS: [u32; 2] = [0x2003_0000, 0x2003_8000];
 const SIO: u32 = 0xD000_0000;
 const SPINLOCKS: u32 = 0xD000_0100;
 const TIMER: u32 = 0x4005_4000;
-const RESETS: u32 = 0x4000_F000;
+const RESETS: u32 = 0x4000_C000;
+const BUS_PRIORITY: u32 = 0x4003_0000;
+/// The bits of BUS_PRIORITY that let one of the cores go first.
+const FIRST: u32 = 1 << 0;
+const SECOND: u32 = 1 << 4;
 
 /// The times that a program's pieces are repeated.
 const TURNS: u16 = 40;
@@ -89,15 +94,27 @@ fn constant(code: &mut Vec<u16>, register: u16, value: u32) {
     code.extend([ldr_literal(register, 0), b(2), value as u16, (value >> 16) as u16]);
 }
 
-/// The program of the core `core`: it repeats `pieces`, with an interrupt each `systick` cycles, and ends.
-fn program(core: usize, pieces: &[Piece], systick: u32) -> Vec<u16> {
+/// A core's program: it repeats its pieces and ends.
+struct Program {
+    code: Vec<u16>,
+    /// The address of the first of the pieces, and the one behind their repetition.
+    ends: [Address; 2],
+}
+
+/// The program of the core `core`.
+fn program(core: usize, case: &Case) -> Program {
     let mut code = Vec::new();
     if core == 0 {
+        constant(&mut code, 0, case.stacks[0]);
+        code.push(mov(13, 0));
         // Blocks answer, and the other core starts by the ROM's protocol.
         constant(&mut code, 4, RESETS);
         code.extend([movs(0, 0), str(0, 4, 0)]);
+        constant(&mut code, 0, case.priority);
+        constant(&mut code, 1, BUS_PRIORITY);
+        code.push(str(0, 1, 0));
         constant(&mut code, 5, SIO);
-        for word in [0, 0, 1, VECTORS, STACKS[1], PROGRAMS[1] + 1] {
+        for word in [0, 0, 1, VECTORS, case.stacks[1], case.programs[1] + 1] {
             constant(&mut code, 0, word);
             code.extend([str(0, 5, 21), SEV]);
             // TST r2, r1: the echo is there.
@@ -107,18 +124,20 @@ fn program(core: usize, pieces: &[Piece], systick: u32) -> Vec<u16> {
         constant(&mut code, 1, 0xE000_ED08);
         code.push(str(0, 1, 0));
     }
-    for (register, value) in [(4, SHARED), (5, SIO), (6, SPINLOCKS), (7, TIMER), (0, 0xE000_E010), (1, systick)] {
+    for (register, value) in [(4, SHARED), (5, SIO), (6, SPINLOCKS), (7, TIMER), (0, 0xE000_E010), (1, case.systick[core])] {
         constant(&mut code, register, value);
     }
     code.extend([str(1, 0, 1), str(1, 0, 2), movs(1, 3), str(1, 0, 0), movs(3, 0), movs(0, TURNS), mov(8, 0)]);
-    let head = code.len() as i32;
-    code.extend(pieces.iter().flat_map(|piece| piece.code()));
+    let head = code.len();
+    code.extend(case.pieces[core].iter().flat_map(|piece| piece.code()));
     code.extend([mov(1, 8), subs(1, 1), mov(8, 1), b_if(0, 0)]);
-    code.push(b((2 * (head - code.len() as i32) - 4) as i16));
+    code.push(b((2 * (head as i32 - code.len() as i32) - 4) as i16));
+    code.extend([NOP; 2]);
+    let ends = [head, code.len() - 1].map(|place| Address::new(case.programs[core] + 2 * place as u32));
     // SysTick stops, and the sum is kept.
     constant(&mut code, 0, 0xE000_E010);
     code.extend([movs(1, 0), str(1, 0, 0), str(3, 4, 16 + core as u16), SELF]);
-    code
+    Program { code, ends }
 }
 
 fn bytes(code: &[u16]) -> Vec<u8> {
@@ -129,29 +148,35 @@ fn bytes(code: &[u16]) -> Vec<u8> {
 struct Case {
     pieces: [Vec<Piece>; 2],
     systick: [u32; 2],
+    /// BUS_PRIORITY.
+    priority: u32,
+    /// The end of each core's stack.
+    stacks: [u32; 2],
+    /// Where the programs are.
+    programs: [u32; 2],
     cuts: Vec<u64>,
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    (pieces(), pieces(), 90u32..400, 90u32..400, proptest::collection::vec(100_000u64..END, 1..30)).prop_map(
-        |(one, other, a, b, mut cuts)| {
-            cuts.sort_unstable();
-            Case { pieces: [one, other], systick: [a, b], cuts }
-        },
-    )
+    let cuts = proptest::collection::vec(100_000u64..END, 1..30);
+    let priority = prop_oneof![Just(0), Just(FIRST), Just(SECOND)];
+    (pieces(), pieces(), 90u32..400, 90u32..400, priority, cuts).prop_map(|(one, other, a, b, priority, mut cuts)| {
+        cuts.sort_unstable();
+        Case { pieces: [one, other], systick: [a, b], priority, stacks: STACKS, programs: IN_FLASH, cuts }
+    })
 }
 
 impl Case {
     fn machine(&self) -> Machine {
         let mut stage = Vec::new();
-        constant(&mut stage, 0, PROGRAMS[0] + 1);
+        constant(&mut stage, 0, self.programs[0] + 1);
         stage.push(bx(0));
         let mut stage = bytes(&stage);
         stage.resize(252, 0);
         stage.extend(crc(&stage).to_le_bytes());
         let mut vectors = vec![0u8; 64];
         vectors[..4].copy_from_slice(&STACKS[0].to_le_bytes());
-        vectors[4..8].copy_from_slice(&(PROGRAMS[0] + 1).to_le_bytes());
+        vectors[4..8].copy_from_slice(&(IN_FLASH[0] + 1).to_le_bytes());
         vectors[60..].copy_from_slice(&(HANDLER + 1).to_le_bytes());
         // It adds to a shared word of its own core's, by SIO's number of it.
         let mut handler = Vec::new();
@@ -159,14 +184,13 @@ impl Case {
         constant(&mut handler, 1, SHARED);
         // LSLS r2, r2, #2.
         handler.extend([ldr(2, 0, 0), 0x0092, add_high(1, 2), ldr(2, 1, 20), adds(2, 1), str(2, 1, 20), BX_LR]);
-        let programs: Vec<Vec<u8>> =
-            (0..2).map(|core| bytes(&program(core, &self.pieces[core], self.systick[core]))).collect();
+        let programs = [0, 1].map(|core| bytes(&program(core, self).code));
         let segments = [
             (FLASH, stage),
             (VECTORS, vectors),
             (HANDLER, bytes(&handler)),
-            (PROGRAMS[0], programs[0].clone()),
-            (PROGRAMS[1], programs[1].clone()),
+            (self.programs[0], programs[0].clone()),
+            (self.programs[1], programs[1].clone()),
         ];
         let settings = Settings { memory: MemorySetting::Shipped, ..Settings::default() };
         let part = Part::find("rp2040").unwrap();
@@ -223,7 +247,7 @@ proptest! {
         let whole = told(&mut whole, heard);
         prop_assert!(whole.words[20] > 0 && whole.words[21] > 0, "both interrupts came: {:?}", whole.words);
         let counters = [whole.registers[3].unwrap(), whole.registers[7].unwrap()];
-        prop_assert!(counters.iter().zip(PROGRAMS).all(|(pc, from)| *pc > from), "both have ended: {:x?}", counters);
+        prop_assert!(counters.iter().zip(IN_FLASH).all(|(pc, from)| *pc > from), "both have ended: {:x?}", counters);
         let (mut cut, mut heard) = (case.machine(), Vec::new());
         let mut other = case.machine();
         for at in &case.cuts {
@@ -260,8 +284,8 @@ proptest! {
 
 #[test]
 fn additions_of_both_cores_are_lost_only_without_a_lock() {
-    let case =
-        |systick| Case { pieces: [vec![Piece::Add(0)], vec![Piece::Add(0)]], systick: [systick; 2], cuts: vec![] };
+    let pieces = || [vec![Piece::Add(0)], vec![Piece::Add(0)]];
+    let case = |systick| Case { pieces: pieces(), systick: [systick; 2], priority: 0, stacks: STACKS, programs: IN_FLASH, cuts: vec![] };
     let counts = [97, 98, 99, 100].map(|systick| {
         let mut machine = case(systick).machine();
         run(&mut machine, END, &mut Vec::new());
@@ -270,4 +294,42 @@ fn additions_of_both_cores_are_lost_only_without_a_lock() {
     let turns = u32::from(TURNS);
     assert!(counts.iter().all(|count| (turns..=2 * turns).contains(count)), "{counts:?}");
     assert!(counts.iter().any(|count| *count < 2 * turns), "some are lost: {counts:?}");
+}
+
+/// The cycles that each core takes to push and pop many times, with the bits `priority` of BUS_PRIORITY.
+fn pushers(stacks: [u32; 2], priority: u32) -> [u64; 2] {
+    let pieces = [0, 1].map(|_| vec![Piece::Stack; 16]);
+    let case = Case { pieces, systick: [0xFF_FFFF; 2], priority, stacks, programs: IN_RAM, cuts: vec![] };
+    let ends = [0, 1].map(|core| program(core, &case).ends);
+    let mut machine = case.machine();
+    machine.watch_only(&ends.concat());
+    let (mut began, mut ended) = ([0; 2], [0; 2]);
+    while ended.contains(&0) {
+        match machine.run(Cycles::new(END)) {
+            Stop::Watch(pc) => {
+                let (core, now) = (machine.core(), machine.now().get());
+                if pc == ends[core][1] {
+                    ended[core] = now;
+                } else if began[core] == 0 {
+                    began[core] = now;
+                }
+            }
+            Stop::Signal => machine.shared().signals.drain().for_each(drop),
+            other => panic!("{other:?}"),
+        }
+    }
+    [ended[0] - began[0], ended[1] - began[1]]
+}
+
+#[test]
+fn a_core_waits_for_a_bank_that_the_other_has_and_for_no_other() {
+    // In the two banks of 4 KiB, or in one.
+    let (one, other, beside) = (0x2004_0800, 0x2004_1800, 0x2004_0C00);
+    let apart = pushers([one, other], 0);
+    let same = pushers([one, beside], 0);
+    let [first, second] = [FIRST, SECOND].map(|priority| pushers([one, beside], priority));
+    let all = [apart, same, first, second];
+    assert!(same[0] > apart[0] + 100 && same[1] > apart[1] + 100, "{all:?}");
+    // Who has priority waits for nobody.
+    assert!(first[0] < apart[0] + 10 && second[1] < apart[1] + 10, "{all:?}");
 }
