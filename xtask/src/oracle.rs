@@ -15,7 +15,7 @@ use cyclescope_oracle::arm::Arm;
 use cyclescope_oracle::avr::part::{PARTS, PROGRAMS, PartPeer};
 use cyclescope_oracle::avr::{self, Avr};
 use cyclescope_oracle::lockstep::{self, Peer, World};
-use cyclescope_oracle::{Compared, OracleError, Report, Tally, boards, pio, programs, riscv, trace};
+use cyclescope_oracle::{Compared, OracleError, Report, Tally, boards, pio, programs, riscv, rp2040, trace};
 
 /// The comparison to run.
 #[derive(clap::Args)]
@@ -62,6 +62,12 @@ enum Action {
     /// cycles behind each instruction.
     #[command(mut_arg("count", |count| count.default_value("1000000")))]
     Pio {
+        #[command(flatten)]
+        programs: Programs,
+    },
+    /// Run random programs on a core of the RP2040 and on rp2040js's, and compare state and cycles behind each instruction.
+    #[command(mut_arg("count", |count| count.default_value("1000000")))]
+    Rp2040 {
         #[command(flatten)]
         programs: Programs,
     },
@@ -140,6 +146,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Action::Simavr { programs, binary: Some(path) } => simavr_program(path, programs.count)?,
         Action::Simavr { programs, binary: None } => in_lockstep("AVRe+", Avr, programs)?,
         Action::Pio { programs } => pio(programs)?,
+        Action::Rp2040 { programs } => rp2040(programs)?,
         Action::SimavrParts { cycles, elf: Some(path), part: Some(part), .. } => {
             let elf = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let name = path.display().to_string();
@@ -236,6 +243,14 @@ fn pio(programs: &Programs) -> anyhow::Result<bool> {
     let mut peer = pio::Peer::start()?;
     random_programs(("PIO", peer.version(), ""), programs, |seed, count, progress| {
         pio::run(&mut peer, seed, count, progress)
+    })
+}
+
+/// Compares random programs on a core of the RP2040 and on the peer's.
+fn rp2040(programs: &Programs) -> anyhow::Result<bool> {
+    let mut peer = rp2040::Peer::start()?;
+    random_programs(("RP2040", peer.version(), ""), programs, |seed, count, progress| {
+        rp2040::run(&mut peer, seed, count, progress)
     })
 }
 

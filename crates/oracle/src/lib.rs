@@ -22,6 +22,7 @@ mod qemu;
 mod random;
 pub mod report;
 pub mod riscv;
+pub mod rp2040;
 pub mod trace;
 
 pub use error::OracleError;

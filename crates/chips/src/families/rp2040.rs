@@ -8,15 +8,15 @@ use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 static APB_READ: TimingRow = TimingRow::documented(
     "bus.apb_read",
     "extra cycles of a read over the APB bridge",
-    1,
-    "RP-008371-DS, APB Bridge: a read takes 3 cycles (2 and 1), as raspberrypi/pico-feedback#154 quotes it",
+    2,
+    "RP-008371-DS, APB Bridge: a read has the bus for 3 cycles (2 and 1), where the AHB takes 1; so in wokwi/rp2040js#119",
 );
 
 static APB_WRITE: TimingRow = TimingRow::documented(
     "bus.apb_write",
     "extra cycles of a write over the APB bridge",
-    2,
-    "RP-008371-DS, APB Bridge: a write takes 4 cycles (2 and 2), as raspberrypi/pico-feedback#154 quotes it",
+    3,
+    "RP-008371-DS, APB Bridge: a write has the bus for 4 cycles (2 and 2), where the AHB takes 1; so in wokwi/rp2040js#119",
 );
 
 static IO_PORT: TimingRow = TimingRow::documented(
