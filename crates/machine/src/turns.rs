@@ -61,7 +61,7 @@ struct Grant {
 /// One core's side.
 #[derive(Clone, Debug, Default)]
 struct Side {
-    /// What it has done of the instruction under way.
+    /// The accesses of the instruction under way that it has made.
     made: Vec<Answer>,
     grants: [Option<Grant>; REMEMBERED],
     next: usize,

@@ -160,7 +160,7 @@ struct Case {
     priority: u32,
     /// The end of each core's stack.
     stacks: [u32; 2],
-    /// Where the programs are.
+    /// The addresses of the programs.
     programs: [u32; 2],
     cuts: Vec<u64>,
 }
