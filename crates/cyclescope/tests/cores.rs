@@ -262,7 +262,7 @@ fn an_event_is_of_any_core_or_of_one() {
     assert!(text(&output.stderr).contains("never began"), "only the other core has one: {}", text(&output.stderr));
     for (event, reason) in [
         ("core2:sleep", "the part has no core 2; its last is core 1"),
-        ("core1:pin:PA0:rise", "`pin:PA00:rise` is no core's"),
+        ("core1:pin:PA0:rise", "`pin:PA0:rise` is no core's"),
         ("core1:time:1ms", "is no core's"),
     ] {
         let (_folder, output) = run(Then::Sleeps, &["measure", "--span", &format!("s={event}..sleep")]);
@@ -334,6 +334,7 @@ fn a_board_has_the_registers_and_the_stack_of_each_core() {
     assert!(board.second_stack_used().is_some_and(|used| used.get() >= 32), "the frame of an exception");
     // To have looked changes nothing.
     let mut other = firmware.on("rp2040").expect("it starts");
+    other.run_to("core1:symbol:inner").expect("it comes there");
     other.run_to("core1:sleep").expect("it comes there");
     assert!(selected < board.cycles());
     assert_eq!((board.cycles(), board.instructions()), (other.cycles(), other.instructions()));

@@ -481,7 +481,7 @@ mod tests {
             let refused = text.parse::<Event>().expect_err(text);
             assert!(matches!(refused, EventError::NoOwner(_)), "{text}: {refused}");
         }
-        for text in ["core:sleep", "core300:sleep", "core+1:sleep", "core1:"] {
+        for text in ["core:sleep", "core300:sleep", "core+1:sleep"] {
             assert!(text.parse::<Event>().is_err(), "{text}");
         }
         let sleep = Resolved::Sleep.of_core(1).expect("a core sleeps");
