@@ -185,7 +185,9 @@ pub struct ExecOutcome {
     pub end: DeskEnd,
     /// Why it ended; [`Stop::Horizon`] if the guest did not end it.
     pub stop: Stop,
-    /// The address of the instruction that would have been next.
+    /// The core that stopped, of a part with several.
+    pub core: Option<usize>,
+    /// The address of the instruction that would have been next on it.
     pub pc: Address,
     /// The latest fault that the guest's own handler was given.
     pub handled_fault: Option<FaultReport>,

@@ -2,7 +2,7 @@
 //!
 //! A line holds the cycle, counted from the span's first; the cycles taken; the address; the instruction's bytes; its text;
 //! the registers that it changed, with their new values; and the memory it went to. Lines are written as they come, so that
-//! no trace is too long.
+//! no trace is too long. Of a part with several cores, each line begins with the core's number.
 
 mod text;
 
@@ -12,7 +12,7 @@ use std::io;
 
 use cyclescope_image::{Architecture, Image, SectionKind};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Line, Registers, Retire, Signal, Sink, State};
+use cyclescope_machine::{Line, Registers, Retire, Signal, SignalKind, Sink, State};
 use cyclescope_scope::transfer_text;
 
 use self::text::{BUFFER, CYCLE, Counter, Label, MOST_AT, Page, hex};
@@ -54,6 +54,15 @@ struct Seen {
     known: bool,
 }
 
+/// The state of a core that does not go on now.
+#[derive(Debug)]
+struct Resting {
+    function: Option<u32>,
+    seen: Seen,
+    latest: Option<(Retire, u32)>,
+    floats_moved: bool,
+}
+
 /// Writes a listing.
 pub(crate) struct Listing<'i, 'w> {
     image: &'i Image,
@@ -85,6 +94,9 @@ pub(crate) struct Listing<'i, 'w> {
     cycle: Counter,
     /// True if an exception may have changed the registers of floating point.
     floats_moved: bool,
+    /// The core that goes on, and the other one, if there is one.
+    core: u8,
+    other: Option<Resting>,
 }
 
 impl<'i, 'w> Listing<'i, 'w> {
@@ -95,6 +107,7 @@ impl<'i, 'w> Listing<'i, 'w> {
     pub(crate) fn new(
         image: &'i Image,
         exceptions: &[(u16, &str)],
+        cores: usize,
         lines: Vec<(String, Line)>,
         to: &'w mut dyn Lines,
     ) -> Result<Self, capstone::Error> {
@@ -122,6 +135,13 @@ impl<'i, 'w> Listing<'i, 'w> {
             latest: None,
             cycle: Counter::default(),
             floats_moved: true,
+            core: 0,
+            other: (cores > 1).then(|| Resting {
+                function: None,
+                seen: Seen::default(),
+                latest: None,
+                floats_moved: true,
+            }),
         })
     }
 
@@ -135,7 +155,7 @@ impl<'i, 'w> Listing<'i, 'w> {
         self.say(&format!("# {number}: from cycle {}", at.get()));
         self.line = self.page.len;
         self.from = Some(at.get());
-        self.function = None;
+        self.forget_functions();
         // The instruction under way counts.
         if let Some((retire, known)) = self.latest.filter(|_| self.end > at.get()) {
             let inside = Cycles::new(self.end - at.get());
@@ -159,8 +179,11 @@ impl<'i, 'w> Listing<'i, 'w> {
     }
 
     /// A signal of the machine.
-    pub(crate) fn signal(&mut self, at: Cycles, signal: Signal) {
+    pub(crate) fn signal(&mut self, at: Cycles, core: u8, signal: Signal) {
         self.floats_moved = true;
+        if let Some(other) = &mut self.other {
+            other.floats_moved = true;
+        }
         let Some(from) = self.from else { return };
         let name = |number: u16| {
             let known = self.exceptions.iter().find(|(known, _)| *known == number);
@@ -178,8 +201,18 @@ impl<'i, 'w> Listing<'i, 'w> {
             }
             Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } | Signal::Gap => return,
         };
-        self.say(&format!("# {:>9} {what}", at.get().saturating_sub(from)));
+        let is_core_s = matches!(signal.kind(), SignalKind::Exception | SignalKind::Sleep);
+        let of = if is_core_s && self.other.is_some() { format!("core {core}: ") } else { String::new() };
+        self.say(&format!("# {:>9} {of}{what}", at.get().saturating_sub(from)));
+        self.forget_functions();
+    }
+
+    /// Names the function above the next line of each core.
+    fn forget_functions(&mut self) {
         self.function = None;
+        if let Some(other) = &mut self.other {
+            other.function = None;
+        }
     }
 
     /// Writes what is left.
@@ -267,10 +300,16 @@ impl<'i, 'w> Listing<'i, 'w> {
         let known = &self.known[known as usize];
         if self.function != Some(known.function) {
             self.function = Some(known.function);
+            if self.other.is_some() {
+                self.page.append(if self.core == 0 { b"core 0, " } else { b"core 1, " });
+            }
             self.page.append(self.names[known.function as usize].as_bytes());
             self.page.append(b":\n");
         }
         self.line = self.page.len;
+        if self.other.is_some() {
+            self.page.append(if self.core == 0 { b"0 " } else { b"1 " });
+        }
         let at = retire.at.get().saturating_sub(self.from.unwrap_or(0));
         let cycles = retire.cycles.get();
         if at < MOST_AT && cycles < 10_000 && known.text.len() <= COMMON {
@@ -405,6 +444,18 @@ impl Sink for Listing<'_, '_> {
     #[inline(always)]
     fn state(&mut self, state: State<'_>) {
         self.changes(state);
+    }
+
+    fn turn_to(&mut self, core: u8) {
+        if core != self.core
+            && let Some(other) = &mut self.other
+        {
+            std::mem::swap(&mut self.function, &mut other.function);
+            std::mem::swap(&mut self.seen, &mut other.seen);
+            std::mem::swap(&mut self.latest, &mut other.latest);
+            std::mem::swap(&mut self.floats_moved, &mut other.floats_moved);
+            self.core = core;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use cyclescope_chips::Machine;
 use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
-use cyclescope_machine::{Gap, Pin, Stop, Target, Wait};
+use cyclescope_machine::{Gap, Pin, Probe, Stop, Target, Wait};
 use cyclescope_records::Record;
 use cyclescope_scope::{PostMortem, RunEnd, Samples, SleepTime, SpanError, SpanText, Trace};
 use thiserror::Error;
@@ -35,7 +35,9 @@ pub struct Several(pub Vec<Failure>);
 pub struct RunSummary {
     /// The reason for the end.
     pub end: RunEnd,
-    /// The address of the instruction that would have been next.
+    /// The core that stopped, of a part with several.
+    pub core: Option<usize>,
+    /// The address of the instruction that would have been next on it.
     pub pc: Address,
     /// The cycles since reset.
     pub cycles: Cycles,
@@ -68,6 +70,7 @@ impl RunSummary {
     pub fn of(end: RunEnd, machine: &Machine, post_mortem: Option<PostMortem>) -> Self {
         Self {
             end,
+            core: Probe::core(machine),
             pc: machine.pc(),
             cycles: machine.now(),
             instructions: machine.instructions(),

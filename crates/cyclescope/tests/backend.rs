@@ -96,6 +96,7 @@ impl Backend for Fake {
     ) -> Result<ExecOutcome, Failure> {
         desk.take(Channel::Rtt(0), &self.said);
         Ok(ExecOutcome {
+            core: None,
             end: self.stop.map_or(DeskEnd::Budget, DeskEnd::Stopped),
             stop: self.stop.unwrap_or(Stop::Horizon),
             pc: Address::new(0x0800_0012),

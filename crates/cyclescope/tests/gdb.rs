@@ -109,6 +109,11 @@ fn debug_on(debugger: &str, server: Server, commands: &[&str]) -> (String, Outpu
     (said, server.end())
 }
 
+/// The same of the ELF `bytes`.
+pub fn debug_bytes(bytes: &[u8], chip: &str, commands: &[&str]) -> (String, Output) {
+    debug_on("gdb-multiarch", Server::of(bytes, chip), commands)
+}
+
 /// The lines that are nothing but a number.
 fn numbers(said: &str) -> Vec<u64> {
     said.lines().filter_map(|line| line.trim().parse().ok()).collect()

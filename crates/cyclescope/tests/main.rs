@@ -12,6 +12,7 @@ mod clock_trees;
 mod common;
 mod compare;
 mod completions;
+mod cores;
 mod defmt;
 mod described;
 mod desk;

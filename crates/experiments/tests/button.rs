@@ -309,8 +309,8 @@ fn check_sleep(dump: &Dump, records: &[Record]) {
     let (mut since, mut asleep) = (None, 0);
     for (at, entry) in &dump.trace.entries {
         match entry {
-            Traced::Signal(Signal::Sleep) => since = Some(at.get()),
-            Traced::Signal(Signal::Wake) => {
+            Traced::Signal(_, Signal::Sleep) => since = Some(at.get()),
+            Traced::Signal(_, Signal::Wake) => {
                 asleep += since.take().map_or(0, |since: u64| at.get().saturating_sub(since.max(begin)));
             }
             _ => {}
@@ -343,7 +343,7 @@ fn check_probes(dump: &Dump, records: &[Record]) {
         assert_eq!(whole(of(records, metric)), [cycles as i64; 2], "{metric}");
     }
     let entered = dump.trace.entries.iter().find_map(|(at, entry)| match entry {
-        Traced::Signal(Signal::ExceptionEntered { number }) => {
+        Traced::Signal(_, Signal::ExceptionEntered { number }) => {
             let name = dump.exceptions.iter().find(|(known, _)| known == number).map(|(_, name)| *name);
             (name == Some("EXTI4_15")).then_some(at.get())
         }
@@ -357,7 +357,7 @@ fn check_probes(dump: &Dump, records: &[Record]) {
 /// A pin's changes.
 fn changes<'d>(dump: &'d Dump, name: &'d str) -> impl Iterator<Item = (u64, bool)> + 'd {
     dump.trace.entries.iter().filter_map(move |(at, entry)| match entry {
-        Traced::Signal(Signal::Pin { pin, high }) if pin.to_string() == name => Some((at.get(), *high)),
+        Traced::Signal(_, Signal::Pin { pin, high }) if pin.to_string() == name => Some((at.get(), *high)),
         _ => None,
     })
 }

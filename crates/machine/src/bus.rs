@@ -69,6 +69,7 @@ impl<P> Bus<P> {
     pub fn turn_to(&mut self, core: usize) {
         self.shared.interrupts.turn_to(core);
         self.shared.turns.turn_to(core);
+        self.shared.signals.turn_to(core as u8);
         self.memory.flash.interface_mut().turn_to(core);
     }
 

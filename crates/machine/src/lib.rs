@@ -59,7 +59,7 @@ pub use semihosting::{
 pub use signal::{NoPin, Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
 pub use stop::{FaultReport, Spin, StackOverrun, Stop, Wait};
-pub use target::{CallFrame, Restore, Target};
+pub use target::{CallFrame, Position, Restore, Target};
 pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};
 pub use touch::Touch;

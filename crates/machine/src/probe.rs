@@ -4,6 +4,11 @@ use crate::units::Address;
 
 /// A machine that stands still, as a debug probe sees it: looking takes no time and changes nothing.
 pub trait Probe {
+    /// The core whose registers are shown; `None` for a machine with one.
+    fn core(&self) -> Option<usize> {
+        None
+    }
+
     /// The value of the register called `name`, by a debugger's name.
     fn register(&self, name: &str) -> Option<u32>;
 

@@ -158,6 +158,10 @@ pub struct Signals {
     pins: Vec<Pin>,
     asked: u32,
     recorded: Vec<(Cycles, Signal)>,
+    /// The core of each of them.
+    cores: Vec<u8>,
+    /// The core whose turn it is.
+    core: u8,
     clocks: Vec<Timebase>,
     /// The signals recorded before the attempt of an instruction.
     attempted: usize,
@@ -205,7 +209,19 @@ impl Signals {
         };
         if wanted {
             self.recorded.push((at, signal));
+            self.cores.push(self.core);
         }
+    }
+
+    /// The core `core` goes on: what is recorded from now on is its.
+    pub(crate) fn turn_to(&mut self, core: u8) {
+        self.core = core;
+    }
+
+    /// Returns the core of each signal that waits to be drained, in order: the one whose turn it was. Exceptions, sleep and stores
+    /// are a core's own; other signals come from devices, and their core means nothing.
+    pub fn cores(&self) -> &[u8] {
+        &self.cores
     }
 
     /// Records that the core's clock changed, if [`SignalKind::Clock`] is wanted.
@@ -234,16 +250,17 @@ impl Signals {
     pub(crate) fn undo_attempt(&mut self) {
         let first = self.attempted.min(self.recorded.len());
         let own = |signal: &Signal| matches!(signal.kind(), SignalKind::Exception | SignalKind::Sleep);
-        let mut place = 0;
-        self.recorded.retain(|(_, signal)| {
-            place += 1;
-            place <= first || !own(signal)
-        });
+        let kept: Vec<bool> =
+            { self.recorded.iter().enumerate() }.map(|(place, (_, signal))| place < first || !own(signal)).collect();
+        let (mut signals, mut cores) = (kept.iter(), kept.iter());
+        self.recorded.retain(|_| signals.next().is_none_or(|kept| *kept));
+        self.cores.retain(|_| cores.next().is_none_or(|kept| *kept));
     }
 
-    /// Takes the recorded signals in the order in which they happened, and forgets the changes of the clock.
+    /// Takes the recorded signals in the order in which they happened, and forgets their cores and the changes of the clock.
     pub fn drain(&mut self) -> std::vec::Drain<'_, (Cycles, Signal)> {
         self.clocks.clear();
+        self.cores.clear();
         self.recorded.drain(..)
     }
 }
@@ -251,6 +268,23 @@ impl Signals {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_signal_has_the_core_whose_turn_it_was() {
+        let mut signals = Signals::default();
+        signals.want(SignalKind::Sleep);
+        signals.want(SignalKind::Pin);
+        let at = Cycles::new(1);
+        signals.record(at, Signal::Sleep);
+        signals.turn_to(1);
+        signals.begin_attempt();
+        signals.record(at, Signal::Wake);
+        signals.record(at, Signal::Pin { pin: Pin::numbered(0, 3), high: true });
+        signals.undo_attempt();
+        assert_eq!(signals.cores(), [0, 1], "the pin has changed, and the core has not woken");
+        assert_eq!(signals.drain().count(), 2);
+        assert!(signals.cores().is_empty());
+    }
 
     #[test]
     fn pins_are_written_as_they_are_read() {

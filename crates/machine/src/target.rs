@@ -13,6 +13,19 @@ pub struct CallFrame {
     pub stack_pointer: Address,
 }
 
+/// The position of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The instruction about to execute.
+    pub pc: Address,
+    /// The stack pointer.
+    pub stack_pointer: Address,
+    /// The cycles since reset up to which the core has come.
+    pub now: Cycles,
+    /// The instructions that it has retired since reset.
+    pub instructions: Instructions,
+}
+
 /// A machine that can become another one of its kind again and again, for less than a clone costs.
 pub trait Restore: Clone {
     /// Takes the state of `from`, a machine of the same part that runs the same image, as a clone would: it goes on with
@@ -38,7 +51,23 @@ pub trait Target {
     /// Cycles since reset.
     fn now(&self) -> Cycles;
 
-    /// Instructions retired since reset.
+    /// The number of its cores.
+    fn cores(&self) -> usize {
+        1
+    }
+
+    /// The core that stands for the machine, for one with several: the one that ran last.
+    fn core(&self) -> usize {
+        0
+    }
+
+    /// The position of the core `core`; that of the core that stands for the machine if there is no such core.
+    fn position(&self, _core: usize) -> Position {
+        let (pc, stack_pointer) = (self.pc(), self.stack_pointer());
+        Position { pc, stack_pointer, now: self.now(), instructions: self.instructions() }
+    }
+
+    /// Instructions retired since reset, by all cores.
     fn instructions(&self) -> Instructions;
 
     /// The instruction about to execute.

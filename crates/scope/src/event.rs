@@ -11,6 +11,7 @@
 //! | `sleep`, `wake` | the core goes to sleep, wakes |
 //! | `i2c1:start`, `i2c1:start=0x3c`, `:byte`, `:byte=0x9f`, `:stop`, `:nack` | a part of a transfer, also by an attached device's name |
 //! | `spi1:byte`, `can1:frame=0x123`, `can1:error`, `uart2:sent`, `uart2:sent=0x41`, `uart2:received` | the same |
+//! | `core1:EVENT` | an event of one core: any of a function, an address, an exception, `trap`, `sleep` and `wake` |
 //! | `time:1ms`, `time:4800cy` | that time after reset, in s, ms, us, ns, ps or cycles |
 
 use std::fmt;
@@ -78,6 +79,8 @@ pub enum Event {
     Time(Time),
     /// A part of a transfer on a line.
     Transfer(LineName, TransferPart),
+    /// An event on one core of a part with several; without it, it is any core's.
+    OfCore(u8, Box<Event>),
 }
 
 /// An event resolved for a machine.
@@ -103,6 +106,65 @@ pub enum Resolved {
     Transfer(LineName, TransferPart),
     /// The same on a line of the machine.
     Transferred(Line, TransferPart),
+    /// An event of the core of this number.
+    OfCore(u8, CoreEvent),
+}
+
+/// An event of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoreEvent {
+    /// See [`Resolved::At`].
+    At(Address),
+    /// See [`Resolved::Left`].
+    Left(Address),
+    /// See [`Resolved::Exception`].
+    Exception(u16, ExceptionPhase),
+    /// See [`Resolved::Trap`].
+    Trap,
+    /// See [`Resolved::Sleep`].
+    Sleep,
+    /// See [`Resolved::Wake`].
+    Wake,
+}
+
+impl Resolved {
+    /// Returns the same event of the core `core` alone; `None` for one that is no core's.
+    fn of_core(self, core: u8) -> Option<Self> {
+        let event = match self {
+            Self::At(address) => CoreEvent::At(address),
+            Self::Left(entry) => CoreEvent::Left(entry),
+            Self::Exception(number, phase) => CoreEvent::Exception(number, phase),
+            Self::Trap => CoreEvent::Trap,
+            Self::Sleep => CoreEvent::Sleep,
+            Self::Wake => CoreEvent::Wake,
+            Self::Pin(..) | Self::Time(_) | Self::Transfer(..) | Self::Transferred(..) | Self::OfCore(..) => {
+                return None;
+            }
+        };
+        Some(Self::OfCore(core, event))
+    }
+
+    /// Returns the same event of any core.
+    #[must_use]
+    pub fn of_any_core(self) -> Self {
+        let Self::OfCore(_, event) = self else { return self };
+        match event {
+            CoreEvent::At(address) => Self::At(address),
+            CoreEvent::Left(entry) => Self::Left(entry),
+            CoreEvent::Exception(number, phase) => Self::Exception(number, phase),
+            CoreEvent::Trap => Self::Trap,
+            CoreEvent::Sleep => Self::Sleep,
+            CoreEvent::Wake => Self::Wake,
+        }
+    }
+
+    /// Returns the same event of any core, if something on the core `core` can be it.
+    pub(crate) fn on(self, core: u8) -> Option<Self> {
+        match self {
+            Self::OfCore(wanted, _) if wanted != core => None,
+            _ => Some(self.of_any_core()),
+        }
+    }
 }
 
 /// The numbers of a part's exceptions by name, system exceptions included.
@@ -147,6 +209,15 @@ pub enum EventError {
     /// A part of a transfer that does not come on the line, and those that do.
     #[error("`{0}` does not come on that line; write {1}")]
     NoPart(String, &'static str),
+    /// An event of a core that is none: a pin's edge, a transfer, a time.
+    #[error("`{0}` is no core's; leave out `core…:`")]
+    NoOwner(String),
+    /// A core of a part that has one.
+    #[error("the part has one core; leave out `core{0}:`")]
+    OneCore(u8),
+    /// A core that the part does not have, and the last one.
+    #[error("the part has no core {0}; its last is core {1}")]
+    NoCore(u8, usize),
     /// A pin that the part does not have, and the nearest pins.
     #[error("the part has no pin {0}{1}")]
     NoPin(Pin, String),
@@ -160,6 +231,12 @@ impl FromStr for Event {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match (kind, rest) {
             ("", _) => Err(form()),
+            (core, event) if let Some(core) = core_of(core, event) => match event.parse::<Self>()? {
+                event @ (Self::Pin(..) | Self::Time(_) | Self::Transfer(..) | Self::OfCore(..)) => {
+                    Err(EventError::NoOwner(event.to_string()))
+                }
+                event => Ok(Self::OfCore(core, Box::new(event))),
+            },
             ("trap", "") => Ok(Self::Trap),
             ("sleep", "") => Ok(Self::Sleep),
             ("wake", "") => Ok(Self::Wake),
@@ -231,6 +308,7 @@ impl fmt::Display for Event {
             Self::Wake => f.write_str("wake"),
             Self::Time(time) => write!(f, "time:{time}"),
             Self::Transfer(line, part) => write!(f, "{}:{part}", line.as_str()),
+            Self::OfCore(core, event) => write!(f, "core{core}:{event}"),
         }
     }
 }
@@ -242,6 +320,15 @@ impl Event {
             Self::Entered(_) | Self::Left(_) | Self::At(_) | Self::Trap | Self::Wake => false,
             Self::Exception(_, phase) => *phase == ExceptionPhase::Pended,
             Self::Pin(..) | Self::Sleep | Self::Time(_) | Self::Transfer(..) => true,
+            Self::OfCore(_, event) => event.comes_inside(),
+        }
+    }
+
+    /// Returns the same event of any core.
+    pub fn of_any_core(&self) -> &Self {
+        match self {
+            Self::OfCore(_, event) => event,
+            event => event,
         }
     }
 
@@ -249,7 +336,7 @@ impl Event {
     ///
     /// # Errors
     /// [`EventError::Symbol`] or [`EventError::Exception`] if the image or the part lacks the name;
-    /// [`EventError::Line`] or [`EventError::NoTrap`] if the event could never happen.
+    /// [`EventError::Line`] or [`EventError::NoTrap`] if the event could never happen, and [`EventError::NoOwner`].
     pub fn resolve(&self, image: &Image, names: Names<'_>) -> Result<Resolved, EventError> {
         Ok(match self {
             Self::Entered(name) => Resolved::At(image.symbol(name)?.address),
@@ -273,8 +360,20 @@ impl Event {
             Self::Wake => Resolved::Wake,
             Self::Time(time) => Resolved::Time(time.after_reset()),
             Self::Transfer(line, part) => Resolved::Transfer(*line, *part),
+            Self::OfCore(core, event) => {
+                let resolved = event.resolve(image, names)?;
+                resolved.of_core(*core).ok_or_else(|| EventError::NoOwner(event.to_string()))?
+            }
         })
     }
+}
+
+/// Returns the number in `core1`, if it is the first word of an event of that core, whose rest is `event`. A device may be called
+/// so too, and a module of a program.
+fn core_of(word: &str, event: &str) -> Option<u8> {
+    let digits = word.strip_prefix("core").filter(|_| !event.is_empty() && !event.starts_with(':'))?;
+    let transfer = TransferPart::parse(event).is_some();
+    digits.parse().ok().filter(|_| !transfer && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 /// Returns the error for `text` that lacks its first word, if its end or its beginning tells which, or in which a word is misspelt.
@@ -369,6 +468,25 @@ mod tests {
         assert_eq!("app::left".parse(), Ok(Event::Entered("app::left".into())));
         assert_eq!("app::task".parse(), Ok(Event::Entered("app::task".into())));
         assert_eq!("time:3ms".parse(), Ok(Event::Time(Time::nanoseconds(3_000_000))));
+    }
+
+    #[test]
+    fn an_event_of_one_core_is_no_other_core_s() {
+        let work: Event = "core1:symbol:core::work:left".parse().expect("an event");
+        assert_eq!(work, Event::OfCore(1, Box::new(Event::Left("core::work".into()))));
+        assert_eq!(work.to_string().parse(), Ok(work));
+        assert_eq!("core1::work".parse(), Ok(Event::Entered("core1::work".into())), "a module");
+        assert!(matches!("core1:byte".parse(), Ok(Event::Transfer(..))), "a device of this name");
+        for text in ["core1:time:1ms", "core1:pin:PA0:rise", "core0:core1:sleep", "core0:i2c1:start"] {
+            let refused = text.parse::<Event>().expect_err(text);
+            assert!(matches!(refused, EventError::NoOwner(_)), "{text}: {refused}");
+        }
+        for text in ["core:sleep", "core300:sleep", "core+1:sleep"] {
+            assert!(text.parse::<Event>().is_err(), "{text}");
+        }
+        let sleep = Resolved::Sleep.of_core(1).expect("a core sleeps");
+        assert_eq!((sleep.on(0), sleep.on(1)), (None, Some(Resolved::Sleep)));
+        assert_eq!((Resolved::Sleep.on(0), Resolved::Sleep.on(1)), (Some(Resolved::Sleep), Some(Resolved::Sleep)));
     }
 
     #[test]

@@ -23,8 +23,8 @@ pub struct Exceptions {
     running: Option<RunningTask>,
     entries: Vec<u64>,
     cycles: Vec<u64>,
-    /// Active handlers, and the cycle at which each was entered.
-    open: Vec<(u16, Cycles)>,
+    /// Active handlers by core, and the cycle at which each was entered.
+    open: [Vec<(u16, Cycles)>; 2],
     taken_away: u64,
     given_back: u64,
     /// The latest value of the word that names the running task.
@@ -70,10 +70,11 @@ impl Exceptions {
         self.switches
     }
 
-    pub(crate) fn saw(&mut self, at: Cycles, signal: Signal, memory: &Memory) {
+    pub(crate) fn saw(&mut self, at: Cycles, core: u8, signal: Signal, memory: &Memory) {
+        let core = usize::from(core) % self.open.len();
         match signal {
             Signal::ExceptionEntered { number } => {
-                self.open.push((number, at));
+                self.open[core].push((number, at));
                 *slot(&mut self.entries, number) += 1;
                 // The word before the switch is the reference; a start without SVC is not seen otherwise.
                 if switches_tasks(number) && self.last.is_none() {
@@ -86,11 +87,13 @@ impl Exceptions {
                     self.switches += u64::from(now != self.last);
                     self.last = now;
                 }
-                if let Some((_, since)) = self.open.pop_if(|(open, _)| *open == number) {
+                if let Some((_, since)) = self.open[core].pop_if(|(open, _)| *open == number) {
                     *slot(&mut self.cycles, number) += (at - since).get();
                 }
             }
-            Signal::ExceptionPended { number: PEND_SV } if self.open.last().is_some_and(|(n, _)| *n == SYS_TICK) => {
+            Signal::ExceptionPended { number: PEND_SV }
+                if self.open[core].last().is_some_and(|(n, _)| *n == SYS_TICK) =>
+            {
                 let Some(running) = self.running else { return };
                 match memory.read(running.pointer.get(), Width::Word) {
                     Some(task) if task == running.task.get() => self.taken_away += 1,

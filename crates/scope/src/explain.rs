@@ -20,9 +20,19 @@ pub fn explain(stop: Stop, image: &Image, now: Cycles) -> String {
     format!("{what} (at cycle {})", now.grouped())
 }
 
-/// Describes the end of a run of `image` in a loop at `pc` that nothing can end, at the cycle `now`.
-pub fn explain_spin(image: &Image, pc: Address, now: Cycles) -> String {
-    format!("the guest spins at {}, and nothing can end its loop (at cycle {})", place(image, pc), now.grouped())
+/// Returns `text`, which describes the end `stop` of a run, with the core to which it happened, of a part with several. Other ends
+/// are no core's.
+pub fn named(core: Option<usize>, stop: Stop, text: String) -> String {
+    match (core, stop) {
+        (Some(core), Stop::Fault(_) | Stop::Lockup(_) | Stop::Breakpoint(..)) => format!("core {core}: {text}"),
+        _ => text,
+    }
+}
+
+/// Describes the end of a run of `image` in a loop of `core` at `pc` that nothing can end, at the cycle `now`.
+pub fn explain_spin(core: Option<usize>, image: &Image, pc: Address, now: Cycles) -> String {
+    let core = core.map(|core| format!("core {core}: ")).unwrap_or_default();
+    format!("{core}the guest spins at {}, and nothing can end its loop (at cycle {})", place(image, pc), now.grouped())
 }
 
 /// Reads of one unmodelled register from which the program seems to wait for it.

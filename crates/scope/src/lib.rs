@@ -36,16 +36,16 @@ mod vcd;
 
 pub use arrivals::{Arrivals, ArrivalsError, every_arrival};
 pub use attribution::{
-    Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, Jump, LineCost,
-    PathCost,
+    Account, Attribution, CallCost, Class, ClassCost, CoreAttributions, Cost, FunctionCost, InlineCost,
+    InstructionCost, Jump, LineCost, PathCost,
 };
 pub use backtrace::{Backtrace, Call, End as BacktraceEnd, Level as BacktraceLevel, MOST_LEVELS};
 pub use describe::{SpanText, SpanTextError};
 pub use desk::{Desk, DeskEnd, Next, run_at_desk};
 pub use driver::driver;
-pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
+pub use event::{CoreEvent, Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
-pub use explain::{explain, explain_spin, place, waits_for};
+pub use explain::{explain, explain_spin, named, place, waits_for};
 pub use gaps::GapListener;
 pub use guest::{OutputForwarder, OutputSink, Pace, Pulse, RunEnd, run_guest};
 pub use limits::{End, Limits};

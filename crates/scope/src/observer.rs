@@ -11,15 +11,15 @@ pub trait Observer<T> {
     /// Runs the machine as [`Target::run`] does.
     fn step(&mut self, target: &mut T, until: Cycles) -> Stop;
 
-    /// Receives a signal of the machine.
-    fn signal(&mut self, _at: Cycles, _signal: Signal) {}
+    /// Receives a signal of the machine, with the core whose turn it was ([`Signals::cores`](cyclescope_machine::Signals::cores)).
+    fn signal(&mut self, _at: Cycles, _core: u8, _signal: Signal) {}
 
     /// Receives the event of this index with its cycle and its time after reset, as [`Session::watch`](crate::Session::watch) returned it.
     fn happened(&mut self, _event: usize, _at: Cycles, _time: Picoseconds) {}
 
-    /// Receives the machine's position after all signals and events: the next instruction's address and the stack
+    /// Receives the position of each core after all signals and events: the next instruction's address and the stack
     /// pointer.
-    fn stopped(&mut self, _pc: Address, _stack_pointer: Address) {}
+    fn stopped(&mut self, _core: u8, _pc: Address, _stack_pointer: Address) {}
 
     /// Tells if the observer wants no more; the run then ends as if its condition held.
     fn is_done(&self) -> bool {

@@ -6,7 +6,7 @@ mod functions;
 use cyclescope_image::Image;
 use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Channel, Console, Moment, Signal, SignalKind, Stop, Target, Timebase};
+use cyclescope_machine::{Channel, Console, Moment, Position, Signal, SignalKind, Stop, Target, Timebase};
 use thiserror::Error;
 
 pub(crate) use self::foresight::FORESIGHT;
@@ -41,7 +41,7 @@ pub struct Session<'t, T> {
     functions: Vec<Function>,
     exceptions: Option<Exceptions>,
     /// Signals taken from the machine and not passed on yet.
-    signals: Vec<(Cycles, Signal)>,
+    signals: Vec<(Cycles, u8, Signal)>,
     /// The watched times that are yet to come, with the index of each one's event.
     times: Vec<(usize, Moment)>,
     /// The relation of cycles to real time at the latest signal or stop.
@@ -142,7 +142,7 @@ impl<'t, T: Target> Session<'t, T> {
         if let Some(known) = self.events.iter().position(|other| *other == event) {
             return known;
         }
-        match event {
+        match event.of_any_core() {
             Resolved::At(address) => self.target.watch(address),
             Resolved::Left(entry) => {
                 self.time_entry(entry);
@@ -154,7 +154,7 @@ impl<'t, T: Target> Session<'t, T> {
             Resolved::Transfer(..) | Resolved::Transferred(..) => {
                 self.target.shared().signals.want(SignalKind::Transfer);
             }
-            Resolved::Trap => {}
+            Resolved::Trap | Resolved::OfCore(..) => {}
         }
         self.events.push(event);
         self.events.len() - 1
@@ -178,7 +178,7 @@ impl<'t, T: Target> Session<'t, T> {
     pub fn watch_event(&mut self, event: &Event, image: &Image, names: Names<'_>) -> Result<usize, EventError> {
         let resolved = event.resolve(image, names)?;
         self.check(resolved)?;
-        if resolved == Resolved::Trap && self.traps.is_empty() {
+        if resolved.of_any_core() == Resolved::Trap && self.traps.is_empty() {
             self.traps = traps(image);
             self.traps.iter().for_each(|trap| self.target.watch(*trap));
         }
@@ -193,8 +193,8 @@ impl<'t, T: Target> Session<'t, T> {
     /// Checks that the machine has the pin or the line of `event`. Symbols and exceptions were checked when it was resolved.
     ///
     /// # Errors
-    /// [`EventError::NoPin`] with the nearest pins, [`EventError::NoLine`] with the nearest lines, and
-    /// [`EventError::NoPart`] for a transfer that does not come there.
+    /// [`EventError::NoPin`] with the nearest pins, [`EventError::NoLine`] with the nearest lines,
+    /// [`EventError::NoPart`] for a transfer that does not come there, and [`EventError::NoCore`].
     pub fn check(&self, event: Resolved) -> Result<(), EventError> {
         match event {
             Resolved::Pin(pin, _) => match Inputs::of(&*self.target).lacks_pin(pin) {
@@ -208,6 +208,11 @@ impl<'t, T: Target> Session<'t, T> {
                     Err(reason) => Err(EventError::NoLine(text(), reason)),
                 }
             }
+            Resolved::OfCore(core, _) => match self.target.cores() {
+                1 => Err(EventError::OneCore(core)),
+                cores if usize::from(core) >= cores => Err(EventError::NoCore(core, cores - 1)),
+                _ => Ok(()),
+            },
             _ => Ok(()),
         }
     }
@@ -285,7 +290,8 @@ impl<'t, T: Target> Session<'t, T> {
     /// Counts sleep and wake-ups from now on, for [`Session::sleep_time`]. The core must be awake.
     pub fn count_sleep(&mut self) {
         self.target.shared().signals.want(SignalKind::Sleep);
-        self.sleep.get_or_insert_default();
+        let cores = self.target.cores();
+        self.sleep.get_or_insert_with(|| SleepTime::of(cores));
     }
 
     /// Returns the sleep since [`Session::count_sleep`]; none if that was not called.
@@ -320,7 +326,8 @@ impl<'t, T: Target> Session<'t, T> {
         }
         let levels = self.target.pins().into_iter().map(|pin| (pin, self.target.pin(pin))).collect();
         let (from, timebase, lines) = (self.target.now(), self.target.timebase(), self.target.lines());
-        self.tracer = Some(Tracer::new(from, timebase, levels, lines, task, self.target.memory(), most));
+        let cores = self.target.cores();
+        self.tracer = Some(Tracer::new(from, timebase, levels, (cores, lines), task, self.target.memory(), most));
     }
 
     /// Ends and returns the trace; `None` if there is none.
@@ -369,7 +376,10 @@ impl<'t, T: Target> Session<'t, T> {
             if let Stop::Watch(address) = stop {
                 self.reached(address, observer);
             }
-            observer.stopped(self.target.pc(), self.target.stack_pointer());
+            for core in 0..self.target.cores() {
+                let Position { pc, stack_pointer, .. } = self.target.position(core);
+                observer.stopped(core as u8, pc, stack_pointer);
+            }
             if let Some(listening) = &mut self.gaps {
                 listening.listen(&mut *self.target);
             }
@@ -433,11 +443,12 @@ impl<'t, T: Target> Session<'t, T> {
     fn reached<O: Observer<T>>(&mut self, address: Address, observer: &mut O) {
         let (now, instructions) = (self.target.now(), self.target.instructions());
         let traps = self.traps.binary_search(&address).is_ok();
+        let core = self.target.core() as u8;
         let is = |event| event == Resolved::At(address) || traps && event == Resolved::Trap;
-        self.happened(now, instructions, observer, is);
-        self.returned(address, now, instructions, observer);
+        self.happened(now, instructions, observer, |event| event.on(core).is_some_and(is));
+        self.returned(address, now, observer);
         if self.functions.iter().any(|function| function.entry == address) {
-            self.entered(address, now, instructions);
+            self.entered(address, now);
         }
     }
 
@@ -450,9 +461,13 @@ impl<'t, T: Target> Session<'t, T> {
         let mut clocks = clocks.into_iter().peekable();
         // The buffer is reused, because a kernel that switches often stops here often.
         let mut signals = std::mem::take(&mut self.signals);
-        signals.extend(self.target.shared().signals.drain());
-        signals.sort_by_key(|(at, _)| *at);
-        for (at, signal) in signals.drain(..) {
+        let several = self.target.cores() > 1;
+        let cores = if several { self.target.shared().signals.cores().to_vec() } else { Vec::new() };
+        let cores = cores.into_iter().chain(std::iter::repeat(0));
+        let recorded = self.target.shared().signals.drain().zip(cores);
+        signals.extend(recorded.map(|((at, signal), core)| (at, core, signal)));
+        signals.sort_by_key(|(at, ..)| *at);
+        for (at, core, signal) in signals.drain(..) {
             while let Some(timebase) = clocks.next_if(|timebase| timebase.since() <= at) {
                 self.clock_changed(timebase, observer);
             }
@@ -461,20 +476,22 @@ impl<'t, T: Target> Session<'t, T> {
             if signal == Signal::Gap {
                 continue;
             }
-            observer.signal(at, signal);
+            observer.signal(at, core, signal);
             if let Signal::Listens { port } = signal {
                 self.listening.push(port);
             }
             if let Some(exceptions) = &mut self.exceptions {
-                exceptions.saw(at, signal, self.target.memory());
+                exceptions.saw(at, core, signal, self.target.memory());
             }
             if let Some(sleep) = &mut self.sleep {
-                sleep.saw(at, signal);
+                sleep.saw(at, core, signal);
             }
             if let Some(tracer) = &mut self.tracer {
-                tracer.saw(at, signal, self.target.memory());
+                tracer.saw(at, core, signal, self.target.memory());
             }
-            self.happened(at, instructions, observer, |event| matches(event, signal));
+            self.happened(at, instructions, observer, |event| {
+                event.on(core).is_some_and(|event| matches(event, signal))
+            });
         }
         self.signals = signals;
         clocks.for_each(|timebase| self.clock_changed(timebase, observer));

@@ -6,8 +6,8 @@ use cyclescope_machine::{Line, Memory, Pin, Signal, Timebase, Width};
 /// One entry of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traced {
-    /// A pin, a transfer, an exception, sleep or wake-up.
-    Signal(Signal),
+    /// A pin, a transfer, an exception, sleep or wake-up; the core of the latter three.
+    Signal(u8, Signal),
     /// A new value of the word that names the running task. The word is read each time an exception handler returns,
     /// because preemptive kernels switch tasks there.
     Task(u32),
@@ -22,6 +22,8 @@ pub struct Trace {
     pub to: Cycles,
     /// The relation of cycles to real time at `from`, then after each change of the core's clock.
     pub timebases: Vec<Timebase>,
+    /// The number of the machine's cores.
+    pub cores: usize,
     /// The pins' levels at `from`.
     pub levels: Vec<(Pin, bool)>,
     /// The names of the lines whose transfers are seen.
@@ -57,19 +59,20 @@ impl Tracer {
         from: Cycles,
         timebase: Timebase,
         levels: Vec<(Pin, bool)>,
-        lines: Vec<(String, Line)>,
+        (cores, lines): (usize, Vec<(String, Line)>),
         task: Option<Address>,
         memory: &Memory,
         most: usize,
     ) -> Self {
         let task = task.map(|pointer| (pointer, word(memory, pointer)));
         let timebases = vec![timebase];
-        let trace = Trace { from, timebases, levels, lines, task: task.map(|(_, value)| value), ..Trace::default() };
+        let trace =
+            Trace { from, timebases, cores, levels, lines, task: task.map(|(_, value)| value), ..Trace::default() };
         Self { trace, most, task }
     }
 
-    pub(crate) fn saw(&mut self, at: Cycles, signal: Signal, memory: &Memory) {
-        self.keep(at, Traced::Signal(signal));
+    pub(crate) fn saw(&mut self, at: Cycles, core: u8, signal: Signal, memory: &Memory) {
+        self.keep(at, Traced::Signal(core, signal));
         if let (Some((pointer, known)), Signal::ExceptionReturned { .. }) = (&mut self.task, signal) {
             let value = word(memory, *pointer);
             if std::mem::replace(known, value) != value {

@@ -4,7 +4,8 @@
 //! any: the latest part of a transfer. `exceptions` has a wire for each
 //! exception, high from its handler's first instruction to its return, and `active`, the number of the running one (0
 //! in thread mode). `core` has `sleeping` and, if the trace has it, `task`. Pins and exceptions that never changed are
-//! left out.
+//! left out. Of a part with several cores each has a scope of its own, `core0` and `core1`, with `sleeping`, and one with its
+//! exceptions, `core0_exceptions`; `task` stands in the first.
 //!
 //! No variable is a vector of several bits, at the first of which libsigrok 0.5 ends: `active` is a `real`, which viewers show as
 //! a decimal number, and `task` a text.
@@ -48,10 +49,15 @@ impl DumpTime {
 struct Wires {
     pins: BTreeMap<Pin, IdCode>,
     transfers: Vec<(Line, IdCode)>,
+    cores: Vec<CoreWires>,
+    task: Option<IdCode>,
+}
+
+/// The wires of one core.
+struct CoreWires {
+    sleeping: IdCode,
     exceptions: BTreeMap<u16, IdCode>,
     active: IdCode,
-    sleeping: IdCode,
-    task: Option<IdCode>,
 }
 
 /// Writes `trace` of the part `part`. `exceptions` has exceptions by number and name.
@@ -79,7 +85,7 @@ pub fn write_vcd(
     wires.begin(trace, time, &mut out)?;
     let mut entries: Vec<&(Cycles, Traced)> = trace.entries.iter().collect();
     entries.sort_by_key(|(at, _)| *at);
-    let (mut now, mut nested) = (trace.from, Vec::new());
+    let (mut now, mut nested) = (trace.from, vec![Vec::new(); wires.cores.len()]);
     for (at, traced) in entries {
         if *at > now {
             now = *at;
@@ -105,12 +111,12 @@ impl Wires {
         let mut seen = Vec::new();
         for (_, traced) in &trace.entries {
             match traced {
-                Traced::Signal(Signal::Pin { pin, .. }) => {
+                Traced::Signal(_, Signal::Pin { pin, .. }) => {
                     pins.insert(*pin);
                 }
-                Traced::Signal(Signal::Transfer { line, .. }) if !seen.contains(line) => seen.push(*line),
-                Traced::Signal(Signal::ExceptionEntered { number }) => {
-                    numbers.insert(*number);
+                Traced::Signal(_, Signal::Transfer { line, .. }) if !seen.contains(line) => seen.push(*line),
+                Traced::Signal(core, Signal::ExceptionEntered { number }) => {
+                    numbers.insert((*core, *number));
                 }
                 _ => {}
             }
@@ -124,25 +130,38 @@ impl Wires {
             .map(|(name, line)| Ok((*line, out.add_var(VarType::String, 1, &identifier(&name.to_lowercase()), None)?)));
         let transfers = transfers.collect::<io::Result<_>>()?;
         out.upscope()?;
-        out.add_module("core")?;
-        let sleeping = out.add_wire(1, "sleeping")?;
-        let task = trace.task.map(|_| out.add_var(VarType::String, 1, "task", None)).transpose()?;
-        out.upscope()?;
+        let count = trace.cores.max(1) as u8;
+        let (mut sleeping, mut task) = (Vec::new(), None);
+        for core in 0..count {
+            let module = if count == 1 { "core".to_owned() } else { format!("core{core}") };
+            out.add_module(&module)?;
+            sleeping.push(out.add_wire(1, "sleeping")?);
+            if core == 0 {
+                task = trace.task.map(|_| out.add_var(VarType::String, 1, "task", None)).transpose()?;
+            }
+            out.upscope()?;
+        }
         out.add_module("pins")?;
         let pins = pins.into_iter().map(|pin| Ok((pin, out.add_wire(1, &pin.to_string())?)));
         let pins = pins.collect::<io::Result<_>>()?;
         out.upscope()?;
-        out.add_module("exceptions")?;
-        let active = out.add_var(VarType::Real, 64, "active", None)?;
-        let exceptions = numbers.into_iter().map(|number| {
-            let name = names.iter().find(|(known, _)| *known == number).map(|(_, name)| identifier(name));
-            Ok((number, out.add_wire(1, &name.unwrap_or_else(|| format!("exception_{number}")))?))
-        });
-        let exceptions = exceptions.collect::<io::Result<_>>()?;
-        out.upscope()?;
+        let mut cores = Vec::new();
+        for (core, sleeping) in (0..).zip(sleeping) {
+            let module = if count == 1 { "exceptions".to_owned() } else { format!("core{core}_exceptions") };
+            out.add_module(&module)?;
+            let active = out.add_var(VarType::Real, 64, "active", None)?;
+            let own = numbers.iter().filter(|(owner, _)| *owner == core || count == 1);
+            let exceptions = own.map(|(_, number)| {
+                let name = names.iter().find(|(known, _)| known == number).map(|(_, name)| identifier(name));
+                Ok((*number, out.add_wire(1, &name.unwrap_or_else(|| format!("exception_{number}")))?))
+            });
+            let exceptions = exceptions.collect::<io::Result<_>>()?;
+            cores.push(CoreWires { sleeping, exceptions, active });
+            out.upscope()?;
+        }
         out.upscope()?;
         out.enddefinitions()?;
-        Ok(Self { pins, transfers, exceptions, active, sleeping, task })
+        Ok(Self { pins, transfers, cores, task })
     }
 
     /// Writes the initial values.
@@ -153,39 +172,48 @@ impl Wires {
             let level = trace.levels.iter().find(|(known, _)| known == pin).map(|(_, high)| *high);
             out.change_scalar(*wire, level.map_or(Value::X, Value::from))?;
         }
-        for wire in self.exceptions.values().chain([&self.sleeping]) {
-            out.change_scalar(*wire, false)?;
+        for core in &self.cores {
+            for wire in core.exceptions.values().chain([&core.sleeping]) {
+                out.change_scalar(*wire, false)?;
+            }
+            out.change_real(core.active, 0.0)?;
         }
-        out.change_real(self.active, 0.0)?;
         if let (Some(wire), Some(task)) = (self.task, trace.task) {
             out.change_string(wire, &task_text(task))?;
         }
         out.end()
     }
 
-    /// Writes one change. `nested` has the exceptions whose handlers are active, the running one last.
-    fn change<W: io::Write>(&self, traced: Traced, nested: &mut Vec<u16>, out: &mut Writer<W>) -> io::Result<()> {
+    /// Writes one change. `nested` has by core the exceptions whose handlers are active, the running one last.
+    fn change<W: io::Write>(&self, traced: Traced, nested: &mut [Vec<u16>], out: &mut Writer<W>) -> io::Result<()> {
+        // The core of a signal that is no core's means nothing.
+        let core = match traced {
+            Traced::Signal(core, _) => usize::from(core).min(self.cores.len() - 1),
+            Traced::Task(_) => 0,
+        };
+        let (own, nested) = (&self.cores[core], &mut nested[core]);
         match traced {
-            Traced::Signal(Signal::Pin { pin, high }) => match self.pins.get(&pin) {
+            Traced::Signal(_, Signal::Pin { pin, high }) => match self.pins.get(&pin) {
                 Some(wire) => out.change_scalar(*wire, high),
                 None => Ok(()),
             },
-            Traced::Signal(Signal::ExceptionEntered { number }) => {
+            Traced::Signal(_, Signal::ExceptionEntered { number }) => {
                 nested.push(number);
-                self.exception(number, true, nested, out)
+                own.exception(number, true, nested, out)
             }
-            Traced::Signal(Signal::ExceptionReturned { number }) => {
+            Traced::Signal(_, Signal::ExceptionReturned { number }) => {
                 if let Some(place) = nested.iter().rposition(|open| *open == number) {
                     nested.remove(place);
                 }
-                self.exception(number, false, nested, out)
+                own.exception(number, false, nested, out)
             }
-            Traced::Signal(Signal::Sleep) => out.change_scalar(self.sleeping, true),
-            Traced::Signal(Signal::Wake) => out.change_scalar(self.sleeping, false),
+            Traced::Signal(_, Signal::Sleep) => out.change_scalar(own.sleeping, true),
+            Traced::Signal(_, Signal::Wake) => out.change_scalar(own.sleeping, false),
             Traced::Signal(
+                _,
                 Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } | Signal::Gap,
             ) => Ok(()),
-            Traced::Signal(Signal::Transfer { line, transfer }) => {
+            Traced::Signal(_, Signal::Transfer { line, transfer }) => {
                 match self.transfers.iter().find(|(known, _)| *known == line) {
                     // A text of the format ends at a space.
                     Some((_, lane)) => out.change_string(*lane, &transfer_text(transfer).replace(' ', "_")),
@@ -198,7 +226,9 @@ impl Wires {
             },
         }
     }
+}
 
+impl CoreWires {
     fn exception<W: io::Write>(&self, number: u16, on: bool, nested: &[u16], out: &mut Writer<W>) -> io::Result<()> {
         if let Some(wire) = self.exceptions.get(&number) {
             out.change_scalar(*wire, on)?;

@@ -50,7 +50,7 @@ impl Observer<Machine> for Halves<'_> {
         machine.run_into(until, &mut Both(&mut self.first, &mut self.second))
     }
 
-    fn signal(&mut self, at: Cycles, signal: Signal) {
+    fn signal(&mut self, at: Cycles, _: u8, signal: Signal) {
         self.first.signal(at, signal);
         self.second.signal(at, signal);
     }
@@ -65,7 +65,7 @@ impl Observer<Machine> for Halves<'_> {
         }
     }
 
-    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
+    fn stopped(&mut self, _: u8, pc: Address, stack_pointer: Address) {
         self.first.stopped(pc, stack_pointer);
         self.second.stopped(pc, stack_pointer);
     }
@@ -82,7 +82,7 @@ fn halves(chip: &str, image: &Image, at: Option<Resolved>, cycles: u64) -> (Acco
     let mut halves = Halves { first: Attribution::new(image), second: Attribution::new(image), from: None, to };
     halves.first.open(Cycles::ZERO);
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
-    halves.stopped(pc, stack_pointer);
+    halves.stopped(0, pc, stack_pointer);
     let limits = Limits::until(Cycles::new(cycles), Cycles::new(48_000));
     session.run_observed(limits, &mut halves, |_| false);
     let now = session.target().now();
@@ -242,11 +242,11 @@ impl Observer<Machine> for Pieces<'_> {
         stop
     }
 
-    fn signal(&mut self, at: Cycles, signal: Signal) {
+    fn signal(&mut self, at: Cycles, _: u8, signal: Signal) {
         self.attribution.signal(at, signal);
     }
 
-    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
+    fn stopped(&mut self, _: u8, pc: Address, stack_pointer: Address) {
         self.attribution.stopped(pc, stack_pointer);
     }
 }
@@ -260,7 +260,7 @@ fn pieces(chip: &str, image: &Image, in_blocks: bool, open: u64, cycles: u64) ->
     let mut pieces = Pieces { attribution: Attribution::new(image), in_blocks, open, stops: 0 };
     pieces.attribution.open(Cycles::ZERO);
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
-    pieces.stopped(pc, stack_pointer);
+    pieces.stopped(0, pc, stack_pointer);
     let limits = Limits::until(Cycles::new(cycles), Cycles::new(100_000));
     session.run_observed(limits, &mut pieces, |_| false);
     let now = session.target().now();

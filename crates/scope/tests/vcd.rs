@@ -124,7 +124,7 @@ fn every_edge_stands_at_its_own_cycle() {
 
 #[test]
 fn nested_exceptions_sleep_and_tasks_are_shown() {
-    let signal = |at: u64, signal| (Cycles::new(at), Traced::Signal(signal));
+    let signal = |at: u64, signal| (Cycles::new(at), Traced::Signal(0, signal));
     let entries = vec![
         signal(10, Signal::Sleep),
         signal(20, Signal::Wake),
@@ -137,7 +137,7 @@ fn nested_exceptions_sleep_and_tasks_are_shown() {
     ];
     let levels = vec![(PA0, false)];
     let (from, to, timebases) = (Cycles::new(5), Cycles::new(50), vec![Timebase::fixed(CLOCK)]);
-    let trace = Trace { from, to, timebases, levels, lines: Vec::new(), task: Some(7), entries, lost: 0 };
+    let trace = Trace { from, to, timebases, cores: 1, levels, lines: Vec::new(), task: Some(7), entries, lost: 0 };
     let (changes, end) = read(&dump(&trace, DumpTime::Cycles));
     assert_eq!(end, 50);
     let expect: [(&str, &[Change]); 6] = [
@@ -251,7 +251,7 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
         .iter()
         .filter_map(|(at, traced)| match traced {
             Traced::Task(task) => Some((at.get(), *task)),
-            Traced::Signal(_) => None,
+            Traced::Signal(..) => None,
         })
         .collect();
     assert_eq!((trace.task, tasks), (Some(0), vec![(190, 1), (390, 2), (590, 3)]));

@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 
 use cyclescope_engine::{Attempt, Core, Hooks, InstructionSet};
 use cyclescope_machine::units::{Cycles, Instructions};
-use cyclescope_machine::{Bus, RowSet, Sink, Stop};
+use cyclescope_machine::{Bus, Position, RowSet, Sink, Spin, Stop};
 
 use crate::owner::{Owner, Wiring};
 
@@ -93,6 +93,25 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
     /// The cycles of loops that all have skipped.
     pub(super) fn skipped(&self) -> u64 {
         self.all.iter().map(Core::skipped).sum()
+    }
+
+    /// The position of the core `core`, or of the one whose turn it is if there is no such core.
+    pub(super) fn position(&self, core: usize) -> Position {
+        let core = self.all.get(core).unwrap_or(self);
+        Position {
+            pc: core.cpu().pc(),
+            stack_pointer: core.cpu().stack_pointer(),
+            now: core.now(),
+            instructions: core.instructions(),
+        }
+    }
+
+    /// See [`Core::spins`]. A loop has an end if the other core runs, or wakes by itself.
+    pub(super) fn spins(&self) -> Option<Spin> {
+        let rests =
+            |other: usize| self.off[other] || self.asleep[other] && self.all[other].cpu().own_event() == u64::MAX;
+        let alone = self.all.len() == 1 || rests(1 - self.current);
+        self.all[self.current].spins().filter(|_| alone)
     }
 
     /// See [`Core::rows_used`].
@@ -211,7 +230,8 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
             self.see(other, own_event, bus);
             return None;
         }
-        if !self.is_waiting() {
+        // One that is behind goes on by single instructions, so that no block begins before what the other has told of.
+        if !self.is_waiting() && self.now() >= self.all[other].now() {
             let end = until.min(Cycles::new(own_event));
             bus.memory.ram.share(false);
             let stop = self.all[core].run_into(bus, end, sink);

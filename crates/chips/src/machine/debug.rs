@@ -101,7 +101,12 @@ impl Machine {
     /// The bytes that the instruction about to execute reads or writes; `None` where it moves no data. Exceptions that are taken
     /// before it, and what their entry stacks, are left aside.
     pub fn touches(&self) -> Option<Touch> {
-        inside!(&self.kind, machine => machine.core.touches(&machine.bus))
+        self.touches_on(self.core())
+    }
+
+    /// The same of the core `core`; `None` for a core that it does not have.
+    pub fn touches_on(&self, core: usize) -> Option<Touch> {
+        inside!(&self.kind, machine => machine.core.all().get(core)?.touches(&machine.bus))
     }
 
     /// Has [`Target::run`](cyclescope_machine::Target::run) stop at these addresses and no others.

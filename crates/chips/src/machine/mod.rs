@@ -32,8 +32,9 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    Attached, Attachment, CallFrame, Channel, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin, Probe,
-    Requests, Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase, TimingRow, Wait,
+    Attached, Attachment, CallFrame, Channel, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin,
+    Position, Probe, Requests, Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase,
+    TimingRow, Wait,
 };
 use cyclescope_peripherals::Clocks;
 use cyclescope_peripherals::wires::Die;
@@ -350,6 +351,18 @@ impl Target for Machine {
 
     fn waits_for(&self) -> Option<Wait> {
         inside!(&self.kind, machine => machine.waits_for())
+    }
+
+    fn cores(&self) -> usize {
+        Machine::cores(self)
+    }
+
+    fn core(&self) -> usize {
+        Machine::core(self)
+    }
+
+    fn position(&self, core: usize) -> Position {
+        inside!(&self.kind, machine => machine.core.position(core))
     }
 
     fn now(&self) -> Cycles {

@@ -50,6 +50,10 @@ impl Machine {
 }
 
 impl Probe for Machine {
+    fn core(&self) -> Option<usize> {
+        (self.cores() > 1).then(|| Machine::core(self))
+    }
+
     fn register(&self, name: &str) -> Option<u32> {
         Machine::register(self, name)
     }

@@ -7,7 +7,7 @@ use cyclescope_image::Image;
 use cyclescope_machine::figures::time;
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Stop};
-use cyclescope_scope::{PostMortem, explain, place, waits_for};
+use cyclescope_scope::{PostMortem, explain, named, place, waits_for};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
 use crate::cli::exec::{ExecArguments, MAX_CYCLES, PictureWhen, PortEnd, PortText};
@@ -207,7 +207,7 @@ fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &m
         Stop::Reset(_) => "a board would start the program anew for ever; raise --resets if it needs more",
         Stop::OutputBudget => "raise --max-output if it needs more",
     };
-    let mut message = explain(outcome.stop, image, outcome.cycles);
+    let mut message = named(outcome.core, outcome.stop, explain(outcome.stop, image, outcome.cycles));
     if matches!(outcome.stop, Stop::Horizon | Stop::OutputBudget | Stop::Reset(_)) {
         message += &format!(", {}", place(image, outcome.pc));
     }

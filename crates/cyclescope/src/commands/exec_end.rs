@@ -34,7 +34,7 @@ impl Asked<'_> {
             (DeskEnd::Window, None) => {
                 // An idle loop is how many programs wait; one that polls in vain is stuck.
                 if let Some(spin @ (Spin::Waiting | Spin::Polling)) = outcome.spins {
-                    let message = explain_spin(image, outcome.pc, outcome.cycles);
+                    let message = explain_spin(outcome.core, image, outcome.pc, outcome.cycles);
                     let waits = waits(spin, outcome.wait.as_ref(), &outcome.gaps, image);
                     console.note(&format!("{message}{waits}; --for ended the run"));
                 }
@@ -75,7 +75,7 @@ impl Asked<'_> {
             }
             (DeskEnd::Spins(spin), awaited) => {
                 let awaited = awaited.map(|awaited| format!("; {awaited} did not come")).unwrap_or_default();
-                let message = explain_spin(image, outcome.pc, outcome.cycles);
+                let message = explain_spin(outcome.core, image, outcome.pc, outcome.cycles);
                 let wait = outcome.wait.as_ref();
                 let lost = outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
                 let help = match spin {

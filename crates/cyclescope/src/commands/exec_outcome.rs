@@ -7,7 +7,7 @@ use cyclescope_image::{Frame, Image};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{FaultReport, Stop};
 use cyclescope_records::GapNote;
-use cyclescope_scope::{BacktraceEnd, BacktraceLevel, PostMortem, explain};
+use cyclescope_scope::{BacktraceEnd, BacktraceLevel, PostMortem, explain, named};
 use serde::Serialize;
 
 use super::exec_end::Asked;
@@ -53,11 +53,12 @@ pub(super) fn json(
         memory: guest.memory.name(),
         exit_code: exit.code(),
         end: end(outcome, asked),
-        message: stopped.then(|| explain(outcome.stop, image, outcome.cycles)),
+        message: stopped.then(|| named(outcome.core, outcome.stop, explain(outcome.stop, image, outcome.cycles))),
         guest_code: match outcome.stop {
             Stop::Exit(code) => Some(code),
             _ => None,
         },
+        core: outcome.core,
         at: place(image, outcome.pc),
         cycles: outcome.cycles.get(),
         instructions: outcome.instructions.get(),
@@ -110,6 +111,9 @@ struct File<'a> {
     end: &'static str,
     message: Option<String>,
     guest_code: Option<i32>,
+    /// The core that `at`, `fault` and `report` are of, of a part with several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core: Option<usize>,
     at: Place,
     cycles: u64,
     instructions: u64,

@@ -3,7 +3,7 @@
 use cyclescope_image::Image;
 use cyclescope_machine::{Spin, Stop};
 use cyclescope_report::visible;
-use cyclescope_scope::{PostMortem, RunEnd, explain, explain_spin, place};
+use cyclescope_scope::{PostMortem, RunEnd, explain, explain_spin, named, place};
 
 use crate::backend::{RunSummary, Scenario};
 use crate::commands::exec_end::{LACKING, LOST, waits};
@@ -66,7 +66,7 @@ fn tell_end(
             Exit::Interrupted
         }
         (RunEnd::Spins(spin), until) => {
-            let message = explain_spin(image, run.pc, run.cycles);
+            let message = explain_spin(run.core, image, run.pc, run.cycles);
             let waits = waits(spin, run.wait.as_ref(), &run.gaps, image);
             let Some(until) = until else {
                 console.note(&format!("{message}{waits}; the run ends there"));
@@ -82,7 +82,7 @@ fn tell_end(
             Exit::Deadlock
         }
         (RunEnd::Stopped(stop), until) => {
-            let message = explain(stop, image, run.cycles);
+            let message = named(run.core, stop, explain(stop, image, run.cycles));
             match (stop, until) {
                 // The work is done, or the guest waits for an event that does not come. No other end was awaited.
                 (Stop::Exit(0) | Stop::Deadlock(_), None) => {

@@ -51,7 +51,7 @@ pub fn feed(machine: &mut Machine, image: &Image, bytes: &[u8]) {
                 None => Ok(State::Running(stub)),
             },
             State::CtrlCInterrupt(stub) => {
-                stub.interrupt_handled(&mut guest, None::<super::SingleThreadStopReason<u32>>)
+                stub.interrupt_handled(&mut guest, None::<super::MultiThreadStopReason<u32>>)
             }
             State::Disconnected(_) => return,
         };

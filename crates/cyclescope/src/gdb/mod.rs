@@ -17,13 +17,14 @@ use cyclescope_machine::units::Cycles;
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
-use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
+use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
 
 use crate::backend::{OutputSink, Parting};
 use crate::exit::Exit;
 use crate::interrupt;
 use guest::{Guest, Halt};
 use line::Line;
+use stub::thread;
 
 /// The end of a debugged run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,12 +73,12 @@ struct Loop<'a, 's>(std::marker::PhantomData<(&'a (), &'s ())>);
 impl<'a, 's: 'a> BlockingEventLoop for Loop<'a, 's> {
     type Target = Guest<'a, 's>;
     type Connection = Line;
-    type StopReason = SingleThreadStopReason<u32>;
+    type StopReason = MultiThreadStopReason<u32>;
 
     fn wait_for_stop_reason(
         guest: &mut Guest<'a, 's>,
         line: &mut Line,
-    ) -> Result<Event<SingleThreadStopReason<u32>>, WaitForStopReasonError<Infallible, std::io::Error>> {
+    ) -> Result<Event<MultiThreadStopReason<u32>>, WaitForStopReasonError<Infallible, std::io::Error>> {
         loop {
             if let Some(byte) = line.peek().map_err(WaitForStopReasonError::Connection)? {
                 let _ = line.read().map_err(WaitForStopReasonError::Connection)?;
@@ -89,27 +90,34 @@ impl<'a, 's: 'a> BlockingEventLoop for Loop<'a, 's> {
         }
     }
 
-    fn on_interrupt(_: &mut Guest<'a, 's>) -> Result<Option<SingleThreadStopReason<u32>>, Infallible> {
-        Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
+    fn on_interrupt(_: &mut Guest<'a, 's>) -> Result<Option<MultiThreadStopReason<u32>>, Infallible> {
+        Ok(Some(MultiThreadStopReason::Signal(Signal::SIGINT)))
     }
 }
 
 /// Returns the reason of a stop for the debugger. A guest that could go on has not ended.
-fn stop_reason(guest: &mut Guest<'_, '_>, halt: Halt) -> SingleThreadStopReason<u32> {
+fn stop_reason(guest: &mut Guest<'_, '_>, halt: Halt) -> MultiThreadStopReason<u32> {
     if let Halt::Stopped(stop) = halt {
         guest.ended = Some(stop);
     }
+    let tid = thread(guest.core);
+    // The only thread needs no name.
+    let signal = |signal| match guest.machine.cores() {
+        1 => MultiThreadStopReason::Signal(signal),
+        _ => MultiThreadStopReason::SignalWithThread { tid, signal },
+    };
     match halt {
-        Halt::Stepped => SingleThreadStopReason::DoneStep,
-        Halt::Breakpoint => SingleThreadStopReason::SwBreak(()),
-        Halt::Touched(watched) => SingleThreadStopReason::Watch { tid: (), kind: watched.kind, addr: watched.address },
-        Halt::Stopped(Stop::Fault(_) | Stop::Lockup(_)) => SingleThreadStopReason::Signal(Signal::SIGSEGV),
-        Halt::Stopped(Stop::Breakpoint(..)) => SingleThreadStopReason::Signal(Signal::SIGTRAP),
-        Halt::Stopped(Stop::Deadlock(_)) => SingleThreadStopReason::Signal(Signal::SIGSTOP),
-        Halt::Stopped(stop) => SingleThreadStopReason::Exited(Exit::of_stop(stop).code()),
+        Halt::Stepped if guest.machine.cores() == 1 => MultiThreadStopReason::DoneStep,
+        Halt::Stepped => signal(Signal::SIGTRAP),
+        Halt::Breakpoint => MultiThreadStopReason::SwBreak(tid),
+        Halt::Touched(watched) => MultiThreadStopReason::Watch { tid, kind: watched.kind, addr: watched.address },
+        Halt::Stopped(Stop::Fault(_) | Stop::Lockup(_)) => signal(Signal::SIGSEGV),
+        Halt::Stopped(Stop::Breakpoint(..)) => signal(Signal::SIGTRAP),
+        Halt::Stopped(Stop::Deadlock(_)) => signal(Signal::SIGSTOP),
+        Halt::Stopped(stop) => MultiThreadStopReason::Exited(Exit::of_stop(stop).code()),
         Halt::Refused => {
             guest.ended = Some(Stop::Horizon);
-            SingleThreadStopReason::Exited(Exit::Interrupted.code())
+            MultiThreadStopReason::Exited(Exit::Interrupted.code())
         }
     }
 }

@@ -6,13 +6,14 @@ use std::num::NonZeroUsize;
 use cyclescope_machine::Target as _;
 use cyclescope_machine::units::Address;
 use gdbstub::arch::{Arch, RegId, Registers};
-use gdbstub::common::Signal;
+use gdbstub::common::{Signal, Tid};
 use gdbstub::outputln;
 use gdbstub::target::ext::base::BaseOps;
-use gdbstub::target::ext::base::single_register_access::{SingleRegisterAccess, SingleRegisterAccessOps};
-use gdbstub::target::ext::base::singlethread::{
-    SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep, SingleThreadSingleStepOps,
+use gdbstub::target::ext::base::multithread::{
+    MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
+    MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
 };
+use gdbstub::target::ext::base::single_register_access::{SingleRegisterAccess, SingleRegisterAccessOps};
 use gdbstub::target::ext::breakpoints::{
     Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps, SwBreakpoint,
     SwBreakpointOps, WatchKind,
@@ -21,6 +22,7 @@ use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps
 use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
 };
+use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
 
 use super::guest::{Guest, Watched, Way};
@@ -28,6 +30,11 @@ use crate::commands::times;
 
 /// No debugger needs more at a time.
 const MOST_POINTS: usize = 1024;
+
+/// Returns the thread that the core `core` is.
+pub(super) fn thread(core: usize) -> Tid {
+    Tid::MIN.saturating_add(core)
+}
 
 /// Any of the cores here: which registers it has is found when it is asked.
 #[derive(Debug)]
@@ -79,7 +86,7 @@ impl Target for Guest<'_, '_> {
     type Error = Infallible;
 
     fn base_ops(&mut self) -> BaseOps<'_, AnyCore, Infallible> {
-        BaseOps::SingleThread(self)
+        BaseOps::MultiThread(self)
     }
 
     fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
@@ -95,75 +102,122 @@ impl Target for Guest<'_, '_> {
     }
 }
 
-impl SingleThreadBase for Guest<'_, '_> {
-    fn read_registers(&mut self, registers: &mut Raw) -> TargetResult<(), Self> {
-        registers.bytes = self.layout.registers.iter().flat_map(|register| self.read(*register)).collect();
-        registers.pc = self.held.unwrap_or(self.machine.pc().get());
+impl MultiThreadBase for Guest<'_, '_> {
+    fn read_registers(&mut self, registers: &mut Raw, tid: Tid) -> TargetResult<(), Self> {
+        let core = self.core_of(tid)?;
+        registers.bytes.clear();
+        for place in 0..self.layout.registers.len() {
+            let register = self.layout.registers[place];
+            registers.bytes.extend(self.read(core, register));
+        }
+        registers.pc = self.shown_pc(core);
         Ok(())
     }
 
-    fn write_registers(&mut self, registers: &Raw) -> TargetResult<(), Self> {
+    fn write_registers(&mut self, registers: &Raw, tid: Tid) -> TargetResult<(), Self> {
+        let core = self.core_of(tid)?;
         let mut rest = registers.bytes.as_slice();
         for register in self.layout.registers.clone() {
             let (bytes, behind) = rest.split_at_checked(register.bytes()).ok_or(TargetError::NonFatal)?;
             // What cannot be written is left as it is: gdb writes all of them where it means one.
-            if self.read(register) != bytes {
-                self.write(register, bytes);
+            if self.read(core, register) != bytes {
+                self.write(core, register, bytes);
             }
             rest = behind;
         }
         Ok(())
     }
 
-    fn support_single_register_access(&mut self) -> Option<SingleRegisterAccessOps<'_, (), Self>> {
+    fn support_single_register_access(&mut self) -> Option<SingleRegisterAccessOps<'_, Tid, Self>> {
         Some(self)
     }
 
-    fn read_addrs(&mut self, start: u32, data: &mut [u8]) -> TargetResult<usize, Self> {
+    fn read_addrs(&mut self, start: u32, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
         match self.machine.peek(Address::new(start), data) {
             0 if !data.is_empty() => Err(TargetError::NonFatal),
             count => Ok(count),
         }
     }
 
-    fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
+    fn write_addrs(&mut self, start: u32, data: &[u8], _: Tid) -> TargetResult<(), Self> {
         let written = self.machine.poke(Address::new(start), data);
         if written == data.len() { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 
-    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
+    fn list_active_threads(&mut self, thread_is_active: &mut dyn FnMut(Tid)) -> Result<(), Infallible> {
+        (0..self.machine.cores()).for_each(|core| thread_is_active(thread(core)));
+        Ok(())
+    }
+
+    fn support_thread_extra_info(&mut self) -> Option<ThreadExtraInfoOps<'_, Self>> {
+        if self.machine.cores() > 1 { Some(self) } else { None }
+    }
+
+    fn support_resume(&mut self) -> Option<MultiThreadResumeOps<'_, Self>> {
         Some(self)
     }
 }
 
-impl SingleRegisterAccess<()> for Guest<'_, '_> {
-    fn read_register(&mut self, (): (), Number(number): Number, buf: &mut [u8]) -> TargetResult<usize, Self> {
+impl SingleRegisterAccess<Tid> for Guest<'_, '_> {
+    fn read_register(&mut self, tid: Tid, Number(number): Number, buf: &mut [u8]) -> TargetResult<usize, Self> {
+        let core = self.core_of(tid)?;
         let register = *self.layout.registers.get(number).ok_or(TargetError::NonFatal)?;
-        let bytes = self.read(register);
+        let bytes = self.read(core, register);
         buf.get_mut(..bytes.len()).ok_or(TargetError::NonFatal)?.copy_from_slice(&bytes);
         Ok(bytes.len())
     }
 
-    fn write_register(&mut self, (): (), Number(number): Number, value: &[u8]) -> TargetResult<(), Self> {
+    fn write_register(&mut self, tid: Tid, Number(number): Number, value: &[u8]) -> TargetResult<(), Self> {
+        let core = self.core_of(tid)?;
         let register = *self.layout.registers.get(number).ok_or(TargetError::NonFatal)?;
-        if self.write(register, value) { Ok(()) } else { Err(TargetError::NonFatal) }
+        if self.write(core, register, value) { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 }
 
-impl SingleThreadResume for Guest<'_, '_> {
-    fn resume(&mut self, _: Option<Signal>) -> Result<(), Infallible> {
-        self.go(Way::Continue);
+impl ThreadExtraInfo for Guest<'_, '_> {
+    fn thread_extra_info(&self, tid: Tid, buf: &mut [u8]) -> Result<usize, Infallible> {
+        let name = format!("core {}", tid.get() - 1);
+        let count = name.len().min(buf.len());
+        buf[..count].copy_from_slice(&name.as_bytes()[..count]);
+        Ok(count)
+    }
+}
+
+impl MultiThreadResume for Guest<'_, '_> {
+    fn resume(&mut self) -> Result<(), Infallible> {
+        let way = self.steps.map_or(Way::Continue, Way::Step);
+        self.go(way);
         Ok(())
     }
 
-    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
+    fn clear_resume_actions(&mut self) -> Result<(), Infallible> {
+        self.steps = None;
+        Ok(())
+    }
+
+    fn set_resume_action_continue(&mut self, _: Tid, _: Option<Signal>) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_single_step(&mut self) -> Option<MultiThreadSingleStepOps<'_, Self>> {
         Some(self)
     }
 }
 
-impl SingleThreadSingleStep for Guest<'_, '_> {
-    fn step(&mut self, _: Option<Signal>) -> Result<(), Infallible> {
-        self.go(Way::Step);
+/// No core stands still while another goes on: time passes for all.
+impl MultiThreadSchedulerLocking for Guest<'_, '_> {
+    fn set_resume_action_scheduler_lock(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+impl MultiThreadSingleStep for Guest<'_, '_> {
+    fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> Result<(), Infallible> {
+        self.steps = self.core_of(tid).ok();
         Ok(())
     }
 }
@@ -183,6 +237,11 @@ impl Breakpoints for Guest<'_, '_> {
 }
 
 impl Guest<'_, '_> {
+    /// Returns the core that is the thread `tid`.
+    fn core_of(&self, tid: Tid) -> TargetResult<usize, Self> {
+        Some(tid.get() - 1).filter(|core| *core < self.machine.cores()).ok_or(TargetError::NonFatal)
+    }
+
     fn add(&mut self, address: u32) -> bool {
         let room = self.breakpoints.len() < MOST_POINTS;
         if room {

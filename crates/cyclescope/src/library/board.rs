@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::{Attachment, Channel, Moment, Stimulus, Stop, Target};
+use cyclescope_machine::{Attachment, Channel, Moment, Probe, Stimulus, Stop, Target};
 use cyclescope_scope::{
     Again, End, Event, EventError, Limits, Pace, Plan, Rule, Session, Span, SpanText, StimulusError, Time,
 };
-use cyclescope_scope::{explain, place};
+use cyclescope_scope::{explain, named, place};
 
 use super::measured::{Measured, SpanId, duration};
-use super::{BoardError, Written};
+use super::{BoardError, Written, look};
 
 /// The end of the output that errors show, in bytes.
 const TAIL: usize = 400;
@@ -35,8 +35,11 @@ impl Board {
         (name, image): (&str, Arc<Image>),
         limit: Time,
     ) -> Result<Self, BoardError> {
-        let machine = Machine::load(part, settings, &image)
+        let mut machine = Machine::load(part, settings, &image)
             .map_err(|error| BoardError::Load { firmware: name.to_owned(), error })?;
+        if let Some(stack) = look::second_stack(&machine, &image) {
+            machine.watch_stacks(&[stack]);
+        }
         let exceptions = machine.exceptions();
         let session = Session::owning(machine, &image);
         Ok(Self { session, image, exceptions, limit: limit.after_reset() })
@@ -225,7 +228,8 @@ impl Board {
     }
 
     fn stopped(&mut self, stop: Stop, waited_for: &str) -> BoardError {
-        let what = explain(stop, &self.image, self.session.machine().now());
+        let machine = self.session.machine();
+        let what = named(Probe::core(machine), stop, explain(stop, &self.image, machine.now()));
         BoardError::Stopped { waited_for: waited_for.to_owned(), stop, what, output: self.tail() }
     }
 

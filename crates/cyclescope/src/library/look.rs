@@ -1,5 +1,7 @@
 //! Questions to a board that stands still. They take no time and change nothing.
 
+use std::ops::Range;
+
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Bytes};
@@ -22,6 +24,23 @@ impl Board {
     pub fn attached<D: Attached + 'static>(&self, name: &str) -> Option<&D> {
         let devices = self.session.machine().attached();
         devices.into_iter().find(|(known, _)| *known == name)?.1.as_any().downcast_ref()
+    }
+
+    /// Returns the number of the chip's cores.
+    pub fn cores(&self) -> usize {
+        self.session.machine().cores()
+    }
+
+    /// Returns the core that registers, the program counter and cycles are of: the one that ran last, or was
+    /// [selected](Board::select_core).
+    pub fn core(&self) -> usize {
+        self.session.machine().core()
+    }
+
+    /// Has registers, the program counter and cycles be those of the core `core` until the board runs again. A number that the
+    /// chip does not have changes nothing.
+    pub fn select_core(&mut self, core: usize) {
+        self.session.target().select_core(core);
     }
 
     /// Returns the value of a register of the core: `r0`, `sp`, `psp`, `a0`, `mcause`, `sreg`, `pc`, …
@@ -135,6 +154,12 @@ impl Board {
         self.session.machine().main_stack_used()
     }
 
+    /// Returns the greatest depth of the second core's stack, if the firmware's symbols say where it lies: from `__StackOneBottom`
+    /// to `__StackOneTop`, as the Pico SDK calls its ends. `None` for other firmware and for chips with one core.
+    pub fn second_stack_used(&self) -> Option<Bytes> {
+        self.session.machine().stacks_used().first().map(|stack| stack.used)
+    }
+
     /// Symbols, sections, sizes and source lines of the firmware.
     pub fn image(&self) -> &Image {
         &self.image
@@ -144,6 +169,13 @@ impl Board {
     pub fn machine(&self) -> &Machine {
         self.session.machine()
     }
+}
+
+/// Returns the second core's stack, as the symbols of `image` have it.
+pub(super) fn second_stack(machine: &Machine, image: &Image) -> Option<Range<Address>> {
+    let end = |name| image.symbol(name).ok().map(|symbol| symbol.address);
+    let stack = end("__StackOneBottom")?..end("__StackOneTop")?;
+    Some(stack).filter(|_| machine.cores() > 1)
 }
 
 fn no_register(machine: &Machine, name: &str, what: &'static str) -> BoardError {

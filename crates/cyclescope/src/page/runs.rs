@@ -133,18 +133,18 @@ fn strips(devices: &Devices) -> Vec<Strip> {
 /// Takes the pins out of `entries` whose edges are more than a page has room for, the busiest first, where transfers on lines
 /// have a lane of their own. The pins that are left out.
 fn leave_out_wires(entries: &mut Vec<(Cycles, Traced)>) -> Vec<Pin> {
-    let transfers = entries.iter().any(|(_, traced)| matches!(traced, Traced::Signal(Signal::Transfer { .. })));
+    let transfers = entries.iter().any(|(_, traced)| matches!(traced, Traced::Signal(_, Signal::Transfer { .. })));
     let mut left_out = Vec::new();
     while transfers && entries.len() > MOST_ENTRIES {
         let mut edges: BTreeMap<Pin, usize> = BTreeMap::new();
         for (_, traced) in entries.iter() {
-            if let Traced::Signal(Signal::Pin { pin, .. }) = traced {
+            if let Traced::Signal(_, Signal::Pin { pin, .. }) = traced {
                 *edges.entry(*pin).or_default() += 1;
             }
         }
         let busiest = edges.into_iter().max_by_key(|(_, count)| *count).filter(|(_, count)| *count > MOST_ENTRIES / 10);
         let Some((busiest, _)) = busiest else { break };
-        entries.retain(|(_, traced)| !matches!(traced, Traced::Signal(Signal::Pin { pin, .. }) if *pin == busiest));
+        entries.retain(|(_, traced)| !matches!(traced, Traced::Signal(_, Signal::Pin { pin, .. }) if *pin == busiest));
         left_out.push(busiest);
     }
     left_out
@@ -183,7 +183,8 @@ fn timeline(trace: &Trace, exceptions: &[(u16, &'static str)], image: &Image, ru
 /// Returns the cycles around the first change of a pin that a stimulus changes, so that its effects are seen.
 fn focus(trace: &Trace, entries: &[(Cycles, Traced)], rules: &[Rule]) -> Option<(u64, u64)> {
     let pins: Vec<Pin> = rules.iter().filter_map(Rule::pin).collect();
-    let is_change = |traced: &Traced| matches!(traced, Traced::Signal(Signal::Pin { pin, .. }) if pins.contains(pin));
+    let is_change =
+        |traced: &Traced| matches!(traced, Traced::Signal(_, Signal::Pin { pin, .. }) if pins.contains(pin));
     let (at, _) = entries.iter().find(|(_, traced)| is_change(traced))?;
     let timebase = trace.timebases.iter().rfind(|timebase| timebase.since() <= *at)?;
     let millisecond = timebase.clock().get() / 1_000;
@@ -193,10 +194,12 @@ fn focus(trace: &Trace, entries: &[(Cycles, Traced)], rules: &[Rule]) -> Option<
 /// Lanes under way.
 struct Lanes {
     pins: BTreeMap<Pin, Vec<(u64, bool)>>,
-    exceptions: BTreeMap<u16, Vec<(u64, u64, String)>>,
-    open: Vec<(u16, u64)>,
-    sleeps: Vec<(u64, u64, String)>,
-    asleep: Option<u64>,
+    /// By core and number.
+    exceptions: BTreeMap<(u8, u16), Vec<(u64, u64, String)>>,
+    open: Vec<((u8, u16), u64)>,
+    /// By core.
+    sleeps: BTreeMap<u8, Vec<(u64, u64, String)>>,
+    asleep: BTreeMap<u8, u64>,
     tasks: Vec<(u64, u32)>,
     transfers: Transfers,
     begin: u64,
@@ -213,8 +216,8 @@ impl Lanes {
             pins: BTreeMap::new(),
             exceptions: BTreeMap::new(),
             open: Vec::new(),
-            sleeps: Vec::new(),
-            asleep: None,
+            sleeps: BTreeMap::new(),
+            asleep: BTreeMap::new(),
             tasks: Vec::new(),
             transfers: Transfers::default(),
             begin: from.get(),
@@ -224,22 +227,29 @@ impl Lanes {
     fn saw(&mut self, at: Cycles, traced: Traced, trace: &Trace) {
         let at = at.get();
         match traced {
-            Traced::Signal(Signal::Pin { pin, high }) => self.pins.entry(pin).or_default().push((at, high)),
-            Traced::Signal(Signal::ExceptionEntered { number }) => self.open.push((number, at)),
-            Traced::Signal(Signal::ExceptionReturned { number }) => {
-                if let Some(place) = self.open.iter().rposition(|(open, _)| *open == number) {
+            Traced::Signal(_, Signal::Pin { pin, high }) => self.pins.entry(pin).or_default().push((at, high)),
+            Traced::Signal(core, Signal::ExceptionEntered { number }) => self.open.push(((core, number), at)),
+            Traced::Signal(core, Signal::ExceptionReturned { number }) => {
+                if let Some(place) = self.open.iter().rposition(|(open, _)| *open == (core, number)) {
                     let (_, since) = self.open.remove(place);
-                    self.exceptions.entry(number).or_default().push(segment(since, at));
+                    self.exceptions.entry((core, number)).or_default().push(segment(since, at));
                 }
             }
-            Traced::Signal(Signal::Sleep) => self.asleep = self.asleep.or(Some(at)),
-            Traced::Signal(Signal::Wake) => self.sleeps.extend(self.asleep.take().map(|since| segment(since, at))),
-            Traced::Signal(Signal::Transfer { line, transfer }) => {
+            Traced::Signal(core, Signal::Sleep) => {
+                self.asleep.entry(core).or_insert(at);
+            }
+            Traced::Signal(core, Signal::Wake) => {
+                if let Some(since) = self.asleep.remove(&core) {
+                    self.sleeps.entry(core).or_default().push(segment(since, at));
+                }
+            }
+            Traced::Signal(_, Signal::Transfer { line, transfer }) => {
                 if let Some(place) = trace.lines.iter().position(|(_, known)| *known == line) {
                     self.transfers.saw(at, place, transfer);
                 }
             }
             Traced::Signal(
+                _,
                 Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } | Signal::Gap,
             ) => {}
             Traced::Task(task) => self.tasks.push((at, task)),
@@ -248,16 +258,20 @@ impl Lanes {
 
     fn finish(mut self, trace: &Trace, to: Cycles, names: &[(u16, &'static str)], image: &Image) -> Vec<Lane> {
         let to = to.get();
-        for (number, since) in std::mem::take(&mut self.open) {
-            self.exceptions.entry(number).or_default().push(segment(since, to));
+        for (open, since) in std::mem::take(&mut self.open) {
+            self.exceptions.entry(open).or_default().push(segment(since, to));
         }
-        self.sleeps.extend(self.asleep.take().map(|since| segment(since, to)));
+        for (core, since) in std::mem::take(&mut self.asleep) {
+            self.sleeps.entry(core).or_default().push(segment(since, to));
+        }
+        let of = |core: u8, name: String| if trace.cores > 1 { format!("core {core}: {name}") } else { name };
         let mut lanes: Vec<Lane> = self.pins.iter().map(|(pin, seen)| wire(*pin, seen, trace)).collect();
         lanes.extend(self.transfers.finish(&trace.lines));
-        for (number, mut segments) in self.exceptions {
+        for ((core, number), mut segments) in self.exceptions {
             segments.sort_by_key(|(from, ..)| *from);
             let name = names.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned());
             let name = name.unwrap_or_else(|| format!("exception {number}"));
+            let name = of(core, name);
             lanes.push(Lane { name, events: LaneEvents::Exception(Segments { segments }) });
         }
         if let Some(first) = trace.task {
@@ -272,9 +286,9 @@ impl Lanes {
             }
             lanes.push(Lane { name: "task".to_owned(), events: LaneEvents::Task(Segments { segments }) });
         }
-        if !self.sleeps.is_empty() {
-            let events = LaneEvents::Sleep(Segments { segments: self.sleeps });
-            lanes.push(Lane { name: "asleep".to_owned(), events });
+        for (core, segments) in self.sleeps {
+            let events = LaneEvents::Sleep(Segments { segments });
+            lanes.push(Lane { name: of(core, "asleep".to_owned()), events });
         }
         lanes
     }

@@ -1,7 +1,7 @@
 //! `exec`: a guest's run from power-on to its end.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Moment, Stop, Target};
+use cyclescope_machine::{Channel, Moment, Probe, Stop, Target};
 use cyclescope_scope::{Names, Pace, Session, run_at_desk};
 use thiserror::Error;
 
@@ -78,6 +78,7 @@ pub(super) fn exec(
     Ok(ExecOutcome {
         end,
         stop,
+        core: Probe::core(&machine),
         pc: machine.pc(),
         handled_fault: machine.handled_fault(),
         stack_overrun: machine.stack_overrun(),

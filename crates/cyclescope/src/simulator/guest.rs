@@ -92,7 +92,7 @@ pub(super) fn watch(
 /// Returns the places of the function of `event` if it was inlined and has no symbol.
 pub(super) fn inlined_away(event: &Event, image: &Image) -> Option<String> {
     const SHOWN: usize = 3;
-    let (Event::Entered(name) | Event::Left(name)) = event else { return None };
+    let (Event::Entered(name) | Event::Left(name)) = event.of_any_core() else { return None };
     if !matches!(image.symbol(name), Err(SymbolError::Unknown { .. })) {
         return None;
     }

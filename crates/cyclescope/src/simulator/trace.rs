@@ -2,8 +2,8 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
-use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Pulse, Session, run_guest};
+use cyclescope_machine::{Position, Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
+use cyclescope_scope::{CoreAttributions, Event, Names, Observer, Pace, Pulse, Session, run_guest};
 
 use super::guest::{apply, failed, load, watch};
 use super::post_mortem::at_end;
@@ -30,7 +30,7 @@ enum Beginnings<'b> {
 
 /// Counts between the span's events.
 struct Recorder<'i, 'w, 'b> {
-    attribution: Attribution<'i>,
+    attribution: CoreAttributions<'i>,
     listing: Option<Listing<'i, 'w>>,
     beginnings: Beginnings<'b>,
     /// The number of first events so far.
@@ -127,6 +127,11 @@ impl<A: RetireSink, B: RetireSink> RetireSink for Both<'_, A, B> {
         self.0.state(state);
         self.1.state(state);
     }
+
+    fn turn_to(&mut self, core: u8) {
+        self.0.turn_to(core);
+        self.1.turn_to(core);
+    }
 }
 
 impl Observer<Machine> for Recorder<'_, '_, '_> {
@@ -140,10 +145,10 @@ impl Observer<Machine> for Recorder<'_, '_, '_> {
         }
     }
 
-    fn signal(&mut self, at: Cycles, signal: Signal) {
-        self.attribution.signal(at, signal);
+    fn signal(&mut self, at: Cycles, core: u8, signal: Signal) {
+        self.attribution.signal(at, core, signal);
         if let Some(listing) = &mut self.listing {
-            listing.signal(at, signal);
+            listing.signal(at, core, signal);
         }
     }
 
@@ -158,8 +163,8 @@ impl Observer<Machine> for Recorder<'_, '_, '_> {
         }
     }
 
-    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
-        self.attribution.stopped(pc, stack_pointer);
+    fn stopped(&mut self, core: u8, pc: Address, stack_pointer: Address) {
+        self.attribution.stopped(core, pc, stack_pointer);
     }
 
     fn is_done(&self) -> bool {
@@ -209,7 +214,8 @@ fn observe(
     let mut machine = load(guest)?;
     let exceptions = machine.exceptions();
     let names: Names<'_> = &exceptions;
-    let listing = listing.map(|to| Listing::new(image, &exceptions, machine.lines(), to)).transpose();
+    let cores = machine.cores();
+    let listing = listing.map(|to| Listing::new(image, &exceptions, cores, machine.lines(), to)).transpose();
     let listing = listing.map_err(|error| failed(guest, error, Exit::Internal))?;
     let mut session = Session::new(&mut machine, image);
     guest.tell_gaps(&mut session);
@@ -223,7 +229,7 @@ fn observe(
     };
 
     let mut recorder = Recorder {
-        attribution: Attribution::new(image),
+        attribution: CoreAttributions::new(image, cores),
         listing,
         span,
         most,
@@ -245,8 +251,10 @@ fn observe(
         // What the core does before its first instruction counts.
         recorder.began(Cycles::ZERO, Picoseconds::ZERO);
     }
-    let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
-    recorder.stopped(pc, stack_pointer);
+    for core in 0..cores {
+        let Position { pc, stack_pointer, .. } = session.target().position(core);
+        recorder.stopped(core as u8, pc, stack_pointer);
+    }
     let slice = if recorder.listing.is_some() { LISTED_SLICE } else { Pace::SLICE };
     let Scenario { window, whole, .. } = request.scenario;
     let pace = Pace { slice, whole, ..Pace::until(window.after_reset()) };

@@ -4,11 +4,11 @@ use cyclescope_attached::ssd1306::Ssd1306;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Signal, SignalKind, Stop, Target, Wire};
+use cyclescope_machine::{Position, Signal, SignalKind, Stop, Target, Wire};
 use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
-    Account, Attribution, Edge, End, Limits, Names, Observer, Resolved, Session, Span, explain, place,
+    Account, CoreAttributions, Edge, End, Limits, Names, Observer, Resolved, Session, Span, explain, place,
 };
 
 use super::definition::Display;
@@ -33,7 +33,7 @@ struct Seen {
 
 /// Counts what retires between the markers.
 struct Counter<'i> {
-    attribution: Attribution<'i>,
+    attribution: CoreAttributions<'i>,
     from: usize,
     to: usize,
     frames: usize,
@@ -45,8 +45,8 @@ impl Observer<Machine> for Counter<'_> {
         if self.attribution.is_open() { machine.run_into(until, &mut self.attribution) } else { machine.run(until) }
     }
 
-    fn signal(&mut self, at: Cycles, signal: Signal) {
-        self.attribution.signal(at, signal);
+    fn signal(&mut self, at: Cycles, core: u8, signal: Signal) {
+        self.attribution.signal(at, core, signal);
     }
 
     fn happened(&mut self, event: usize, at: Cycles, _: Picoseconds) {
@@ -58,8 +58,8 @@ impl Observer<Machine> for Counter<'_> {
         }
     }
 
-    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
-        self.attribution.stopped(pc, stack_pointer);
+    fn stopped(&mut self, core: u8, pc: Address, stack_pointer: Address) {
+        self.attribution.stopped(core, pc, stack_pointer);
     }
 
     fn is_done(&self) -> bool {
@@ -111,10 +111,13 @@ fn watch(
     session.check(clock)?;
     let clock = session.watch(clock);
     session.record(clock);
-    let attribution = Attribution::new(image);
+    let cores = session.target().cores();
+    let attribution = CoreAttributions::new(image, cores);
     let mut counter = Counter { attribution, from, to, frames: definition.limits.frames, done: 0 };
-    let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
-    counter.stopped(pc, stack_pointer);
+    for core in 0..cores {
+        let Position { pc, stack_pointer, .. } = session.target().position(core);
+        counter.stopped(core as u8, pc, stack_pointer);
+    }
     let end = definition.limits.window.after_reset();
     match session.run_observed(Limits::until(end, poll), &mut counter, |_| false) {
         End::Satisfied => {}

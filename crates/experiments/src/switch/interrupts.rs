@@ -38,13 +38,13 @@ pub fn within(trace: &Trace, from: Cycles, to: Cycles) -> Vec<Taken> {
         }
         since = at;
         match what {
-            Some(Traced::Signal(Signal::ExceptionEntered { number })) => {
+            Some(Traced::Signal(_, Signal::ExceptionEntered { number })) => {
                 open.push(*number);
                 if at >= from {
                     of(&mut taken, *number).entries += 1;
                 }
             }
-            Some(Traced::Signal(Signal::ExceptionReturned { number })) => {
+            Some(Traced::Signal(_, Signal::ExceptionReturned { number })) => {
                 open.pop_if(|open| open == number);
             }
             _ => {}
@@ -73,7 +73,7 @@ mod tests {
                 true => Signal::ExceptionEntered { number: *number },
                 false => Signal::ExceptionReturned { number: *number },
             };
-            (Cycles::new(*at), Traced::Signal(signal))
+            (Cycles::new(*at), Traced::Signal(0, signal))
         };
         Trace { entries: signals.iter().map(entry).collect(), ..Trace::default() }
     }

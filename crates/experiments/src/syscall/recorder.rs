@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Retire, Signal, SignalKind, Sink, State, Stop, Target};
+use cyclescope_machine::{Position, Retire, Signal, SignalKind, Sink, State, Stop, Target};
 use cyclescope_scope::{Attribution, Cost, Event, EventError, Names, Observer, Resolved, Session};
 use serde::Deserialize;
 
@@ -213,10 +213,10 @@ impl<'i> Recorder<'i> {
             all.into_iter().flatten().chain([&call.from, &call.to]).any(Event::comes_inside)
         };
         let follows = calls.iter().any(events);
-        let now = Moment { at: session.target().now(), instructions: session.target().instructions() };
+        let now = moment(session.target());
         let mut recorder = Self { parts, exceptions, follows, now, most, trackers };
-        let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
-        Observer::<Machine>::stopped(&mut recorder, pc, stack_pointer);
+        let Position { pc, stack_pointer, .. } = session.target().position(CORE.into());
+        Observer::<Machine>::stopped(&mut recorder, CORE, pc, stack_pointer);
         Ok(recorder)
     }
 
@@ -358,14 +358,21 @@ impl Tracker<'_> {
     }
 }
 
-/// Hands instructions to the calls under way.
+/// The core whose calls are followed.
+const CORE: u8 = 0;
+
+/// Hands instructions of the core that is followed to the calls under way.
 struct Sinks<'a, 'i> {
     trackers: &'a mut [Tracker<'i>],
     follows: bool,
+    core: u8,
 }
 
 impl Sinks<'_, '_> {
     fn each(&mut self, tell: impl Fn(&mut Attribution<'_>)) {
+        if self.core != CORE {
+            return;
+        }
         for tracker in self.trackers.iter_mut() {
             if self.follows || tracker.attribution.is_open() {
                 tell(&mut tracker.attribution);
@@ -384,19 +391,35 @@ impl Sink for Sinks<'_, '_> {
     fn state(&mut self, state: State<'_>) {
         self.each(|one| one.state(state));
     }
+
+    fn turn_to(&mut self, core: u8) {
+        self.core = core;
+    }
+}
+
+/// Returns the present of the core that is followed.
+fn moment(machine: &Machine) -> Moment {
+    let Position { now, instructions, .. } = machine.position(CORE.into());
+    Moment { at: now, instructions }
 }
 
 impl Observer<Machine> for Recorder<'_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         let stop = match self.follows || self.trackers.iter().any(|tracker| tracker.attribution.is_open()) {
-            true => machine.run_into(until, &mut Sinks { trackers: &mut self.trackers, follows: self.follows }),
+            true => {
+                let sinks = &mut Sinks { trackers: &mut self.trackers, follows: self.follows, core: CORE };
+                machine.run_into(until, sinks)
+            }
             false => machine.run(until),
         };
-        self.now = Moment { at: machine.now(), instructions: machine.instructions() };
+        self.now = moment(machine);
         stop
     }
 
-    fn signal(&mut self, at: Cycles, signal: Signal) {
+    fn signal(&mut self, at: Cycles, core: u8, signal: Signal) {
+        if core != CORE {
+            return;
+        }
         let moment = self.moment(at);
         let context = Context { parts: &self.parts, exceptions: &self.exceptions };
         self.trackers.iter_mut().for_each(|tracker| tracker.signal(moment, signal, context));
@@ -410,8 +433,10 @@ impl Observer<Machine> for Recorder<'_> {
         wanted.for_each(|tracker| tracker.happened(event, moment, context));
     }
 
-    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
-        self.trackers.iter_mut().for_each(|tracker| tracker.attribution.stopped(pc, stack_pointer));
+    fn stopped(&mut self, core: u8, pc: Address, stack_pointer: Address) {
+        if core == CORE {
+            self.trackers.iter_mut().for_each(|tracker| tracker.attribution.stopped(pc, stack_pointer));
+        }
     }
 
     fn is_done(&self) -> bool {

@@ -1,5 +1,6 @@
 //! The result of attribution, sorted and with names.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -68,11 +69,11 @@ pub struct Jump {
 /// The cost of one call path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathCost {
-    /// The functions, outermost first.
+    /// The functions, outermost first; before them the core, such as `core 0`, of a part with several.
     pub functions: Vec<Arc<str>>,
     /// Those of them that were reached by a jump instead of a call, outermost first.
     pub jumps: Vec<Jump>,
-    /// The number of times the path was entered.
+    /// The number of times the path was entered; 0 for a core's own.
     pub calls: u64,
     /// The last function without its callees.
     pub own: Cost,
@@ -160,9 +161,11 @@ pub struct InstructionCost {
 /// cycles, greatest first, then by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
+    /// The number of cores whose costs are added up.
+    pub cores: usize,
     /// The number of occurrences of the span.
     pub occurrences: u64,
-    /// Instructions, and cycles from the first events of the spans to their last.
+    /// Instructions, and cycles from the first events of the spans to their last; of a part with several cores, of all of them.
     pub total: Cost,
     /// Cost by function.
     pub functions: Vec<FunctionCost>,
@@ -198,6 +201,12 @@ impl Account {
     pub fn awake(&self) -> Self {
         let asleep = self.asleep();
         let mut awake = self.clone();
+        for sleep in self.paths.iter().filter(|path| is_sleep(path)) {
+            let core = &sleep.functions[..sleep.functions.len() - 1];
+            for path in awake.paths.iter_mut().filter(|path| !core.is_empty() && path.functions == core) {
+                path.total.cycles = path.total.cycles.saturating_sub(sleep.own.cycles);
+            }
+        }
         awake.total.cycles = awake.total.cycles.saturating_sub(asleep);
         awake.functions.retain(|function| function.address.is_some() || function.name != SLEEP);
         awake.paths.retain(|path| !is_sleep(path));
@@ -213,7 +222,89 @@ impl Account {
 
 /// Tells if `path` is sleep, which nobody calls and which calls nobody.
 fn is_sleep(path: &PathCost) -> bool {
-    matches!(path.functions.as_slice(), [only] if **only == *SLEEP) && path.own.instructions == Instructions::ZERO
+    let sleeps = match path.functions.as_slice() {
+        [only] | [_, only] => **only == *SLEEP,
+        _ => false,
+    };
+    sleeps && path.own.instructions == Instructions::ZERO
+}
+
+/// Adds up the accounts of the cores of a machine. Each core is the root of its paths.
+pub(super) fn joined(cores: Vec<Account>) -> Account {
+    let mut all = Account { cores: cores.len(), ..Account::default() };
+    for (core, one) in cores.into_iter().enumerate() {
+        let core: Arc<str> = format!("core {core}").into();
+        all.occurrences = all.occurrences.max(one.occurrences);
+        all.total.add(one.total);
+        all.elsewhere.add(one.elsewhere);
+        let is_root = |path: &&PathCost| path.functions.len() == 1;
+        let total = one.paths.iter().filter(is_root).map(|path| path.total).sum();
+        let root = PathCost { functions: vec![core.clone()], jumps: Vec::new(), calls: 0, own: Cost::default(), total };
+        all.paths.push(root);
+        all.paths.extend(one.paths.into_iter().map(|mut path| {
+            path.functions.insert(0, core.clone());
+            path.jumps.iter_mut().for_each(|jump| jump.at += 1);
+            path
+        }));
+        all.functions.extend(one.functions);
+        all.lines.extend(one.lines);
+        all.inlined.extend(one.inlined);
+        all.classes.extend(one.classes);
+        all.helpers.extend(one.helpers);
+        all.instructions.extend(one.instructions);
+    }
+    all.functions = merged(
+        all.functions,
+        |one| (one.name.clone(), one.address),
+        |sum, one| {
+            sum.calls += one.calls;
+            sum.own.add(one.own);
+            sum.total.add(one.total);
+        },
+    );
+    all.functions.sort_by_key(|one| std::cmp::Reverse(one.own.cycles));
+    all.paths.sort_by(|a, b| {
+        let names = || a.functions.cmp(&b.functions).then_with(|| a.jumps.cmp(&b.jumps));
+        b.own.cycles.cmp(&a.own.cycles).then_with(names)
+    });
+    all.lines = merged(all.lines, |one| one.line.clone(), |sum, one| sum.cost.add(one.cost));
+    all.lines.sort_by_key(|one| std::cmp::Reverse(one.cost.cycles));
+    all.inlined = merged(
+        all.inlined,
+        |one| (one.name.clone(), one.into.clone()),
+        |sum, one| {
+            sum.own.add(one.own);
+            sum.total.add(one.total);
+        },
+    );
+    all.inlined.sort_by_key(|one| std::cmp::Reverse(one.total.cycles));
+    all.classes = merged(all.classes, |one| one.name.clone(), |sum, one| sum.cost.add(one.cost));
+    all.classes.sort_by_key(|one| std::cmp::Reverse(one.cost.cycles));
+    all.helpers = merged(
+        all.helpers,
+        |one| (one.helper.clone(), one.caller.clone(), one.jumped),
+        |sum, one| {
+            sum.calls += one.calls;
+            sum.total.add(one.total);
+        },
+    );
+    all.helpers.sort_by_key(|one| std::cmp::Reverse(one.total.cycles));
+    all.instructions = merged(all.instructions, |one| one.pc, |sum, one| sum.cost.add(one.cost));
+    all
+}
+
+/// Adds up the rows of each key, in the order of the keys.
+fn merged<T, K: Ord>(rows: Vec<T>, key: impl Fn(&T) -> K, add: impl Fn(&mut T, T)) -> Vec<T> {
+    let mut sums: BTreeMap<K, T> = BTreeMap::new();
+    for row in rows {
+        match sums.entry(key(&row)) {
+            Entry::Vacant(place) => {
+                place.insert(row);
+            }
+            Entry::Occupied(mut sum) => add(sum.get_mut(), row),
+        }
+    }
+    sums.into_values().collect()
 }
 
 /// Converts the counters to an account with names.
@@ -230,6 +321,7 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
     without_line.add(elsewhere);
     let (lines, inlined) = by_source(counted, &slots, &names, without_line);
     Account {
+        cores: 1,
         occurrences: counted.occurrences,
         total,
         functions: by_function(nodes, &totals, &names, &counted.owners),

@@ -9,6 +9,7 @@
 //! not. Of both, only the cycles inside the span count.
 
 mod account;
+mod by_core;
 mod calls;
 mod class;
 mod code;
@@ -25,6 +26,7 @@ use cyclescope_machine::{BlockCatalog, BlockInstruction, Retire, Run, Signal, Si
 pub use account::{
     Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, Jump, LineCost, PathCost,
 };
+pub use by_core::CoreAttributions;
 pub use class::Class;
 
 use self::calls::{Calls, Frame, Pending};
@@ -199,6 +201,12 @@ impl<'i> Attribution<'i> {
         self.elapsed += at - self.opened;
     }
 
+    /// Returns the cycle `at`, or the one at which the latest instruction began if that is later: of two cores, one may run ahead
+    /// of an event on the other.
+    fn not_before(&self, at: Cycles) -> Cycles {
+        self.last.map_or(at, |last| at.max(Cycles::new(last.began.min(self.end))))
+    }
+
     /// Takes a signal of the machine, before the next instruction retires.
     pub fn signal(&mut self, at: Cycles, signal: Signal) {
         match signal {
@@ -366,7 +374,7 @@ impl<'i> Attribution<'i> {
             self.wake(at);
             self.asleep_since = Some(at.max(since));
         }
-        let passed = at - self.end;
+        let passed = at.saturating_sub(self.end);
         let slept = std::mem::take(&mut self.asleep).min(passed);
         let asleep = self.tree.child(ROOT, ASLEEP);
         self.tree.node(asleep).cycles += slept;
@@ -374,6 +382,19 @@ impl<'i> Attribution<'i> {
         let gap = self.tree.child(ROOT, gap);
         self.tree.node(gap).cycles += passed - slept;
         self.end = at;
+    }
+
+    /// Attributes the cycles up to an instruction that began at `at`, later than the last one ended; returns when it began and its
+    /// cycles, as far as they are counted. One that began earlier was under way beside an event of another core, which a span
+    /// begins with: the part behind that counts, and `None` is for one that has no such part.
+    #[cold]
+    fn pass_to(&mut self, at: u64, cycles: u64) -> Option<(u64, u64)> {
+        if at >= self.end {
+            self.pass(at);
+            return Some((at, cycles));
+        }
+        let inside = (at + cycles).saturating_sub(self.end);
+        (inside > 0).then_some((self.end, inside))
     }
 
     /// Updates the path for the instruction at `pc` with the slot `slot`. It is needed after a call, a return, an
@@ -565,11 +586,12 @@ impl Sink for Attribution<'_> {
 
     #[inline(always)]
     fn retire(&mut self, retire: Retire) {
-        let (pc, at, cycles) = (retire.pc.get(), retire.at.get(), retire.cycles.get());
+        let (pc, mut at, mut cycles) = (retire.pc.get(), retire.at.get(), retire.cycles.get());
         let slot = self.code.find(pc);
         if self.counting {
             if at != self.end {
-                self.pass(at);
+                let Some(counted) = self.pass_to(at, cycles) else { return };
+                (at, cycles) = counted;
             }
             if self.code.slot(slot).function != self.function || self.pending.flow > Flow::Straight {
                 self.arrive(pc, slot);

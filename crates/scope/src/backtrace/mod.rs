@@ -65,6 +65,8 @@ pub enum End {
 /// The calls that led to where a machine stands, the innermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backtrace {
+    /// The core, of a part with several.
+    pub core: Option<usize>,
     /// The levels. There is at least one.
     pub levels: Vec<Level>,
     /// The reason why there are no more.

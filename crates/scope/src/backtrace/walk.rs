@@ -57,7 +57,7 @@ pub(crate) fn walk(probe: &dyn Probe, image: &Image) -> (Backtrace, Option<Regis
         }
     };
     let informed = walk.frames.is_present();
-    (Backtrace { levels: walk.levels, end, informed }, interrupted)
+    (Backtrace { core: probe.core(), levels: walk.levels, end, informed }, interrupted)
 }
 
 /// The latest branch from a function to where there is none, and where it went.

@@ -20,6 +20,8 @@ const FAULTS: std::ops::RangeInclusive<u16> = 3..=6;
 /// The state of a machine that stopped, and the reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostMortem {
+    /// The core that stopped, of a part with several: all else is of it.
+    pub core: Option<usize>,
     /// The last fault in the architecture's words and registers.
     pub status: Option<String>,
     /// The registers by name: those of the code that the innermost exception interrupted if that is a fault's, else those of
@@ -64,7 +66,7 @@ impl PostMortem {
             .filter(|_| !matches!(image.architecture(), Architecture::Avr(_)))
             .and_then(|at| overflow(probe, at));
         let task = task::running(probe, image, &backtrace);
-        Self { status, registers, backtrace, stray, unhandled, overflow, task, in_fault }
+        Self { core: probe.core(), status, registers, backtrace, stray, unhandled, overflow, task, in_fault }
     }
 
     /// Tells if the machine stands in the handler of a fault, or in one that is no one's: a run that ends there by its budget

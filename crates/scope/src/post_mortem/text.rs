@@ -29,8 +29,13 @@ impl PostMortem {
     pub fn register_lines(&self) -> Vec<String> {
         let named: Vec<String> = self.registers.iter().map(|(name, value)| register(name, *value)).collect();
         let lines = named.chunks(IN_A_LINE).map(|some| format!("  {}", some.join("  ")));
-        std::iter::once("registers:".to_owned()).chain(lines).collect()
+        std::iter::once(format!("registers{}:", of_core(self.core))).chain(lines).collect()
     }
+}
+
+/// Names `core` in a heading; empty for a part with one core.
+fn of_core(core: Option<usize>) -> String {
+    core.map(|core| format!(" of core {core}")).unwrap_or_default()
 }
 
 fn register(name: &str, value: u32) -> String {
@@ -41,11 +46,12 @@ impl Backtrace {
     /// The lines that tell it, with a heading. They fit 80 columns.
     pub fn lines(&self) -> Vec<String> {
         let guessed = self.calls().any(|call| call.guessed);
+        let core = of_core(self.core);
         let mut lines = vec![match (self.informed, guessed) {
-            (true, false) => "backtrace:".to_owned(),
-            (true, true) => "backtrace (levels with ? are guessed from the stack):".to_owned(),
-            (false, true) => "backtrace (no call-frame information; levels with ? are guessed):".to_owned(),
-            (false, false) => "backtrace (the image has no call-frame information):".to_owned(),
+            (true, false) => format!("backtrace{core}:"),
+            (true, true) => format!("backtrace{core} (levels with ? are guessed from the stack):"),
+            (false, true) => format!("backtrace{core} (no call-frame information; levels with ? are guessed):"),
+            (false, false) => format!("backtrace{core} (the image has no call-frame information):"),
         }];
         let mut levels = self.levels.as_slice();
         let mut number = 0;
@@ -162,7 +168,7 @@ mod tests {
         let mut levels = vec![call(0x100, &long, &"deep/folder/".repeat(30))];
         levels.extend(std::iter::repeat_n(call(0x200, "fib", "src/main.rs"), 30));
         levels.extend((0..40).map(|index| call(0x300 + index, "other", "src/main.rs")));
-        let lines = Backtrace { levels, end: End::TooDeep, informed: true }.lines();
+        let lines = Backtrace { core: None, levels, end: End::TooDeep, informed: true }.lines();
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
         let text = lines.join("\n");
         assert!(text.contains("… the same 29 more times"), "{text}");

@@ -15,13 +15,14 @@ pub struct FunctionTime {
     pub calls: u64,
     /// Cycles from the first instruction to the return.
     pub cycles: Cycles,
-    /// Instructions retired meanwhile.
+    /// Instructions that the core of each call retired meanwhile.
     pub instructions: Instructions,
 }
 
 /// A call under way.
 #[derive(Clone, Copy, Debug)]
 struct Call {
+    core: usize,
     frame: CallFrame,
     since: Cycles,
     instructions: Instructions,
@@ -68,45 +69,47 @@ impl<T: Target> Session<'_, T> {
         self.functions.get(index).map(|function| function.time).unwrap_or_default()
     }
 
-    pub(super) fn entered(&mut self, entry: Address, since: Cycles, instructions: Instructions) {
+    pub(super) fn entered(&mut self, entry: Address, since: Cycles) {
         if let Some(span) = self.gate.and_then(|gate| self.spans.get(gate))
             && !span.is_open()
         {
             return;
         }
-        let frame = self.target.call_frame();
+        let (core, frame) = (self.target.core(), self.target.call_frame());
         self.target.watch(frame.return_address);
-        let call = Call { frame, since, instructions };
+        let call = Call { core, frame, since, instructions: self.target.position(core).instructions };
         for function in self.functions.iter_mut().filter(|function| function.entry == entry) {
             // The same call goes on after a branch back to the first instruction or a tail call of itself.
-            if function.calls.iter().all(|call| call.frame != frame) && function.calls.len() < MAX_CALLS {
+            if function.calls.iter().all(|call| (call.core, call.frame) != (core, frame))
+                && function.calls.len() < MAX_CALLS
+            {
                 function.calls.push(call);
             }
         }
     }
 
-    pub(super) fn returned<O: Observer<T>>(
-        &mut self,
-        address: Address,
-        now: Cycles,
-        instructions: Instructions,
-        observer: &mut O,
-    ) {
+    pub(super) fn returned<O: Observer<T>>(&mut self, address: Address, now: Cycles, observer: &mut O) {
+        let core = self.target.core();
+        let instructions = self.target.position(core).instructions;
         let here = CallFrame { return_address: address, stack_pointer: self.target.stack_pointer() };
         let mut left = Vec::new();
         for function in &mut self.functions {
-            let Some(place) = function.calls.iter().rposition(|call| call.frame == here) else { continue };
+            let Some(place) = function.calls.iter().rposition(|call| (call.core, call.frame) == (core, here)) else {
+                continue;
+            };
             let call = function.calls.remove(place);
             function.time.calls += 1;
-            // The outer call of the same function already counts an inner one.
-            if function.calls.iter().all(|outer| outer.frame.stack_pointer < call.frame.stack_pointer) {
+            // The outer call of the same function on this core already counts an inner one.
+            let outer = |other: &Call| other.core == core && other.frame.stack_pointer >= call.frame.stack_pointer;
+            if !function.calls.iter().any(outer) {
                 function.time.cycles += now - call.since;
                 function.time.instructions += instructions - call.instructions;
             }
             left.push(function.entry);
         }
+        let all = self.target.instructions();
         for entry in left {
-            self.happened(now, instructions, observer, |event| event == Resolved::Left(entry));
+            self.happened(now, all, observer, |event| event.on(core as u8) == Some(Resolved::Left(entry)));
         }
     }
 }

@@ -55,7 +55,7 @@ fn own(cost: Cost) -> Own {
 /// [`CliError::Json`] where it cannot be written down.
 pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result<String, CliError> {
     let account: &Account = &outcome.account;
-    let file = json!({
+    let mut file = json!({
         "schema": SCHEMA,
         "tool": TOOL,
         "image": request.guest.name,
@@ -108,6 +108,9 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
             "total": numbers(row.total),
         })),
     });
+    if account.cores > 1 {
+        file["cores"] = account.cores.into();
+    }
     let rows = account.instructions.iter().map(|row| InstructionRow {
         address: row.pc.get(),
         function: &row.function,

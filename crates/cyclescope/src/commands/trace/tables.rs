@@ -59,7 +59,8 @@ fn summary(outcome: &TraceOutcome) -> String {
     let integer = |value: u64| format::integer(value.into());
     let Cost { instructions, cycles } = outcome.account.total;
     let time = time(outcome);
-    let mut text = format!("{instructions}, {cycles}{time}");
+    let of = if outcome.account.cores > 1 { format!(" of {} cores", outcome.account.cores) } else { String::new() };
+    let mut text = format!("{instructions}, {cycles}{of}{time}");
     if let (Some(least), Some(most)) = (outcome.elapsed.iter().min(), outcome.elapsed.iter().max())
         && outcome.elapsed.len() > 1
     {
@@ -76,8 +77,9 @@ fn slept(outcome: &TraceOutcome, account: &Account) -> String {
     let asleep = outcome.account.asleep().get();
     let percent = format::decimal(100.0 * asleep as f64 / all.max(1) as f64, 1);
     let (asleep, awake) = (format::integer(asleep.into()), format::integer(account.total.cycles.get().into()));
+    let slept = if account.cores > 1 { "The cores were" } else { "The core was" };
     format!(
-        "The core was asleep for {asleep} of these cycles ({percent} %). The shares are of the {awake} awake; --sleep \
+        "{slept} asleep for {asleep} of these cycles ({percent} %). The shares are of the {awake} awake; --sleep \
          counts all."
     )
 }
@@ -85,6 +87,8 @@ fn slept(outcome: &TraceOutcome, account: &Account) -> String {
 /// The time of all occurrences, with the core's clock if it was the same in all of them.
 fn time(outcome: &TraceOutcome) -> String {
     let (cycles, clock) = (u128::from(outcome.account.total.cycles.get()), outcome.run.clock);
+    // The time passes for all cores at once.
+    let cycles = cycles / outcome.account.cores.max(1) as u128;
     let steady = (cycles * 1_000_000_000_000).checked_div(clock.get().into()).unwrap_or(0);
     // Each beginning and end is rounded down to a picosecond.
     let rounded = 2 * u128::from(outcome.account.occurrences);
