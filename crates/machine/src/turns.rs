@@ -24,6 +24,8 @@ pub struct Answer {
     pub touched: bool,
     /// The reason and the address, if it failed.
     pub failed: Option<(&'static str, u32)>,
+    /// It was no access: the core has let events happen ([`Turns::reaches`]).
+    pub passes: bool,
 }
 
 /// The answer to a core that asks for its turn.
@@ -169,11 +171,17 @@ impl Turns {
         match self.ask(at) {
             Turn::Made(_) => true,
             Turn::Go => {
-                self.note(Answer::default());
+                self.note(Answer { passes: true, ..Answer::default() });
                 true
             }
             Turn::Wait => false,
         }
+    }
+
+    /// Passes over the events that the core has let happen here before, which are there no more.
+    pub fn skip_events(&mut self) {
+        let made = &self.sides[self.core].made[self.next.min(self.sides[self.core].made.len())..];
+        self.next += made.iter().take_while(|made| made.passes).count();
     }
 
     /// Tells whether the attempt is refused already.

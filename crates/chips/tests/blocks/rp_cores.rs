@@ -14,9 +14,6 @@ const VECTORS: u32 = 0x1000_0100;
 const IN_FLASH: [u32; 2] = [0x1000_0400, 0x1000_0800];
 const IN_RAM: [u32; 2] = [0x2000_4000, 0x2000_8000];
 const HANDLER: u32 = 0x1000_0300;
-const MAILBOX_HANDLER: u32 = 0x1000_0380;
-/// The interrupt of core 0's mailbox; core 1's is the next.
-const MAILBOX: usize = 15;
 const SHARED: u32 = 0x2000_0000;
 const STACKS: [u32; 2] = [0x2003_0000, 0x2003_8000];
 const SIO: u32 = 0xD000_0000;
@@ -90,7 +87,7 @@ impl Piece {
 
 /// Appends the load of `value` into the low register `register`.
 fn constant(code: &mut Vec<u16>, register: u16, value: u32) {
-    if code.len() % 2 != 0 {
+    if !code.len().is_multiple_of(2) {
         code.push(NOP);
     }
     // The literal lies behind a branch around it.
@@ -127,14 +124,11 @@ fn program(core: usize, case: &Case) -> Program {
         constant(&mut code, 1, 0xE000_ED08);
         code.push(str(0, 1, 0));
     }
-    for (register, value) in [(4, SHARED), (5, SIO), (6, SPINLOCKS), (7, TIMER), (0, 0xE000_E010)] {
+    for (register, value) in
+        [(4, SHARED), (5, SIO), (6, SPINLOCKS), (7, TIMER), (0, 0xE000_E010), (1, case.systick[core])]
+    {
         constant(&mut code, register, value);
     }
-    // The core's own mailbox interrupts it.
-    constant(&mut code, 2, 1 << (MAILBOX + core));
-    constant(&mut code, 1, 0xE000_E100);
-    code.push(str(2, 1, 0));
-    constant(&mut code, 1, case.systick[core]);
     code.extend([str(1, 0, 1), str(1, 0, 2), movs(1, 3), str(1, 0, 0), movs(3, 0), movs(0, TURNS), mov(8, 0)]);
     let head = code.len();
     code.extend(case.pieces[core].iter().flat_map(|piece| piece.code()));
@@ -182,31 +176,21 @@ impl Case {
         let mut stage = bytes(&stage);
         stage.resize(252, 0);
         stage.extend(crc(&stage).to_le_bytes());
-        let mut vectors = vec![0u8; 4 * (16 + MAILBOX + 2)];
+        let mut vectors = vec![0u8; 64];
         vectors[..4].copy_from_slice(&STACKS[0].to_le_bytes());
         vectors[4..8].copy_from_slice(&(IN_FLASH[0] + 1).to_le_bytes());
-        vectors[60..64].copy_from_slice(&(HANDLER + 1).to_le_bytes());
-        for core in 0..2 {
-            let place = 4 * (16 + MAILBOX + core);
-            vectors[place..place + 4].copy_from_slice(&(MAILBOX_HANDLER + 1).to_le_bytes());
-        }
+        vectors[60..].copy_from_slice(&(HANDLER + 1).to_le_bytes());
         // It adds to a shared word of its own core's, by SIO's number of it.
         let mut handler = Vec::new();
         constant(&mut handler, 0, SIO);
         constant(&mut handler, 1, SHARED);
         // LSLS r2, r2, #2.
         handler.extend([ldr(2, 0, 0), 0x0092, add_high(1, 2), ldr(2, 1, 20), adds(2, 1), str(2, 1, 20), BX_LR]);
-        // It reads the mailbox until that is empty, and clears its flags: words that a piece wanted may go there.
-        let mut reader = Vec::new();
-        constant(&mut reader, 0, SIO);
-        // TST r1, r2.
-        reader.extend([movs(2, 1), ldr(1, 0, 20), 0x4211, b_if(0, 2), ldr(3, 0, 22), b(-12), str(1, 0, 20), BX_LR]);
         let programs = [0, 1].map(|core| bytes(&program(core, self).code));
         let segments = [
             (FLASH, stage),
             (VECTORS, vectors),
             (HANDLER, bytes(&handler)),
-            (MAILBOX_HANDLER, bytes(&reader)),
             (self.programs[0], programs[0].clone()),
             (self.programs[1], programs[1].clone()),
         ];

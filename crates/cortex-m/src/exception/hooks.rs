@@ -149,6 +149,9 @@ impl<P: Peripherals> Hooks<P> for Cpu {
                 block.cycles
             });
         let began = self.now;
+        if bus.shared.turns.are_taken() {
+            bus.shared.turns.skip_events();
+        }
         loop {
             let due = Cpu::next_event(self, bus);
             if due <= self.now || due >= end {

@@ -22,7 +22,7 @@ impl Cpu {
         let (access, last) = self.claim(bus, access, write)?;
         match bus.shared.turns.ask(last) {
             Turn::Wait => return Err(REFUSED),
-            Turn::Made(Answer { value, cycles, touched, failed }) => {
+            Turn::Made(Answer { value, cycles, touched, failed, .. }) => {
                 self.now = self.now.wrapping_add_signed(cycles);
                 return match failed {
                     Some((cause, address)) => Err(Fault { kind: FaultKind::PreciseBus, cause, address: Some(address) }),
@@ -37,7 +37,7 @@ impl Cpu {
         bus.shared.turns.keep(last.wrapping_add_signed(cycles.max(0)));
         let (value, touched) = made.unwrap_or_default();
         let failed = made.err().map(|fault| (fault.cause, fault.address.unwrap_or(0)));
-        bus.shared.turns.note(Answer { value, cycles, touched, failed });
+        bus.shared.turns.note(Answer { value, cycles, touched, failed, passes: false });
         made
     }
 

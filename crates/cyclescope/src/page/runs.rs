@@ -191,11 +191,17 @@ fn focus(trace: &Trace, entries: &[(Cycles, Traced)], rules: &[Rule]) -> Option<
     Some((at.get().saturating_sub(millisecond / 10), at.get().saturating_add(millisecond / 2)))
 }
 
+/// A core, and the number of an exception there.
+type OfCore = (u8, u16);
+
+/// Segments of a lane: from, to and text.
+type Segments = Vec<(u64, u64, String)>;
+
 /// Lanes under way.
 struct Lanes {
     pins: BTreeMap<Pin, Vec<(u64, bool)>>,
     /// By core and number.
-    exceptions: BTreeMap<(u8, u16), Vec<(u64, u64, String)>>,
+    exceptions: BTreeMap<OfCore, Segments>,
     open: Vec<((u8, u16), u64)>,
     /// By core.
     sleeps: BTreeMap<u8, Vec<(u64, u64, String)>>,

@@ -117,8 +117,8 @@ fn data(random: &mut Random, code: u16) -> Vec<u16> {
 
 /// An access in the data at r4 with a register, which is made small first.
 fn indexed(random: &mut Random, code: u16, scale: u32) -> Vec<u16> {
-    let index = low(random);
-    vec![0x2000 | index << 8 | number(random, 256 / scale) * scale as u16, code | index << 6 | 4 << 3 | low(random)]
+    let (index, offset) = (low(random), number(random, 256 / scale) * scale as u16);
+    vec![0x2000 | index << 8 | offset, code | index << 6 | 4 << 3 | low(random)]
 }
 
 /// A word at a register's base: 0x6800 to load, 0x6000 to store.
