@@ -19,7 +19,7 @@ const STACKS: [u32; 2] = [0x2003_0000, 0x2003_8000];
 /// The calls of `work` by each core.
 const CALLS: [u16; 2] = [50, 30];
 
-/// What the second core does at its end.
+/// The loop of the second core at its end.
 #[derive(Clone, Copy, PartialEq)]
 enum Then {
     /// It sleeps for ever, and the first core ends the program.
