@@ -53,7 +53,7 @@ impl Assembler {
 
     /// Loads `value` into the low register `register`; the word lies behind a branch around it.
     fn constant(&mut self, register: u16, value: u32) {
-        if self.code.len() % 2 != 0 {
+        if !self.code.len().is_multiple_of(2) {
             self.code.push(0xBF00);
         }
         self.push(&[0x4800 | register << 8, 0xE001, value as u16, (value >> 16) as u16]);
@@ -70,7 +70,7 @@ impl Assembler {
     fn function(&mut self, name: &'static str, body: impl FnOnce(&mut Self)) -> u32 {
         let begin = self.here();
         body(self);
-        if self.code.len() % 2 != 0 {
+        if !self.code.len().is_multiple_of(2) {
             self.code.push(0xBF00);
         }
         self.functions.push((name, begin.into(), (self.here() - begin).into()));

@@ -194,17 +194,17 @@ fn focus(trace: &Trace, entries: &[(Cycles, Traced)], rules: &[Rule]) -> Option<
 /// A core, and the number of an exception there.
 type OfCore = (u8, u16);
 
-/// Segments of a lane: from, to and text.
-type Segments = Vec<(u64, u64, String)>;
+/// Stretches of a lane: from, to and text.
+type Stretches = Vec<(u64, u64, String)>;
 
 /// Lanes under way.
 struct Lanes {
     pins: BTreeMap<Pin, Vec<(u64, bool)>>,
     /// By core and number.
-    exceptions: BTreeMap<OfCore, Segments>,
-    open: Vec<((u8, u16), u64)>,
+    exceptions: BTreeMap<OfCore, Stretches>,
+    open: Vec<(OfCore, u64)>,
     /// By core.
-    sleeps: BTreeMap<u8, Vec<(u64, u64, String)>>,
+    sleeps: BTreeMap<u8, Stretches>,
     asleep: BTreeMap<u8, u64>,
     tasks: Vec<(u64, u32)>,
     transfers: Transfers,
@@ -281,7 +281,7 @@ impl Lanes {
             lanes.push(Lane { name, events: LaneEvents::Exception(Segments { segments }) });
         }
         if let Some(first) = trace.task {
-            let mut segments: Vec<(u64, u64, String)> = Vec::new();
+            let mut segments = Stretches::new();
             let (mut since, mut task) = (self.begin, first);
             for (at, next) in self.tasks.into_iter().chain([(to, 0)]) {
                 // Before its scheduler runs, a kernel names no task.
