@@ -188,6 +188,28 @@ pub enum Sleep {
     ForInterrupt,
 }
 
+/// An exception's entry or return that a core beside another has begun. Its end depends on what has reached the core by then, which
+/// the other core may have yet to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halfway {
+    /// Entry into the exception `number` since the cycle `since`: the frame is written.
+    Entry {
+        /// The exception.
+        number: u16,
+        /// The cycle in which it began.
+        since: u64,
+    },
+    /// Entry into the exception `number` on the frame of another.
+    TailChain {
+        /// The exception.
+        number: u16,
+        /// EXC_RETURN.
+        exc_return: u32,
+    },
+    /// A return by this EXC_RETURN: the branch is made.
+    Return(u32),
+}
+
 /// Everything architectural and the clock. Plain data.
 #[derive(Clone, Debug)]
 pub struct Cpu {
@@ -256,6 +278,8 @@ pub struct Cpu {
     pub mpu: Mpu,
     /// The data watchpoint and trace unit's counters.
     pub dwt: Dwt,
+    /// The exception's entry or return under way.
+    pub(crate) halfway: Option<Halfway>,
     /// A store that failed after its instruction, and that instruction's address.
     pub imprecise: Option<(Fault, u32)>,
     /// A fault was noted that nobody was told of yet.
@@ -323,6 +347,7 @@ impl Cpu {
             scb: SystemControl::new(config.architecture),
             mpu: Mpu::new(config.mpu_regions),
             dwt: Dwt::default(),
+            halfway: None,
             imprecise: None,
             noted: false,
             acts_unprivileged: false,

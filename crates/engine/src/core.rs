@@ -420,7 +420,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             self.stopped_at_watch = true;
             return Some(Stop::Watch(at));
         }
-        if self.cpu.abandons(bus, block) {
+        if !bus.shared.turns.has_made_some() && self.cpu.abandons(bus, block) {
             return None;
         }
         if watched {

@@ -24,8 +24,6 @@ pub struct Answer {
     pub touched: bool,
     /// The reason and the address, if it failed.
     pub failed: Option<(&'static str, u32)>,
-    /// It was no access: the core has let events happen ([`Turns::reaches`]).
-    pub passes: bool,
 }
 
 /// The answer to a core that asks for its turn.
@@ -136,11 +134,7 @@ impl Turns {
         if let Some(made) = self.made() {
             return Turn::Made(made);
         }
-        if self.waits.is_none() && (at < self.limit || at == self.limit && self.first) {
-            return Turn::Go;
-        }
-        self.waits.get_or_insert(at);
-        Turn::Wait
+        if self.reaches(at) { Turn::Go } else { Turn::Wait }
     }
 
     /// The core waits for its turn to have `port`.
@@ -166,22 +160,19 @@ impl Turns {
         self.next += 1;
     }
 
-    /// The core acts in the cycle `at` without an answer, if it has its turn.
+    /// Tells whether the core may act in the cycle `at`, by which it sees all that the other has done before.
     pub fn reaches(&mut self, at: u64) -> bool {
-        match self.ask(at) {
-            Turn::Made(_) => true,
-            Turn::Go => {
-                self.note(Answer { passes: true, ..Answer::default() });
-                true
-            }
-            Turn::Wait => false,
+        let may = self.waits.is_none() && (at < self.limit || at == self.limit && self.first);
+        if !may {
+            self.waits.get_or_insert(at);
         }
+        may
     }
 
-    /// Passes over the events that the core has let happen here before, which are there no more.
-    pub fn skip_events(&mut self) {
-        let made = &self.sides[self.core].made[self.next.min(self.sides[self.core].made.len())..];
-        self.next += made.iter().take_while(|made| made.passes).count();
+    /// Tells whether an access of the instruction under way is made.
+    #[inline(always)]
+    pub fn has_made_some(&self) -> bool {
+        self.ordered && !self.sides[self.core].made.is_empty()
     }
 
     /// Tells whether the attempt is refused already.

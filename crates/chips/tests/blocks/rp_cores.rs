@@ -14,6 +14,9 @@ const VECTORS: u32 = 0x1000_0100;
 const IN_FLASH: [u32; 2] = [0x1000_0400, 0x1000_0800];
 const IN_RAM: [u32; 2] = [0x2000_4000, 0x2000_8000];
 const HANDLER: u32 = 0x1000_0300;
+const MAIL_HANDLER: u32 = 0x1000_0380;
+/// The exception of the first core's mailbox; the second core's is the next.
+const MAIL: usize = 16 + 15;
 const SHARED: u32 = 0x2000_0000;
 const STACKS: [u32; 2] = [0x2003_0000, 0x2003_8000];
 const SIO: u32 = 0xD000_0000;
@@ -44,6 +47,8 @@ enum Piece {
     Mailbox(u16),
     /// Reads the timer.
     Timer,
+    /// Reads both words of the timer by one instruction.
+    Time,
     /// Wakes the other core.
     Event,
     /// Saves registers and gets them back.
@@ -59,6 +64,7 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
         (0u16..3, any::<bool>()).prop_map(|(lock, claims)| Piece::Lock(lock, claims)),
         (0u16..3).prop_map(Piece::Mailbox),
         Just(Piece::Timer),
+        Just(Piece::Time),
         Just(Piece::Event),
         Just(Piece::Stack),
         (1u16..4).prop_map(Piece::Pause),
@@ -78,6 +84,7 @@ impl Piece {
             Self::Mailbox(1) => vec![ldr(0, 5, 0x58 / 4), sum],
             Self::Mailbox(_) => vec![ldr(0, 5, 0x50 / 4), sum],
             Self::Timer => vec![ldr(0, 7, 0x28 / 4), sum],
+            Self::Time => vec![mov(1, 7), adds(1, 0x24), ldm(1, 0b101), sum],
             Self::Event => vec![SEV],
             Self::Stack => vec![push(0b1111), pop(0b1111)],
             Self::Pause(nops) => vec![NOP; nops.into()],
@@ -125,10 +132,14 @@ fn program(core: usize, case: &Case) -> Program {
         code.push(str(0, 1, 0));
     }
     for (register, value) in
-        [(4, SHARED), (5, SIO), (6, SPINLOCKS), (7, TIMER), (0, 0xE000_E010), (1, case.systick[core])]
+        [(0, 0xE000_E100), (1, 1 << (15 + core)), (4, SHARED), (5, SIO), (6, SPINLOCKS), (7, TIMER)]
     {
         constant(&mut code, register, value);
     }
+    // Each core is told of words in its mailbox.
+    code.push(str(1, 0, 0));
+    constant(&mut code, 0, 0xE000_E010);
+    constant(&mut code, 1, case.systick[core]);
     code.extend([str(1, 0, 1), str(1, 0, 2), movs(1, 3), str(1, 0, 0), movs(3, 0), movs(0, TURNS), mov(8, 0)]);
     let head = code.len();
     code.extend(case.pieces[core].iter().flat_map(|piece| piece.code()));
@@ -136,9 +147,10 @@ fn program(core: usize, case: &Case) -> Program {
     code.push(b((2 * (head as i32 - code.len() as i32) - 4) as i16));
     code.extend([NOP; 2]);
     let ends = [head, code.len() - 1].map(|place| Address::new(case.programs[core] + 2 * place as u32));
-    // SysTick stops, and the sum is kept.
+    // SysTick stops, and the sum is kept; from then on the mailbox's flags are.
     constant(&mut code, 0, 0xE000_E010);
-    code.extend([movs(1, 0), str(1, 0, 0), str(3, 4, 16 + core as u16), SELF]);
+    code.extend([movs(1, 0), str(1, 0, 0), str(3, 4, 16 + core as u16)]);
+    code.extend([ldr(0, 5, 0x50 / 4), str(0, 4, 18 + core as u16), b(-8)]);
     Program { code, ends }
 }
 
@@ -176,21 +188,30 @@ impl Case {
         let mut stage = bytes(&stage);
         stage.resize(252, 0);
         stage.extend(crc(&stage).to_le_bytes());
-        let mut vectors = vec![0u8; 64];
+        let mut vectors = vec![0u8; 4 * (MAIL + 2)];
         vectors[..4].copy_from_slice(&STACKS[0].to_le_bytes());
         vectors[4..8].copy_from_slice(&(IN_FLASH[0] + 1).to_le_bytes());
-        vectors[60..].copy_from_slice(&(HANDLER + 1).to_le_bytes());
+        vectors[60..64].copy_from_slice(&(HANDLER + 1).to_le_bytes());
+        for exception in [MAIL, MAIL + 1] {
+            vectors[4 * exception..][..4].copy_from_slice(&(MAIL_HANDLER + 1).to_le_bytes());
+        }
         // It adds to a shared word of its own core's, by SIO's number of it.
         let mut handler = Vec::new();
         constant(&mut handler, 0, SIO);
         constant(&mut handler, 1, SHARED);
         // LSLS r2, r2, #2.
         handler.extend([ldr(2, 0, 0), 0x0092, add_high(1, 2), ldr(2, 1, 20), adds(2, 1), str(2, 1, 20), BX_LR]);
+        // It reads its core's mailbox to the end, and lowers the marks of what was lost.
+        let mut mail = Vec::new();
+        constant(&mut mail, 0, SIO);
+        // TST r1, r2.
+        mail.extend([movs(2, 1), ldr(1, 0, 20), 0x4211, b_if(0, 2), ldr(3, 0, 22), b(-12), str(1, 0, 20), BX_LR]);
         let programs = [0, 1].map(|core| bytes(&program(core, self).code));
         let segments = [
             (FLASH, stage),
             (VECTORS, vectors),
             (HANDLER, bytes(&handler)),
+            (MAIL_HANDLER, bytes(&mail)),
             (self.programs[0], programs[0].clone()),
             (self.programs[1], programs[1].clone()),
         ];
@@ -248,6 +269,7 @@ proptest! {
         run(&mut whole, END, &mut heard);
         let whole = told(&mut whole, heard);
         prop_assert!(whole.words[20] > 0 && whole.words[21] > 0, "both interrupts came: {:?}", whole.words);
+        prop_assert!(whole.words[18..20].iter().all(|flags| flags & 1 == 0), "both mailboxes were read: {:?}", whole.words);
         let counters = [whole.registers[3].unwrap(), whole.registers[7].unwrap()];
         prop_assert!(counters.iter().zip(IN_FLASH).all(|(pc, from)| *pc > from), "both have ended: {:x?}", counters);
         let (mut cut, mut heard) = (case.machine(), Vec::new());

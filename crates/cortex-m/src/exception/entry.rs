@@ -4,7 +4,7 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Access, Bus, Peripherals, Signal, Width};
 
 use super::{HARD_FAULT, LockedUp, NMI, SUPERVISOR_CALL};
-use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
+use crate::cpu::{Cpu, Entry, Fault, FaultKind, Halfway, Sleep};
 use crate::decode::Reg;
 use crate::exec::{access, nth, words_of_ram, words_of_ram_mut};
 use crate::float::Fpscr;
@@ -43,9 +43,29 @@ impl Cpu {
     /// # Errors
     /// `LockedUp` if stacking or the vector fails where no HardFault can be taken.
     pub fn enter<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u16) -> Result<(), LockedUp> {
-        let timing = self.config.timing;
-        let start = self.now;
+        let since = self.now;
         self.horizon = 0;
+        let mut number = number;
+        if let Err(fault) = self.push_frame(bus, since) {
+            self.note_fault(fault);
+            number = self.derived(fault, number)?;
+        }
+        // Something more urgent may still arrive while the frame is written; the frame serves it as well.
+        self.now += u64::from(self.config.timing.cycles(self.config.timing.late_arrival));
+        if bus.shared.turns.are_taken() {
+            self.halfway = Some(Halfway::Entry { number, since });
+            return Ok(());
+        }
+        if self.next_event(bus) <= self.now {
+            self.run_events(bus, self.now);
+        }
+        self.end_entry(bus, number, since)
+    }
+
+    /// The end of the entry into the exception `number`, or into a more urgent one, that began in the cycle `since`. Nothing is late
+    /// from now on.
+    fn end_entry<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u16, since: u64) -> Result<(), LockedUp> {
+        let timing = self.config.timing;
         let with_fp = self.fp.active;
         let mode = match (self.ipsr != 0, self.process_stack) {
             (true, _) => TO_HANDLER,
@@ -54,31 +74,32 @@ impl Cpu {
         };
         let exc_return = if with_fp { mode & !WITHOUT_FP } else { mode };
         let mut number = number;
-        if let Err(fault) = self.push_frame(bus, start) {
-            self.note_fault(fault);
-            number = self.derived(fault, number)?;
-        }
-        // Something more urgent may still arrive while the frame is written; the frame serves it as well.
-        let arrived = start + u64::from(timing.cycles(timing.late_arrival));
-        if bus.shared.turns.are_taken() && !bus.shared.turns.reaches(arrived) {
-            return Err(LockedUp);
-        }
-        if self.next_event(bus) <= arrived {
-            self.run_events(bus, arrived);
-        }
         if let Some(later) = self.preempting()
             && later != number
         {
             self.rows.insert(timing.late_arrival);
             number = later;
         }
-        self.now += self.charge(timing.exception_entry);
+        let gone = u64::from(timing.cycles(timing.late_arrival));
+        self.now = (self.now + self.charge(timing.exception_entry)).saturating_sub(gone);
         if with_fp && !self.fp.is_lazy() {
             self.now += self.charge(timing.entry_with_fp);
         }
-        self.dwt.exception(self.now - start);
+        self.dwt.exception(self.now - since);
         self.select_stack(false);
         self.start_handler(bus, number, exc_return)
+    }
+
+    /// Carries out the end of an entry beside another core.
+    ///
+    /// # Errors
+    /// `LockedUp` if the vector cannot be read.
+    pub(super) fn go_on<P: Peripherals>(&mut self, bus: &mut Bus<P>, halfway: Halfway) -> Result<(), LockedUp> {
+        match halfway {
+            Halfway::Entry { number, since } => self.end_entry(bus, number, since),
+            Halfway::TailChain { number, exc_return } => self.tail_chain(bus, number, exc_return),
+            Halfway::Return(_) => Ok(()),
+        }
     }
 
     /// From one handler into the next without touching the stack.
@@ -182,9 +203,47 @@ impl Cpu {
     /// # Errors
     /// `LockedUp` if unstacking fails where no HardFault can be taken.
     pub fn return_from_exception<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<(), LockedUp> {
-        let number = self.ipsr;
         self.horizon = 0;
+        if bus.shared.turns.are_taken() {
+            self.halfway = Some(Halfway::Return(exc_return));
+            return Ok(());
+        }
         self.run_events(bus, self.now);
+        if let Some(next) = self.leave_handler(bus, exc_return)? {
+            return self.tail_chain(bus, next, exc_return | 0xF000_0000);
+        }
+        match self.preempting() {
+            Some(next) => self.tail_chain(bus, next, exc_return),
+            None if self.sleep != Sleep::Awake => {
+                self.scb.exit_to = Some(exc_return);
+                Ok(())
+            }
+            None => self.unstack(bus, exc_return),
+        }
+    }
+
+    /// Carries out a return beside another core up to what reads memory.
+    ///
+    /// # Errors
+    /// `LockedUp` if the return is none and no HardFault can be taken.
+    pub(super) fn begin_return<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<(), LockedUp> {
+        match self.leave_handler(bus, exc_return)? {
+            Some(number) => {
+                let exc_return = exc_return | 0xF000_0000;
+                self.halfway = Some(Halfway::TailChain { number, exc_return });
+            }
+            None => self.scb.exit_to = Some(exc_return),
+        }
+        Ok(())
+    }
+
+    /// Ends the exception that is handled, and falls asleep if sleep-on-exit asks for it. Returns the exception to take if the
+    /// return is none.
+    ///
+    /// # Errors
+    /// `LockedUp` if that cannot be taken.
+    fn leave_handler<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<Option<u16>, LockedUp> {
+        let number = self.ipsr;
         let nested = self.nvic.active_count() > 1;
         let mode = if self.config.architecture.has_fpu() { exc_return | WITHOUT_FP } else { exc_return };
         let legal = match mode {
@@ -207,19 +266,13 @@ impl Cpu {
             let cause = "exception return with an EXC_RETURN that fits no active state";
             let fault = Fault { kind: FaultKind::InvalidPc, cause, address: None };
             self.note_fault(fault);
-            let next = self.derived(fault, 0)?;
-            return self.tail_chain(bus, next, exc_return | 0xF000_0000);
+            return self.derived(fault, 0).map(Some);
         }
         self.event = true;
-        if let Some(next) = self.preempting() {
-            return self.tail_chain(bus, next, exc_return);
-        }
-        if mode != TO_HANDLER && self.scb.sleep_on_exit() {
+        if mode != TO_HANDLER && self.scb.sleep_on_exit() && self.preempting().is_none() {
             self.sleep = Sleep::ForInterrupt;
-            self.scb.exit_to = Some(exc_return);
-            return Ok(());
         }
-        self.unstack(bus, exc_return)
+        Ok(None)
     }
 
     /// PopStack(), then on with what was interrupted.

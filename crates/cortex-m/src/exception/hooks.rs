@@ -11,7 +11,7 @@ use cyclescope_machine::{
 use super::LockedUp;
 use crate::address_map::is_private;
 use crate::code::Block;
-use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
+use crate::cpu::{Cpu, Entry, Fault, FaultKind, Halfway, Sleep};
 use crate::decode::{Instruction, Reg};
 use crate::exec::{self, Exit, Handler};
 
@@ -53,6 +53,14 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     }
 
     fn pending_fault(&mut self, bus: &mut Bus<P>) -> Turn {
+        if let Some(Halfway::Return(exc_return)) = self.halfway {
+            self.halfway = None;
+            let returned = self.begin_return(bus, exc_return);
+            if self.sleep != Sleep::Awake {
+                self.tell_sleep(bus, true);
+            }
+            return if returned.is_err() { Turn::Stop(self.lockup()) } else { Turn::Again };
+        }
         let noted = std::mem::take(&mut self.noted) && self.halt_on_fault;
         if let Some(report) = self.last_fault.filter(|_| noted) {
             return Turn::Stop(Stop::Fault(report));
@@ -79,6 +87,10 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     }
 
     fn take_pending(&mut self, bus: &mut Bus<P>) -> Turn {
+        if let Some(halfway) = self.halfway.take() {
+            let taken = self.go_on(bus, halfway);
+            return if taken.is_err() { Turn::Stop(self.lockup()) } else { Turn::Again };
+        }
         let exit = self.preempting().map(|number| (number, self.scb.take_exit()));
         let taken = match exit {
             Some((number, Some(exc_return))) => self.tail_chain(bus, number, exc_return),
@@ -149,9 +161,6 @@ impl<P: Peripherals> Hooks<P> for Cpu {
                 block.cycles
             });
         let began = self.now;
-        if bus.shared.turns.are_taken() {
-            bus.shared.turns.skip_events();
-        }
         loop {
             let due = Cpu::next_event(self, bus);
             if due <= self.now || due >= end {
@@ -165,6 +174,10 @@ impl<P: Peripherals> Hooks<P> for Cpu {
             if self.preempting().is_some() {
                 self.leave_off(bus, block, due - began);
                 self.now = due;
+                return true;
+            }
+            // Beside another core what has happened stays, and the instruction is attempted anew.
+            if bus.shared.turns.are_taken() {
                 return true;
             }
         }

@@ -4,6 +4,7 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Access, Answer, Bus, FlashInterface, Peripherals, Port, RegionKind, Turn};
 
 use super::memory::{Loaded, later};
+use crate::address_map::is_private;
 use crate::cpu::{Cpu, Fault, FaultKind};
 
 /// The result of an access that has no turn yet: what comes of the instruction is dropped.
@@ -19,6 +20,12 @@ impl Cpu {
         write: bool,
         make: impl FnOnce(&mut Self, &mut Bus<P>, Access) -> Loaded,
     ) -> Loaded {
+        if is_private(access.address.get()) {
+            // The core's own registers have no port, but what has reached the core shows there.
+            let phase =
+                access.at.get().wrapping_add(u64::from(self.config.timing.cycles(self.config.timing.data_phase)));
+            return if bus.shared.turns.reaches(phase) { make(self, bus, access) } else { Err(REFUSED) };
+        }
         let (access, last) = self.claim(bus, access, write)?;
         match bus.shared.turns.ask(last) {
             Turn::Wait => return Err(REFUSED),
@@ -37,7 +44,7 @@ impl Cpu {
         bus.shared.turns.keep(last.wrapping_add_signed(cycles.max(0)));
         let (value, touched) = made.unwrap_or_default();
         let failed = made.err().map(|fault| (fault.cause, fault.address.unwrap_or(0)));
-        bus.shared.turns.note(Answer { value, cycles, touched, failed, passes: false });
+        bus.shared.turns.note(Answer { value, cycles, touched, failed });
         made
     }
 
