@@ -117,6 +117,22 @@ fn setting_nmi_pending_takes_it_at_once() {
 }
 
 #[test]
+fn a_line_that_drives_nmi_is_not_masked_and_interrupts_as_long_as_it_is_high() {
+    // The handler lowers the line the third time; BNE skips the store. The line is not enabled, and PRIMASK is set.
+    let code = code![subs(2, 1), b_if(1, 0), str(1, 0, 1), BX_LR];
+    let mut machine = Machine::new(&code![CPSID, vec![NOP; 200]])
+        .handler(NMI, &code)
+        .at(5, Action::Raise(3))
+        .set(0, PULSE)
+        .set(1, 3)
+        .set(2, 3);
+    machine.bus.shared.interrupts.route_to_nmi(0, 1 << 3);
+    let entered: Vec<u16> = machine.entries(190).into_iter().map(|(_, number)| number).collect();
+    assert_eq!(entered, [2, 2, 2]);
+    assert_eq!(machine.r(2), 0);
+}
+
+#[test]
 fn a_line_that_stays_high_interrupts_again_until_it_falls() {
     // DDI 0419E §B3.4.1. The handler lowers it the third time.
     let code = code![subs(2, 1), b_if(1, 0), str(1, 0, 1), BX_LR];

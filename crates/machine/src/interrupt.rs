@@ -3,6 +3,9 @@
 /// The most interrupt lines a controller here takes (Armv7-M's NVIC has up to 496; no modelled part exceeds 256).
 const LINES: usize = 256;
 
+/// The line of the interrupt that nothing masks, which no controller numbers.
+pub const NMI_LINE: usize = LINES - 1;
+
 /// The most cores of a part.
 const CORES: usize = 2;
 
@@ -17,6 +20,8 @@ struct Inputs {
     changed: bool,
     event: bool,
     held: bool,
+    /// Of the first lines, those that drive [`NMI_LINE`] too.
+    to_nmi: u64,
     /// The edges and the event that the core has taken since [`InterruptLines::begin_attempt`].
     taken: (Words, bool),
 }
@@ -33,6 +38,23 @@ impl Inputs {
             self.rose[line / 64] |= bit;
         }
         self.changed = true;
+        self.drive_nmi();
+    }
+
+    fn pulse(&mut self, line: usize) {
+        let Some(word) = self.rose.get_mut(line / 64) else { return };
+        *word |= 1 << (line % 64);
+        self.changed = true;
+        if line < 64 && self.to_nmi >> line & 1 != 0 {
+            self.pulse(NMI_LINE);
+        }
+    }
+
+    fn drive_nmi(&mut self) {
+        let high = self.level[0] & self.to_nmi != 0;
+        if high != (self.level[NMI_LINE / 64] >> (NMI_LINE % 64) & 1 != 0) {
+            self.set(NMI_LINE, high);
+        }
     }
 }
 
@@ -95,13 +117,20 @@ impl InterruptLines {
         }
     }
 
+    /// Has those of the first 64 lines whose bits are set in `lines` drive the [`NMI_LINE`] of the core `core` too.
+    pub fn route_to_nmi(&mut self, core: usize, lines: u64) {
+        let inputs = &mut self.inputs[core % CORES];
+        inputs.to_nmi = lines;
+        inputs.drive_nmi();
+        self.note_call();
+    }
+
     /// Raises `line` for one cycle.
     pub fn pulse(&mut self, line: usize) {
         let cores = if self.several { 0..CORES } else { self.core..self.core + 1 };
         for inputs in &mut self.inputs[cores] {
-            if let Some(word) = inputs.rose.get_mut(line / 64).filter(|_| !self.muted) {
-                *word |= 1 << (line % 64);
-                inputs.changed = true;
+            if !self.muted {
+                inputs.pulse(line);
             }
         }
         self.note_call();
@@ -205,5 +234,33 @@ impl InterruptLines {
         inputs.rose.iter_mut().zip(rose).for_each(|(line, rose)| *line |= rose);
         inputs.event |= event;
         inputs.changed |= event || rose != Words::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_drive_the_unmasked_interrupt_are_or_gated_and_each_core_has_its_own() {
+        let mut lines = InterruptLines::default();
+        lines.add_core();
+        lines.route_to_nmi(0, 0b1010);
+        lines.set(1, true);
+        assert!(lines.is_high(NMI_LINE) && lines.is_high(1), "the line itself stays");
+        assert_eq!(lines.take_rose(), [0b10, 0, 0, 1 << 63]);
+        lines.set(3, true);
+        lines.set(1, false);
+        assert!(lines.is_high(NMI_LINE));
+        assert_eq!(lines.take_rose(), [0b1000, 0, 0, 0], "it has been high all the time");
+        lines.pulse(1);
+        assert_eq!(lines.take_rose(), [0b10, 0, 0, 1 << 63]);
+        lines.route_to_nmi(0, 0);
+        assert!(!lines.is_high(NMI_LINE));
+        lines.turn_to(1);
+        assert!(!lines.is_high(NMI_LINE) && lines.is_high(3));
+        lines.take_rose();
+        lines.route_to_nmi(1, 0b1000);
+        assert_eq!(lines.take_rose(), [0, 0, 0, 1 << 63], "a line may be high already");
     }
 }

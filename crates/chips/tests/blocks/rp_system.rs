@@ -3,13 +3,14 @@
 
 use cyclescope_chips::MemorySetting;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{GapKind, Peripherals, Width};
+use cyclescope_machine::{GapKind, NMI_LINE, Peripherals, Width};
 use proptest::prelude::*;
 
 use crate::bench::Bench;
 
 const RESETS: u32 = 0x4000_C000;
 const RESET_DONE: u32 = RESETS + 8;
+const SYSCFG: u32 = 0x4000_4000;
 const CLOCKS: u32 = 0x4000_8000;
 const CLK_REF_CTRL: u32 = CLOCKS + 0x30;
 const CLK_REF_SELECTED: u32 = CLOCKS + 0x38;
@@ -57,6 +58,27 @@ fn until(bench: &mut Bench, address: u32, bits: u32, limit: u64) -> Option<u64> 
         bench.pass(next - bench.now);
     }
     Some(bench.now)
+}
+
+#[test]
+fn an_interrupt_that_is_none_of_its_core_may_be_an_unmasked_one() {
+    let mut bench = released();
+    // PROC1_NMI_MASK has the timer; INTE and INTF raise it.
+    bench.write(SYSCFG + 4, 1 << TIMER_LINE);
+    bench.write(TIMER + 0x38, 1);
+    bench.write(TIMER + 0x3C, 1);
+    assert!(bench.bus.shared.interrupts.is_high(TIMER_LINE) && !bench.bus.shared.interrupts.is_high(NMI_LINE));
+    bench.write(SYSCFG, 1 << TIMER_LINE);
+    assert!(bench.bus.shared.interrupts.is_high(NMI_LINE));
+    // A reset of SYSCFG ends it.
+    bench.write(RESETS + SET, 1 << 18);
+    assert!(!bench.bus.shared.interrupts.is_high(NMI_LINE));
+    let mut bench = released();
+    bench.write(SYSCFG, 1 << TIMER_LINE);
+    bench.bus.turn_to(1);
+    bench.write(TIMER + 0x38, 1);
+    bench.write(TIMER + 0x3C, 1);
+    assert!(!bench.bus.shared.interrupts.is_high(NMI_LINE), "core 1 has a mask of its own");
 }
 
 /// At 125 MHz, as the vendor's and other libraries set it up; the watchdog ticks each microsecond.

@@ -1,6 +1,6 @@
 //! The nested vectored interrupt controller: what is pending, enabled, active, and what goes first.
 
-use cyclescope_machine::InterruptLines;
+use cyclescope_machine::{InterruptLines, NMI_LINE};
 
 use crate::decode::Architecture;
 
@@ -230,8 +230,8 @@ impl Nvic {
     /// was not pending before.
     pub fn deactivate(&mut self, number: u16, lines: &InterruptLines) -> bool {
         remove(&mut self.active, number);
-        let interrupt = number.checked_sub(FIRST_INTERRUPT);
-        interrupt.is_some_and(|interrupt| lines.is_high(usize::from(interrupt))) && self.pend(number)
+        let line = if number == NMI { Some(NMI_LINE) } else { number.checked_sub(FIRST_INTERRUPT).map(usize::from) };
+        line.is_some_and(|line| lines.is_high(line)) && self.pend(number)
     }
 
     /// Returns the number of active exceptions.
@@ -242,11 +242,11 @@ impl Nvic {
     /// Latches lines that rose; returns the exceptions that became pending.
     pub fn latch(&mut self, lines: &mut InterruptLines) -> Vec<u16> {
         let interrupts = self.interrupts;
-        members(lines.take_rose())
-            .filter(|interrupt| *interrupt < interrupts)
-            .map(|interrupt| interrupt + FIRST_INTERRUPT)
-            .filter(|number| self.pend(*number))
-            .collect()
+        let number = |line: u16| match usize::from(line) {
+            NMI_LINE => Some(NMI),
+            _ => (line < interrupts).then_some(line + FIRST_INTERRUPT),
+        };
+        members(lines.take_rose()).filter_map(number).filter(|number| self.pend(*number)).collect()
     }
 
     /// Enable bits of interrupts 32·`word` up.

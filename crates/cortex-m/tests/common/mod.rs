@@ -39,6 +39,7 @@ pub const FAST: u32 = 0x5000_0000;
 /// The same device behind a bridge of two cycles.
 pub const SLOW: u32 = 0x6000_0000;
 
+pub const NMI: u32 = 2;
 pub const HARD_FAULT: u32 = 3;
 pub const SVCALL: u32 = 11;
 pub const PENDSV: u32 = 14;

@@ -12,7 +12,6 @@ pub const PSM_PARTLY: &[Modelled] =
 
 /// The same of SYSCFG.
 pub const SYSCFG_PARTLY: &[Modelled] = &[
-    some("PROC0_NMI_MASK", 0, &[]).and(&["PROC1_NMI_MASK"]),
     some("PROC_CONFIG", 0, &[]),
     some("PROC_IN_SYNC_BYPASS", 0, &[]).and(&["PROC_IN_SYNC_BYPASS_HI"]),
     some("DBGFORCE", 0, &[]),
@@ -39,6 +38,9 @@ const DONE: u32 = 0x0C;
 const UP: u32 = 0x0001_FFFF;
 /// PROC0 and PROC1 in them.
 const PSM_CORES: [u32; 2] = [1 << 15, 1 << 16];
+
+/// PROC0_NMI_MASK and PROC1_NMI_MASK of SYSCFG: the interrupts that are unmasked ones besides.
+const NMI_MASKS: [u32; 2] = [0x00, 0x04];
 
 /// BUS_PRIORITY.
 const BUS_PRIORITY: u32 = 0x00;
@@ -89,6 +91,12 @@ impl Small {
         (zero != one).then_some(usize::from(one))
     }
 
+    fn route_interrupts(&self, env: &mut Env<'_, '_>) {
+        for (core, offset) in NMI_MASKS.into_iter().enumerate() {
+            env.context.interrupts.route_to_nmi(core, self.bank.get(offset).into());
+        }
+    }
+
     fn fix(&mut self) {
         for (_, offset, value) in FIXED.iter().filter(|(kind, ..)| *kind == self.kind) {
             self.bank.set(*offset, *value);
@@ -111,15 +119,21 @@ impl Block<Words> for Small {
             }
             env.effect(Effect::Rp(Message::ForceOff { off }));
         }
+        if self.kind == "syscfg" {
+            self.route_interrupts(env);
+        }
         if self.kind == "vreg_and_chip_reset" && offset == 0 {
             // ROK follows at once.
             self.bank.flag(0, 1 << 12, self.bank.get(0) & 1 != 0);
         }
     }
 
-    fn reset(&mut self, _: &mut Env<'_, '_>) {
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.fix();
+        if self.kind == "syscfg" {
+            self.route_interrupts(env);
+        }
     }
 
     fn bank(&self) -> Option<&Bank> {
