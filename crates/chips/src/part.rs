@@ -164,7 +164,7 @@ pub struct Part {
     pub other_rams: Cow<'static, [OtherRam]>,
     /// Interrupt lines by number and name.
     pub interrupts: &'static [(u8, &'static str)],
-    /// Pins that the package brings out: a port (0 for A, [`Pin::NUMBERED`] for P0) and one bit a pin. Empty for a core without pins.
+    /// Pins that the package brings out: a port ([`Pin::port`]) and one bit a pin. Empty for a core without pins.
     pub bonded: &'static [(u8, u32)],
     /// The board.
     pub board: Board,
@@ -218,9 +218,10 @@ impl Part {
 
     /// Tells whether the part has a port of that number, 0 for A, bonded out or not.
     pub(crate) fn has_port(&self, port: u8) -> bool {
-        let names = match port.checked_sub(Pin::NUMBERED) {
-            Some(port) => vec![format!("P{port}")],
-            None => ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + port))).to_vec(),
+        let names = match port {
+            Pin::GPIO => vec!["IO_BANK0".to_owned()],
+            Pin::NUMBERED.. => vec![format!("P{}", port - Pin::NUMBERED)],
+            _ => ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + port))).to_vec(),
         };
         match &self.core {
             Core::CortexM(core) => core.soc.instances().any(|known| names.iter().any(|name| name == known.name)),

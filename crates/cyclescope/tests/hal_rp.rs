@@ -10,9 +10,9 @@ fn pins_are_driven_and_edges_awaited() {
     run(CHIP, "gpio", &[]);
     let presses = [
         "--stimulus",
-        "every 20ms from 230ms 3 times pin PA15 low",
+        "every 20ms from 230ms 3 times pin GPIO15 low",
         "--stimulus",
-        "every 20ms from 235ms 3 times pin PA15 high",
+        "every 20ms from 235ms 3 times pin GPIO15 high",
     ];
     assert_eq!(
         run(CHIP, "button", &presses).matches("microseconds held: 5").count(),
@@ -30,33 +30,33 @@ fn the_timer_the_calendar_and_the_watchdog_answer() {
 
 #[test]
 fn serial_ports_send_and_receive_in_each_way() {
-    run(CHIP, "uart_async", &["--attach", "loopback@a=PA4,b=PA5"]);
-    run(CHIP, "uart_buffered", &["--attach", "loopback@a=PA0,b=PA1"]);
+    run(CHIP, "uart_async", &["--attach", "loopback@a=GPIO4,b=GPIO5"]);
+    run(CHIP, "uart_buffered", &["--attach", "loopback@a=GPIO0,b=GPIO1"]);
     let printed = run(CHIP, "uart_blocking", &["--stimulus", "at 230ms uart 0 \"ping\""]);
     assert!(printed.contains("hello\r\n"), "{printed}");
 }
 
 #[test]
 fn memories_are_written_and_read_over_i2c_spi_and_by_the_boot_rom() {
-    run(CHIP, "i2c", &["--attach", "eeprom:24c32@sda=PA14,scl=PA15"]);
-    run(CHIP, "spi", &["--attach", "flash:w25q32@sck=PA18,miso=PA16,mosi=PA19,cs=PA17"]);
+    run(CHIP, "i2c", &["--attach", "eeprom:24c32@sda=GPIO14,scl=GPIO15"]);
+    run(CHIP, "spi", &["--attach", "flash:w25q32@sck=GPIO18,miso=GPIO16,mosi=GPIO19,cs=GPIO17"]);
     run(CHIP, "flash", &[]);
 }
 
 #[test]
 fn voltages_are_converted_by_polling_interrupts_and_dma() {
-    run(CHIP, "adc", &["--stimulus", "at 0ms pin PA26 1.65V", "--stimulus", "at 0ms pin PA27 0.825V"]);
+    run(CHIP, "adc", &["--stimulus", "at 0ms pin GPIO26 1.65V", "--stimulus", "at 0ms pin GPIO27 0.825V"]);
 }
 
 #[test]
 fn pulses_have_their_widths() {
     run(CHIP, "pwm", &[]);
-    let widths = spans(CHIP, "pwm", &["a=pin:PA6:rise..pin:PA6:fall", "b=pin:PA7:rise..pin:PA7:fall"]);
+    let widths = spans(CHIP, "pwm", &["a=pin:GPIO6:rise..pin:GPIO6:fall", "b=pin:GPIO7:rise..pin:GPIO7:fall"]);
     let bounds: Vec<_> = widths.iter().map(|(_, least, most)| (*least, *most)).collect();
     // Of the second, the longest is the one with the change: down from the old value, which holds up to the wrap, and up to the new.
     assert_eq!(bounds, [(250, 1_000), (750, 750 + 500)]);
     run(CHIP, "pio", &[]);
-    let square = spans(CHIP, "pio", &["high=pin:PA8:rise..pin:PA8:fall", "period=pin:PA8:rise..pin:PA8:rise"]);
+    let square = spans(CHIP, "pio", &["high=pin:GPIO8:rise..pin:GPIO8:fall", "period=pin:GPIO8:rise..pin:GPIO8:rise"]);
     let bounds: Vec<_> = square.iter().map(|(_, least, most)| (*least, *most)).collect();
     assert_eq!(bounds, [(10, 10), (20, 20)]);
 }
@@ -65,6 +65,6 @@ fn pulses_have_their_widths() {
 fn two_executors_on_two_cores_share_channels_and_a_lock() {
     let printed = run(CHIP, "multicore", &[]);
     assert_eq!(printed.matches("second core: 1").count(), 5, "{printed}");
-    let lit = spans(CHIP, "multicore", &["lit=pin:PA25:rise..pin:PA25:fall"]);
+    let lit = spans(CHIP, "multicore", &["lit=pin:GPIO25:rise..pin:GPIO25:fall"]);
     assert!(lit.iter().all(|(_, least, _)| *least > 125_000), "a millisecond at least: {lit:?}");
 }

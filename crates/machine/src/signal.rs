@@ -6,19 +6,26 @@ use crate::{Channel, Line, Timebase, Transfer};
 /// A pin of the part: its port's letter as an index from A = 0, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pin {
-    /// The port: 0 for A; behind Z those that have a number for a name, from [`Pin::NUMBERED`] on.
+    /// The port: 0 for A; behind Z [`Pin::GPIO`], and those that have a number for a name, from [`Pin::NUMBERED`] on.
     pub port: u8,
     /// The pin's number in its port.
     pub number: u8,
 }
 
 impl Pin {
+    /// The port of a part that has one and no name for it: bank 0 of an RP2040.
+    pub const GPIO: u8 = 26;
     /// The first of the ports that have a number for a name: P0 of an nRF part.
-    pub const NUMBERED: u8 = 26;
+    pub const NUMBERED: u8 = Self::GPIO + 1;
 
     /// Returns the pin `number` of the port that is called `port`, from 0.
     pub const fn numbered(port: u8, number: u8) -> Self {
         Self { port: Self::NUMBERED + port, number }
+    }
+
+    /// Returns the pin `number` of the one port without a name.
+    pub const fn gpio(number: u8) -> Self {
+        Self { port: Self::GPIO, number }
     }
 }
 
@@ -29,17 +36,22 @@ pub struct NoPin;
 impl std::str::FromStr for Pin {
     type Err = NoPin;
 
-    /// Reads `PC13`, in any case, `PTC5` as Kinetis parts call theirs, or `P0.13` as nRF parts do; ports A to Z, pins 0 to 31.
+    /// Reads `PC13`, in any case, `PTC5` as Kinetis parts call theirs, `P0.13` as nRF parts do, or `GPIO15` as the RP2040 does,
+    /// whose boards shorten it to `GP15`; ports A to Z, pins 0 to 31.
     fn from_str(text: &str) -> Result<Self, NoPin> {
         let text = text.to_ascii_uppercase();
         let is_port = |rest: &&str| rest.starts_with(|c: char| c.is_ascii_uppercase());
-        let rest = text.strip_prefix("PT").filter(is_port).or_else(|| text.strip_prefix('P')).ok_or(NoPin)?;
-        let (port, digits) = match rest.split_once('.') {
-            Some((port, digits)) => {
-                let port = port.parse().ok().filter(|port: &u8| *port < 10).ok_or(NoPin)?;
-                (Self::NUMBERED + port, digits)
+        let (port, digits) = if let Some(digits) = text.strip_prefix("GPIO").or_else(|| text.strip_prefix("GP")) {
+            (Self::GPIO, digits)
+        } else {
+            let rest = text.strip_prefix("PT").filter(is_port).or_else(|| text.strip_prefix('P')).ok_or(NoPin)?;
+            match rest.split_once('.') {
+                Some((port, digits)) => {
+                    let port = port.parse().ok().filter(|port: &u8| *port < 10).ok_or(NoPin)?;
+                    (Self::NUMBERED + port, digits)
+                }
+                None => (rest.bytes().next().filter(u8::is_ascii_uppercase).ok_or(NoPin)? - b'A', &rest[1..]),
             }
-            None => (rest.bytes().next().filter(u8::is_ascii_uppercase).ok_or(NoPin)? - b'A', &rest[1..]),
         };
         let number: u8 = digits.parse().map_err(|_| NoPin)?;
         if number >= 32 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
@@ -51,9 +63,10 @@ impl std::str::FromStr for Pin {
 
 impl std::fmt::Display for Pin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.port.checked_sub(Self::NUMBERED) {
-            Some(port) => write!(f, "P{port}.{:02}", self.number),
-            None => write!(f, "P{}{}", char::from(b'A' + self.port), self.number),
+        match self.port {
+            Self::GPIO => write!(f, "GPIO{}", self.number),
+            port @ Self::NUMBERED.. => write!(f, "P{}.{:02}", port - Self::NUMBERED, self.number),
+            port => write!(f, "P{}{}", char::from(b'A' + port), self.number),
         }
     }
 }
@@ -288,12 +301,13 @@ mod tests {
 
     #[test]
     fn pins_are_written_as_they_are_read() {
-        for name in ["PA0", "PC13", "PK7", "P0.03", "P1.15"] {
+        for name in ["PA0", "PC13", "PK7", "P0.03", "P1.15", "GPIO0", "GPIO15"] {
             assert_eq!(name.parse::<Pin>().map(|pin| pin.to_string()), Ok(name.to_owned()));
         }
         assert_eq!("p0.3".parse(), Ok(Pin::numbered(0, 3)));
+        assert_eq!("gp15".parse(), Ok(Pin::gpio(15)));
         assert_ne!("P0.3".parse::<Pin>(), "PA3".parse());
-        for wrong in ["P10.1", "P0.32", "P.1", "13"] {
+        for wrong in ["P10.1", "P0.32", "P.1", "13", "GPIO", "GPIOA", "GPIO32", "GP+1"] {
             assert_eq!(wrong.parse::<Pin>(), Err(NoPin), "{wrong}");
         }
     }

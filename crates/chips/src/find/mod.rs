@@ -67,7 +67,7 @@ pub enum PinError {
 }
 
 impl Part {
-    /// The pin called `name` (`PC13`, or `PTC5` as Kinetis call theirs, in any case), if the package brings it out.
+    /// The pin called `name` (`PC13`, or as [`Pin`] has it for other families, in any case), if the package brings it out.
     ///
     /// # Errors
     /// [`PinError`], with the nearest names where the part has pins at all.
@@ -161,6 +161,9 @@ mod tests {
         let pin = |port, number| Pin { port, number };
         assert_eq!(part("stm32f446ze").find_pin("pc13"), Ok(pin(2, 13)));
         assert_eq!(part("mk20dx256").find_pin("PTC5"), Ok(pin(2, 5)));
+        assert_eq!(part("rp2040").find_pin("gp29"), Ok(Pin::gpio(29)));
+        let error = part("rp2040").find_pin("GPIO35").unwrap_err().to_string();
+        assert!(error.starts_with("rp2040 has no pin `GPIO35`; the nearest are GPIO"), "{error}");
         for (chip, count) in [("stm32f446ze", 114), ("stm32f446re", 50), ("stm32c031c6", 45), ("stm32f103c8", 37)] {
             assert_eq!(part(chip).pins().count(), count, "{chip}");
         }

@@ -1,5 +1,6 @@
 //! RP2040, written by `crates/peripherals/generate-rp`; do not edit.
 
+use cyclescope_machine::Pin;
 use cyclescope_peripherals::rp::generated;
 use cyclescope_peripherals::{AlternateFunction, BusClock, Instance, RccBit, Request, SignalLine};
 
@@ -61,7 +62,7 @@ const fn dreq(signal: &'static str, number: u8) -> Request {
 
 /// A signal of a block at a pin of bank 0.
 const fn pin(signal: &'static str, pin: u8, function: u8) -> AlternateFunction {
-    AlternateFunction { signal, port: 0, pin, function }
+    AlternateFunction { signal, port: Pin::GPIO, pin, function }
 }
 
 /// The peripherals, by address.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::{Address, Bytes, Hertz};
 use cyclescope_peripherals::rp::oscillators::rosc_frequency;
 
@@ -51,7 +52,7 @@ pub(crate) static PART: Part = Part {
     // The memory of the USB device, and the cache's as RAM.
     other_rams: Cow::Borrowed(&[ram(0x5010_0000, 4 << 10), ram(0x1500_0000, 16 << 10)]),
     interrupts: table::INTERRUPTS,
-    bonded: &[(0, 0x3FFF_FFFF)],
+    bonded: &[(Pin::GPIO, 0x3FFF_FFFF)],
     board: Board {
         name: Cow::Borrowed("Raspberry Pi Pico"),
         hse: Some(Hertz::new(12_000_000)),

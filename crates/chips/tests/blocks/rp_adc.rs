@@ -29,7 +29,7 @@ fn on() -> Bench {
     bench.write(CLK_ADC_CTRL, 2 << 5 | 1 << 11);
     for (number, microvolts) in [(26, 1_000_000), (27, 2_000_000), (28, 3_000_000)] {
         let voltage = Some(Voltage::Constant(microvolts));
-        bench.stimulate(0, Stimulus::Voltage { pin: Pin { port: 0, number }, voltage });
+        bench.stimulate(0, Stimulus::Voltage { pin: Pin::gpio(number), voltage });
     }
     bench.pass(1);
     bench.write(CS, 1);

@@ -1,7 +1,7 @@
 //! RP2040: programmable I/O (RP-008371-DS, PIO), in exact cycles of the system clock.
 
 use cyclescope_chips::MemorySetting;
-use cyclescope_machine::GapKind;
+use cyclescope_machine::{GapKind, Pin};
 
 use crate::bench::Bench;
 use crate::robustness::Random;
@@ -94,11 +94,11 @@ fn a_square_wave_takes_two_cycles_and_reaches_its_pin() {
     let start = bench.now;
     bench.pass(7);
     // The first instruction ends in the cycle after the write, and its level is out one later.
-    let edges: Vec<_> = bench.edges(0, 3).iter().map(|(at, high)| (at - start, *high)).collect();
+    let edges: Vec<_> = bench.edges(Pin::GPIO, 3).iter().map(|(at, high)| (at - start, *high)).collect();
     assert_eq!(edges, [(2, true), (3, false), (4, true), (5, false), (6, true), (7, false)]);
     bench.write(CTRL, 0);
     bench.pass(10);
-    assert_eq!(bench.edges(0, 3).len(), 1, "the level that was on its way");
+    assert_eq!(bench.edges(Pin::GPIO, 3).len(), 1, "the level that was on its way");
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn inputs_come_two_cycles_late_unless_bypassed() {
         bench.write(INPUT_SYNC_BYPASS, bypass);
         bench.write(CTRL, 1);
         bench.pass(50);
-        bench.set_pin(10, 0, 4, Some(true));
+        bench.set_pin(10, Pin::GPIO, 4, Some(true));
         // The level is there from 10 on; WAIT ends in the cycle after that in which the machine sees it, then SET, and its level.
         assert_eq!(pads(&mut bench, 40), [(10 + 1 + late + 1 + 1, 1)], "{bypass}");
     }
@@ -308,7 +308,7 @@ fn a_pin_is_no_ones_while_its_direction_is_input() {
     let mut bench = part();
     give(&mut bench, 7);
     bench.write(sm(0, PINCTRL), 7 << 5 | 1 << 26);
-    bench.set_pin(1, 0, 7, Some(true));
+    bench.set_pin(1, Pin::GPIO, 7, Some(true));
     bench.pass(5);
     for (word, level) in [(0xE000u32, 1 << 7), (0xE081, 0), (0xE080, 1 << 7)] {
         bench.write(sm(0, INSTR), word);
@@ -370,7 +370,7 @@ fn hostile_writes_neither_panic_nor_hang_and_cuts_change_nothing() {
         for _ in 0..300 {
             random_write(&mut random, &mut bench);
             if random.of(4) == 0 {
-                bench.set_pin(random.of(30), 0, random.of(30) as u8, Some(random.of(2) == 0));
+                bench.set_pin(random.of(30), Pin::GPIO, random.of(30) as u8, Some(random.of(2) == 0));
             }
             let span = [1, 3, 40, 700][random.of(4) as usize];
             // One goes at once, the other in steps with registers read in between, a third is a copy made on the way.
@@ -388,7 +388,7 @@ fn hostile_writes_neither_panic_nor_hang_and_cuts_change_nothing() {
             for offset in (0x00..0x144).step_by(4).filter(|offset| !(0x10..0x30).contains(offset)) {
                 assert_eq!(bench.read(PIO0 + offset), stepped.read(PIO0 + offset), "{seed} {offset:#x}");
             }
-            let edges = |bench: &mut Bench| (0..30).map(|pin| bench.clone().edges(0, pin)).collect::<Vec<_>>();
+            let edges = |bench: &mut Bench| (0..30).map(|pin| bench.clone().edges(Pin::GPIO, pin)).collect::<Vec<_>>();
             assert_eq!(edges(&mut bench), edges(&mut stepped));
             bench.bus.shared.signals.drain().for_each(drop);
         }

@@ -1,5 +1,6 @@
 //! RP2040: pulse width modulation (RP-008371-DS, "PWM").
 
+use cyclescope_machine::Pin;
 use cyclescope_peripherals::{Block, Effect};
 
 use crate::alone::Alone;
@@ -38,7 +39,7 @@ fn on(number: u32, a: u32, b: u32, csr: u32) -> Bench {
 fn edges(bench: &mut Bench, pin: u8, cycles: u64) -> Vec<(u64, bool)> {
     let from = bench.now;
     bench.pass(cycles);
-    bench.edges(0, pin).into_iter().filter(|(at, _)| *at >= from).map(|(at, high)| (at - from, high)).collect()
+    bench.edges(Pin::GPIO, pin).into_iter().filter(|(at, _)| *at >= from).map(|(at, high)| (at - from, high)).collect()
 }
 
 #[test]
@@ -52,7 +53,7 @@ fn an_output_is_high_for_as_many_ticks_as_its_compare_value() {
     // No edge with nothing or with all.
     let mut bench = on(0, 0, 10, 1);
     bench.pass(100);
-    assert_eq!(bench.edges(0, 1), [(0, true)]);
+    assert_eq!(bench.edges(Pin::GPIO, 1), [(0, true)]);
     // GPIO0_STATUS.INFROMPAD.
     assert_eq!(bench.read(0x4001_4000) >> 17 & 1, 0);
     assert_eq!(bench.read(PWM + CTR), 0);
@@ -94,7 +95,7 @@ fn a_divider_s_fraction_is_exact() {
     assert_eq!(bench.until_line(LINE, 1_000), Some(begun + 25));
     bench.write(INTR, 1 << 2);
     assert_eq!(bench.until_line(LINE, 1_000), Some(begun + 50));
-    let seen: Vec<_> = bench.edges(0, 4).into_iter().map(|(at, high)| (at - begun, high)).collect();
+    let seen: Vec<_> = bench.edges(Pin::GPIO, 4).into_iter().map(|(at, high)| (at - begun, high)).collect();
     assert_eq!(seen, [(0, true), (3, false), (25, true), (28, false), (50, true)]);
     // 1 and an eleventh sixteenth: no whole unit; the edges come one by one. 0 is 256.
     let mut bench = on(2, 1, 0, 0);
@@ -113,20 +114,20 @@ fn a_divider_s_fraction_is_exact() {
 fn values_are_latched_at_the_wrap() {
     let mut bench = on(0, 3, 0, 1);
     bench.pass(5);
-    bench.edges(0, 0);
+    bench.edges(Pin::GPIO, 0);
     bench.write(PWM + CC, 7);
     bench.write(PWM + TOP, 14);
     let from = bench.now - 5;
     bench.pass(30);
-    let seen: Vec<_> = bench.edges(0, 0).into_iter().map(|(at, high)| (at - from, high)).collect();
+    let seen: Vec<_> = bench.edges(Pin::GPIO, 0).into_iter().map(|(at, high)| (at - from, high)).collect();
     assert_eq!(seen, [(10, true), (17, false), (25, true), (32, false)]);
     // A counter that stands takes them at once.
     bench.write(EN, 0);
     bench.write(PWM + CTR, 0);
     bench.write(PWM + CC, 0);
-    bench.edges(0, 0);
+    bench.edges(Pin::GPIO, 0);
     bench.write(PWM + CC, 1);
-    assert_eq!(bench.edges(0, 0), [(bench.now, true)]);
+    assert_eq!(bench.edges(Pin::GPIO, 0), [(bench.now, true)]);
 }
 
 #[test]
@@ -169,14 +170,14 @@ fn an_input_gates_and_paces_the_counter() {
     for (mode, expected) in [(1, 30), (2, 3), (3, 2)] {
         let mut bench = part();
         switch(&mut bench, 3, 4);
-        bench.set_pin(0, 0, 3, Some(false));
+        bench.set_pin(0, Pin::GPIO, 3, Some(false));
         bench.pass(10);
         bench.write(slice(1) + CSR, 1 | mode << 4);
         // High for ten cycles of twenty, the third time up to the end.
         for at in [10, 30, 50] {
-            bench.set_pin(at, 0, 3, Some(true));
+            bench.set_pin(at, Pin::GPIO, 3, Some(true));
             if at < 50 {
-                bench.set_pin(at + 10, 0, 3, Some(false));
+                bench.set_pin(at + 10, Pin::GPIO, 3, Some(false));
             }
         }
         bench.pass(60);

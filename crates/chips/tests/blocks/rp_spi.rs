@@ -240,7 +240,7 @@ fn a_target_follows_the_edges_of_its_lines() {
 /// SPI0 at GPIO0 to GPIO3, and a device whose SCK, MOSI, MISO and select are at `pins`.
 fn board(mut attachment: Attachment, pins: [u8; 4]) -> Bench {
     let mut bench = part();
-    attachment.wires = pins.map(|number| Some(Wire::Pin(Pin { port: 0, number }))).to_vec();
+    attachment.wires = pins.map(|number| Some(Wire::Pin(Pin::gpio(number)))).to_vec();
     let (devices, mut context) = bench.bus.with_context(Cycles::new(bench.now), Address::ZERO);
     devices.attach(vec![attachment], &mut context);
     (0..4).for_each(|pin| switch(&mut bench, pin, 1));

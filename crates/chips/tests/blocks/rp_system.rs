@@ -3,7 +3,7 @@
 
 use cyclescope_chips::MemorySetting;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{GapKind, NMI_LINE, Peripherals, Width};
+use cyclescope_machine::{GapKind, NMI_LINE, Peripherals, Pin, Width};
 use proptest::prelude::*;
 
 use crate::bench::Bench;
@@ -196,7 +196,7 @@ fn pins_are_driven_overridden_read_and_interrupt() {
     bench.write(SIO + 0x24, 1 << 2);
     bench.write(PADS_BANK0 + 4 + 4 * 3, 1 << 3 | 1 << 6);
     bench.write(SIO + 0x14, 1 << 2);
-    assert_eq!(bench.edges(0, 2).last(), Some(&(bench.now, true)));
+    assert_eq!(bench.edges(Pin::GPIO, 2).last(), Some(&(bench.now, true)));
     bench.pass(2);
     assert_eq!(bench.read(SIO + 4) & 0xC, 0xC);
     bench.write(SIO + 0x1C, 1 << 2);
@@ -205,17 +205,17 @@ fn pins_are_driven_overridden_read_and_interrupt() {
     bench.pass(1);
     assert_eq!(bench.read(SIO + 4) & 4, 0);
     bench.write(IO_BANK0 + 8 * 2 + 4, 5 | 3 << 8);
-    assert_eq!(bench.edges(0, 2).last(), Some(&(bench.now, true)), "OUTOVER forces it high");
+    assert_eq!(bench.edges(Pin::GPIO, 2).last(), Some(&(bench.now, true)), "OUTOVER forces it high");
     // A falling edge of GPIO3 interrupts.
     bench.write(IO_BANK0 + 0x100, 4 << 12);
-    bench.set_pin(10, 0, 3, Some(false));
+    bench.set_pin(10, Pin::GPIO, 3, Some(false));
     let begun = bench.now;
     assert_eq!(bench.until_line(IO_LINE, 100), Some(begun + 12));
     assert_eq!(bench.read(IO_BANK0 + 0x120), 4 << 12);
     bench.write(IO_BANK0 + 0xF0, 4 << 12);
     assert!(!bench.bus.shared.interrupts.is_high(IO_LINE));
     bench.write(PADS_BANK0 + 4 + 4 * 2, 1 << 7);
-    assert_eq!(bench.edges(0, 2).last(), Some(&(bench.now, false)), "OD lets the pin go");
+    assert_eq!(bench.edges(Pin::GPIO, 2).last(), Some(&(bench.now, false)), "OD lets the pin go");
 }
 
 #[test]

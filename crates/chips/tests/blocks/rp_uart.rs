@@ -1,7 +1,7 @@
 //! RP2040: serial ports (RP-008371-DS, "UART"; Arm DDI 0183G).
 
 use cyclescope_chips::{MemorySetting, Stimulus};
-use cyclescope_machine::GapKind;
+use cyclescope_machine::{GapKind, Pin};
 use cyclescope_peripherals::{Effect, Source};
 
 use crate::alone::Alone;
@@ -100,29 +100,29 @@ fn pins_have_the_levels_of_frames_breaks_and_flow_control() {
     // GPIO2 and GPIO3 are CTS and RTS; even parity, two stop bits.
     let mut bench = port(1 << 3 | 1 << 2 | 1 << 1, 0);
     bench.pass(10);
-    bench.edges(0, 0);
+    bench.edges(Pin::GPIO, 0);
     let begun = bench.now;
     bench.write(UART0 + DR, 0b0000_0111);
     bench.pass(12 * BIT);
     let at = |bit: u64| begun + bit * BIT;
     // A start bit, three ones, five zeros, the parity of three ones, and the stop bits.
-    assert_eq!(bench.edges(0, 0), [(at(0), false), (at(1), true), (at(4), false), (at(9), true)]);
+    assert_eq!(bench.edges(Pin::GPIO, 0), [(at(0), false), (at(1), true), (at(4), false), (at(9), true)]);
     let begun = bench.now;
     bench.write(UART0 + LCR_H, 0x71);
     bench.pass(100);
     bench.write(UART0 + LCR_H, 0x70);
-    assert_eq!(bench.edges(0, 0), [(begun, false), (begun + 100, true)]);
+    assert_eq!(bench.edges(Pin::GPIO, 0), [(begun, false), (begun + 100, true)]);
     (2..4).for_each(|pin| switch(&mut bench, pin, 2));
-    bench.set_pin(0, 0, 2, Some(true));
+    bench.set_pin(0, Pin::GPIO, 2, Some(true));
     bench.pass(BIT);
     assert_eq!(flags(&mut bench) & CTS, 0);
-    bench.edges(0, 3);
+    bench.edges(Pin::GPIO, 3);
     bench.write(UART0 + CR + SET, 1 << 11 | 1 << 15);
-    assert_eq!(bench.edges(0, 3), [(bench.now, false)]);
+    assert_eq!(bench.edges(Pin::GPIO, 3), [(bench.now, false)]);
     bench.write(UART0 + DR, u32::from(b'x'));
     bench.pass(10 * FRAME);
     assert_eq!(bench.uart(0), [7]);
-    bench.set_pin(0, 0, 2, Some(false));
+    bench.set_pin(0, Pin::GPIO, 2, Some(false));
     bench.pass(FRAME);
     assert_eq!(bench.uart(0), [7, b'x']);
 }

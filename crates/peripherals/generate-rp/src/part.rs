@@ -13,6 +13,7 @@ pub fn render(blocks: &[Peripheral], modules: &Modules) -> String {
     interrupts.sort();
     let mut out = String::from(
         "//! RP2040, written by `crates/peripherals/generate-rp`; do not edit.\n\n\
+         use cyclescope_machine::Pin;\n\
          use cyclescope_peripherals::rp::generated;\n\
          use cyclescope_peripherals::{AlternateFunction, BusClock, Instance, RccBit, Request, SignalLine};\n\n\
          /// Interrupt lines by number and name.\n\
@@ -30,7 +31,7 @@ pub fn render(blocks: &[Peripheral], modules: &Modules) -> String {
             const fn dreq(signal: &'static str, number: u8) -> Request {\n    Request { signal, number }\n}\n\n\
             /// A signal of a block at a pin of bank 0.\n\
             const fn pin(signal: &'static str, pin: u8, function: u8) -> AlternateFunction {\n\
-            AlternateFunction { signal, port: 0, pin, function }\n}\n\n\
+            AlternateFunction { signal, port: Pin::GPIO, pin, function }\n}\n\n\
             /// The peripherals, by address.\npub(crate) const PERIPHERALS: &[Instance] = &[\n";
     for block in blocks {
         let name = &block.name;

@@ -180,7 +180,7 @@ impl Adc {
             }
             SENSOR => env.gap(GapKind::Setting, format_args!("ADC: the temperature sensor is off, and reads 0 V")),
             input @ ..SENSOR => {
-                let pin = Pin { port: 0, number: FIRST_PIN + input as u8 };
+                let pin = Pin::gpio(FIRST_PIN + input as u8);
                 let at = env.picoseconds();
                 env.effect(Effect::Measure { pin, at });
             }

@@ -3,7 +3,7 @@
 //! The port joins what others know: the pads' pulls and enables ([`Message::Pad`]), and the outputs of the processors'
 //! single-cycle I/O ([`Message::SioOutputs`]). Drive strength, slew rate and the Schmitt trigger take no time.
 
-use cyclescope_machine::TimingRow;
+use cyclescope_machine::{Pin, TimingRow};
 
 use super::Message;
 use super::registers::{bank, ones};
@@ -89,7 +89,7 @@ impl IoBank {
     pub fn new(instance: &Instance) -> Self {
         Self {
             bank: bank(instance.map, PARTLY),
-            pins: Pins::of(0),
+            pins: Pins::of(Pin::GPIO),
             pads: [PAD; PINS as usize],
             sio: (0, 0),
             driven: (0, 0),
@@ -216,7 +216,7 @@ impl IoBank {
 
 impl Port for IoBank {
     fn port(&self) -> u8 {
-        0
+        Pin::GPIO
     }
 
     fn levels(&self) -> u32 {
@@ -304,7 +304,7 @@ impl Block<Words> for IoBank {
         if offset < INTR {
             self.settle(env);
             if (old ^ new) & 31 != 0 {
-                env.effect(Effect::PinsSwitched { port: 0 });
+                env.effect(Effect::PinsSwitched { port: Pin::GPIO });
             }
         }
         self.drive(env);
@@ -340,7 +340,7 @@ impl Block<Words> for IoBank {
         self.settle(env);
         self.edges.reset(env);
         self.drive(env);
-        env.effect(Effect::PinsSwitched { port: 0 });
+        env.effect(Effect::PinsSwitched { port: Pin::GPIO });
     }
 
     fn bank(&self) -> Option<&Bank> {

@@ -14,6 +14,7 @@ pub mod machine;
 
 pub use self::core::ROWS;
 
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::Cycles;
 
 use self::core::{Core, MACHINES, NEVER, Shown};
@@ -355,7 +356,7 @@ impl Block<Words> for Pio {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         env.cancel_all();
-        self.core = Core::new(env.context.now.get(), env.wires.levels[0]);
+        self.core = Core::new(env.context.now.get(), env.wires.levels[Pin::GPIO as usize]);
         self.ahead = None;
         let before = std::mem::replace(&mut self.shown, self.core.shown());
         for pin in (0..SIGNALS.len()).filter(|pin| before.directions >> pin & 1 != 0) {
