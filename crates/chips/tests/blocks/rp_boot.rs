@@ -7,6 +7,9 @@ use cyclescope_machine::{Target, Width};
 const FLASH: u32 = 0x1000_0000;
 const STAGE: u32 = 0x2004_1F00;
 
+/// The place in flash of the first instruction behind the vectors.
+const FIRST: usize = 0x108;
+
 /// The checksum that a second stage ends with.
 pub fn crc(bytes: &[u8]) -> u32 {
     bytes.iter().fold(u32::MAX, |crc, byte| {
@@ -27,6 +30,17 @@ fn flash(code: &[u16]) -> Vec<u8> {
 fn load(bytes: &[u8]) -> Result<Machine, LoadError> {
     let settings = Settings { memory: MemorySetting::Shipped, ..Settings::default() };
     Machine::new(Part::find("rp2040").unwrap(), settings, [(Address::new(FLASH), bytes)])
+}
+
+#[test]
+fn the_main_stack_is_counted_from_where_the_second_stage_sets_it() {
+    // LDR R0, =vectors; LDM R0!, {R1, R2}; MSR MSP, R1; BX R2. What it starts pushes a word and stays.
+    let mut bytes = flash(&[0x4802, 0xC806, 0xF381, 0x8808, 0x4710, 0xBF00, 0x0100, 0x1000]);
+    bytes[FIRST..][..4].copy_from_slice(&[0x10, 0xB4, 0xFE, 0xE7]);
+    let mut machine = load(&bytes).unwrap();
+    machine.run(Cycles::new(6_500_000));
+    assert_eq!(machine.pc(), Address::new(FLASH + FIRST as u32 + 2), "{:?}", machine.gaps());
+    assert_eq!(machine.main_stack_used().get(), 4);
 }
 
 #[test]

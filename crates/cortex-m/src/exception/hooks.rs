@@ -34,6 +34,8 @@ impl<P: Peripherals> Hooks<P> for Cpu {
         let sp = bus.memory.read(table, Width::Word).ok_or(unreadable(table))?;
         let entry = bus.memory.read(table + 4, Width::Word).ok_or(unreadable(table + 4))?;
         self.set_stack_pointer(false, sp);
+        // The table's stack pointer is the boot program's, where there is one.
+        self.stacks.reset();
         self.r[Reg::Lr as usize] = u32::MAX;
         self.go_to(entry & !1);
         self.thumb = entry & 1 != 0;
