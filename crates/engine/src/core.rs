@@ -252,10 +252,16 @@ impl<I: Hooks<P>, P> Core<I, P> {
                     self.look_before_horizon();
                 }
             } else {
-                // Beside another core a single instruction is an attempt.
-                let care = if bus.shared.turns.are_several() { Care::Block } else { Care::Any };
+                // Beside another core an instruction in which something may happen is an attempt, and those are slow: what does not
+                // fit before the next look for a loop alone is not taken for one.
+                let several = bus.shared.turns.are_several();
+                let look = if several { self.put_off_look(bus, until) } else { None };
+                let care = if several { Care::Block } else { Care::Any };
                 if let Some(stop) = self.run_carefully(bus, sink, care) {
                     return stop;
+                }
+                if let Some(look) = look {
+                    self.look_at(look);
                 }
             }
         }
@@ -406,7 +412,11 @@ impl<I: Hooks<P>, P> Core<I, P> {
         };
         let whole = whole.filter(|id| self.fits(self.code.blocks.get(*id)) && self.may_run(*id).is_ok());
         if whole.is_none() && care == Care::Block {
-            return Some(Stop::Horizon);
+            // An instruction that is done before anything can happen is as good as a block.
+            let single = self.code.single(&self.cpu, pc, self.cpu.entry(), &mut bus.memory);
+            if self.cpu.is_careful() || !single.is_some_and(|id| self.fits(self.code.blocks.get(id))) {
+                return Some(Stop::Horizon);
+            }
         }
         let single = || self.code.single(&self.cpu, pc, self.cpu.entry(), &mut bus.memory);
         let Some(id) = whole.or_else(single) else { return self.refuse(bus, pc, Refusal::NoMemory) };

@@ -230,6 +230,25 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
+    /// Moves the horizon on to where it belongs, if it is where a look for a loop is due; returns where that was.
+    pub(crate) fn put_off_look(&mut self, bus: &Bus<P>, until: u64) -> Option<u64> {
+        let look = self.skipping.soft;
+        if look == 0 || self.cpu.progress().horizon != look {
+            return None;
+        }
+        self.skipping.soft = self.cpu.next_event(bus).min(until);
+        *self.cpu.progress_mut().horizon = self.skipping.soft;
+        Some(look)
+    }
+
+    /// Moves it back to `look`, unless what has run meanwhile has set it anew.
+    pub(crate) fn look_at(&mut self, look: u64) {
+        if self.cpu.progress().horizon == self.skipping.soft {
+            *self.cpu.progress_mut().horizon = look;
+        }
+        self.skipping.soft = look;
+    }
+
     /// Tells whether the time has come to look for a loop.
     #[inline]
     pub(crate) fn is_to_look(&self) -> bool {
