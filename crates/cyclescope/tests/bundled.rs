@@ -99,7 +99,7 @@ fn chips_without_images_are_answered_with_those_that_have_some() {
         .args(["run", "button", "--chip", "stm32g431kb,stm32f103c8"])
         .assert()
         .code(2)
-        .stderr(contains("is for stm32g431kb, stm32f103c8; there are some for nrf52840, stm32c031c6, stm32f4"));
+        .stderr(contains("is for stm32g431kb, stm32f103c8; there are some for nrf52840, rp2040, stm32c031c6, stm32f4"));
 }
 
 #[test]

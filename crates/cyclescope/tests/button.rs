@@ -192,7 +192,7 @@ fn what_cannot_be_run_is_refused_with_its_reason() {
         (
             vec!["button", "--contender", "embassy", "--vcd", name],
             2,
-            "writes the trace of one run, but 48 runs are chosen: button-embassy-",
+            "writes the trace of one run, but 56 runs are chosen: button-embassy-",
         ),
         (
             vec![

@@ -127,7 +127,10 @@ pub fn memory_settings(memory: MemorySetting, machine: &Machine) -> BTreeMap<Str
     settings.insert("wait_states".to_owned(), u64::from(flash.wait_states).into());
     if flash.wait_states > 0 {
         settings.insert("prefetch".to_owned(), flash.prefetch.into());
-        settings.insert("instruction_lines".to_owned(), (flash.instruction_lines as u64).into());
+        // One cache for both has two ways, and is told of as that of instructions.
+        let lines =
+            if flash.shared_sets > 0 { 2 * u64::from(flash.shared_sets) } else { flash.instruction_lines as u64 };
+        settings.insert("instruction_lines".to_owned(), lines.into());
         settings.insert("data_lines".to_owned(), (flash.data_lines as u64).into());
     }
     settings

@@ -421,7 +421,7 @@ fn a_phase_is_drawn_with_the_presses_and_is_in_the_record() {
 /// The pins, interrupts and DMA of each board: what a program says is checked by the run itself.
 #[test]
 fn every_chip_answers_by_interrupts_and_by_dma() {
-    for chip in ["stm32f446ze", "stm32g071rb", "stm32l476rg", "stm32f411ce", "nrf52840"] {
+    for chip in ["stm32f446ze", "stm32g071rb", "stm32l476rg", "stm32f411ce", "nrf52840", "rp2040"] {
         for (contender, mode) in [("c-plain", "dma"), ("embassy", "interrupt"), ("lilos", "dma")] {
             let records =
                 run_one(&on(chip, contender, mode)).unwrap_or_else(|error| panic!("{chip} {contender}: {error}"));

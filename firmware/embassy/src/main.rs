@@ -5,10 +5,10 @@
 
 #[cfg_attr(feature = "qemu", path = "board/qemu.rs")]
 #[cfg_attr(feature = "stm32", path = "board/stm32.rs")]
-// Built in `firmware/embassy-nrf`.
+#[cfg_attr(feature = "board-rp2040", path = "board/rp2040.rs")]
 #[cfg_attr(feature = "board-nrf52840", path = "board/nrf52840.rs")]
 mod board;
-#[cfg(not(feature = "qemu"))]
+#[cfg(not(any(feature = "qemu", feature = "board-rp2040")))]
 #[cfg_attr(feature = "board-nrf52840", path = "clock/nrf52840.rs")]
 #[cfg_attr(feature = "board-stm32c031c6", path = "clock/stm32c031c6.rs")]
 #[cfg_attr(feature = "board-stm32f103c8", path = "clock/stm32f103c8.rs")]

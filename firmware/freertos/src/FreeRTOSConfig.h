@@ -32,6 +32,8 @@
 #define configCPU_CLOCK_HZ 100000000
 #elif defined(BOARD_NRF52840)
 #define configCPU_CLOCK_HZ 64000000
+#elif defined(BOARD_RP2040)
+#define configCPU_CLOCK_HZ 125000000
 #elif defined(BOARD_MK20DX256)
 #define configCPU_CLOCK_HZ 96000000
 #elif defined(BOARD_MICROBIT)

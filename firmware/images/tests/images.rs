@@ -94,6 +94,7 @@ fn every_program_fits_its_board_and_has_the_markers() {
             "stm32l476rg" => (0x0800_0000..0x0810_0000, 0x2000_0000..0x2001_8000),
             "stm32f411ce" => (0x0800_0000..0x0808_0000, 0x2000_0000..0x2002_0000),
             "nrf52840" => (0..0x10_0000, 0x2000_0000..0x2004_0000),
+            "rp2040" => (0x1000_0000..0x1020_0000, 0x2000_0000..0x2004_2000),
             "mk20dx256" => (0..0x4_0000, 0x1FFF_8000..0x2000_8000),
             // Data stands 0x800000 above where the processor sees it, as avr-libc's linker scripts have it.
             "atmega328p" => (0..0x8000, 0x0080_0100..0x0080_0900),

@@ -19,7 +19,7 @@ const MODES_CHOSEN: usize = cfg!(feature = "mode-interrupt") as usize
     + cfg!(feature = "mode-blocking") as usize
     + cfg!(feature = "mode-bare") as usize;
 const _: () = assert!(MODES_CHOSEN == 1, "choose exactly one mode");
-#[cfg(stm32)]
+#[cfg(not(feature = "board-nrf52840"))]
 systick_monotonic!(Mono, 1_000);
 
 /// The button has gone up or down: from its interrupt to its task.

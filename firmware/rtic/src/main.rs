@@ -1,4 +1,4 @@
-//! The primes program on RTIC: async software tasks of one priority.
+//! The primes program on RTIC: async software tasks of one priority. RTIC takes the names of device and dispatcher as written.
 
 #![no_std]
 #![no_main]
@@ -38,7 +38,7 @@ systick_monotonic!(Mono, 1_000);
 
 /// What the second task of mode `two` counts up.
 static COUNTER: AtomicU32 = AtomicU32::new(0);
-// RTIC takes the names of its device and of its dispatcher's interrupt as they are written here.
+#[cfg_attr(feature = "board-rp2040", rtic::app(device = rp_pac, peripherals = false, dispatchers = [SWI_IRQ_0]))]
 #[cfg_attr(feature = "board-nrf52840", rtic::app(device = nrf_pac, peripherals = false, dispatchers = [EGU0_SWI0]))]
 #[cfg_attr(
     stm32,

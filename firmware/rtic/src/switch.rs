@@ -34,7 +34,7 @@ async fn add_in_turn() {
         yield_now().await;
     }
 }
-// RTIC takes the names of its device and of its dispatcher's interrupt as they are written here.
+#[cfg_attr(feature = "board-rp2040", rtic::app(device = rp_pac, peripherals = false, dispatchers = [SWI_IRQ_0]))]
 #[cfg_attr(feature = "board-nrf52840", rtic::app(device = nrf_pac, peripherals = false, dispatchers = [EGU0_SWI0]))]
 #[cfg_attr(
     stm32,

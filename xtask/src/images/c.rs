@@ -331,7 +331,7 @@ mod tests {
         let list = List::read(&root).unwrap();
         let sources = |name: &str| {
             let row = list.rows().iter().find(|row| row.name() == name).unwrap();
-            let known = ["/port.c", "button_board.c", "tick_nrf52840.c", "/queue.c"];
+            let known = ["/port.c", "button_board.c", "tick_nrf52840.c", "/queue.c", "boot2.S"];
             let recipe = Recipe::new(&root, &list, row, Some("kernel".into()));
             let named = |path: &String| known.iter().any(|end| path.ends_with(end));
             recipe.sources.into_iter().filter(named).collect::<Vec<_>>()
@@ -349,6 +349,15 @@ mod tests {
         assert_eq!(
             sources("button-freertos-dma-3-stm32l476rg"),
             ["firmware/boards/common/button_board.c", "kernel/queue.c", port]
+        );
+        assert_eq!(
+            sources("button-freertos-dma-3-rp2040"),
+            [
+                "firmware/boards/rp2040/button_board.c",
+                "kernel/queue.c",
+                "firmware/boards/rp2040/boot2.S",
+                "kernel/portable/GCC/ARM_CM0/port.c"
+            ]
         );
     }
 

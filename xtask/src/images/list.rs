@@ -120,6 +120,8 @@ pub enum Shelf {
     Stm32,
     /// In the crate that holds the images for Nordic's parts.
     Nrf,
+    /// In the crate that holds the images for Raspberry Pi's.
+    Rp,
     /// In the checkout only, for oracles and tests.
     Oracle,
 }

@@ -13,6 +13,7 @@ pub struct Places {
     pub product: Place,
     pub stm32: Place,
     pub nrf: Place,
+    pub rp: Place,
     pub oracle: Place,
 }
 
@@ -35,13 +36,14 @@ impl Places {
             product: place(Shelf::Product, "images"),
             stm32: place(Shelf::Stm32, "images-stm32"),
             nrf: place(Shelf::Nrf, "images-nrf"),
+            rp: place(Shelf::Rp, "images-rp"),
             oracle: place(Shelf::Oracle, "oracle-images"),
             root,
         })
     }
 
-    pub fn all(&self) -> [&Place; 4] {
-        [&self.product, &self.stm32, &self.nrf, &self.oracle]
+    pub fn all(&self) -> [&Place; 5] {
+        [&self.product, &self.stm32, &self.nrf, &self.rp, &self.oracle]
     }
 }
 

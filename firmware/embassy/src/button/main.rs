@@ -8,7 +8,9 @@
 #[cfg_attr(feature = "board-stm32l476rg", path = "board/stm32l476rg.rs")]
 #[cfg_attr(feature = "board-stm32f411ce", path = "board/stm32f411ce.rs")]
 #[cfg_attr(feature = "board-nrf52840", path = "board/nrf52840.rs")]
+#[cfg_attr(feature = "board-rp2040", path = "board/rp2040.rs")]
 mod board;
+#[cfg(not(feature = "board-rp2040"))]
 #[cfg_attr(feature = "board-stm32c031c6", path = "../clock/stm32c031c6.rs")]
 #[cfg_attr(feature = "board-stm32f446ze", path = "../clock/stm32f446ze.rs")]
 #[cfg_attr(feature = "board-stm32g071rb", path = "../clock/stm32g071rb.rs")]
@@ -19,6 +21,7 @@ mod clock;
 mod probe;
 mod quiet;
 #[cfg_attr(feature = "board-nrf52840", path = "serial/nrf52840.rs")]
+#[cfg_attr(feature = "board-rp2040", path = "serial/rp2040.rs")]
 mod serial;
 
 use core::fmt::Write;
@@ -37,12 +40,9 @@ const MODES_CHOSEN: usize = cfg!(feature = "mode-interrupt") as usize
     + cfg!(feature = "mode-dma") as usize
     + cfg!(feature = "mode-blocking") as usize
     + cfg!(feature = "mode-bare") as usize;
-const _: () = assert!(
-    MODES_CHOSEN == 1,
-    "choose exactly one mode: --features mode-interrupt, mode-dma, mode-blocking or mode-bare"
-);
+const _: () = assert!(MODES_CHOSEN == 1, "choose exactly one mode, such as --features mode-interrupt");
 
-#[cfg(any(not(any(feature = "stm32", feature = "board-nrf52840")), feature = "board-stm32f103c8", feature = "board-stm32g431kb"))]
+#[cfg(any(not(any(feature = "stm32", feature = "board-nrf52840", feature = "board-rp2040")), feature = "board-stm32f103c8", feature = "board-stm32g431kb"))]
 compile_error!("the button program knows the boards that `board/` has");
 
 /// A line for the serial port; holds counts of nine digits.

@@ -80,6 +80,7 @@ mod pins {
     }
 }
 
-#[cfg(all(feature = "board-nrf52840", not(feature = "mode-bare")))]
-#[path = "probe/nrf52840.rs"]
+#[cfg(all(any(feature = "board-nrf52840", feature = "board-rp2040"), not(feature = "mode-bare")))]
+#[cfg_attr(feature = "board-nrf52840", path = "probe/nrf52840.rs")]
+#[cfg_attr(feature = "board-rp2040", path = "probe/rp2040.rs")]
 mod pins;

@@ -10,7 +10,7 @@ struct Memories {
     ram: (u32, u32),
 }
 
-const BOARDS: [Memories; 12] = [
+const BOARDS: [Memories; 13] = [
     Memories { feature: "STM32C031C6", flash: (0x0800_0000, 32), ram: (0x2000_0000, 12) },
     Memories { feature: "STM32F103C8", flash: (0x0800_0000, 64), ram: (0x2000_0000, 20) },
     Memories { feature: "STM32F446ZE", flash: (0x0800_0000, 512), ram: (0x2000_0000, 128) },
@@ -27,6 +27,8 @@ const BOARDS: [Memories; 12] = [
     // Of the board's 4 MiB of RAM, as much as the C contenders take.
     Memories { feature: "MPS2_AN386", flash: (0, 4096), ram: (0x2000_0000, 64) },
     Memories { feature: "NRF52840", flash: (0, 1024), ram: (0x2000_0000, 256) },
+    // Behind the second stage, up to the last whole KiB.
+    Memories { feature: "RP2040", flash: (0x1000_0100, 2047), ram: (0x2000_0000, 264) },
     // Half of its RAM lies below 0x20000000.
     Memories { feature: "MK20DX256", flash: (0, 256), ram: (0x1FFF_8000, 64) },
 ];
@@ -40,6 +42,19 @@ SECTIONS
   .flash_configuration 0x400 : { LONG(0xFFFFFFFF) LONG(0xFFFFFFFF) LONG(0xFFFFFFFF) LONG(0xFFFFFFFE) } > FLASH
 }
 INSERT AFTER .vector_table;
+";
+
+/// The RP2040's second stage, the first 256 bytes of flash.
+const SECOND_STAGE: &str = "
+MEMORY
+{
+  BOOT2 : ORIGIN = 0x10000000, LENGTH = 256
+}
+SECTIONS
+{
+  .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2
+}
+INSERT BEFORE .vector_table;
 ";
 
 fn main() -> io::Result<()> {
@@ -56,6 +71,9 @@ fn main() -> io::Result<()> {
     );
     if env::var_os("CARGO_FEATURE_MK20DX256").is_some() {
         memory += FLASH_CONFIGURATION;
+    }
+    if env::var_os("CARGO_FEATURE_RP2040").is_some() {
+        memory += SECOND_STAGE;
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR for build scripts"));
     fs::write(out.join("memory.x"), memory)?;

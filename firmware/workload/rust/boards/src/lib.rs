@@ -19,17 +19,20 @@ const BOARDS_CHOSEN: usize = cfg!(feature = "stm32c031c6") as usize
     + cfg!(feature = "lm3s6965evb") as usize
     + cfg!(feature = "mps2-an386") as usize
     + cfg!(feature = "mk20dx256") as usize
-    + cfg!(feature = "nrf52840") as usize;
+    + cfg!(feature = "nrf52840") as usize
+    + cfg!(feature = "rp2040") as usize;
 const _: () = assert!(BOARDS_CHOSEN == 1, "choose exactly one board");
 
 #[cfg(feature = "mk20dx256")]
 mod mk20dx256;
 #[cfg(feature = "nrf52840")]
 mod nrf52840;
-#[cfg(feature = "nrf52840")]
+#[cfg(any(feature = "nrf52840", feature = "rp2040"))]
 #[path = "mk20dx256/register.rs"]
 pub mod register;
-#[cfg(all(any(stm32, feature = "nrf52840"), not(feature = "silent")))]
+#[cfg(feature = "rp2040")]
+mod rp2040;
+#[cfg(all(any(stm32, feature = "nrf52840", feature = "rp2040"), not(feature = "silent")))]
 mod rtt;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 mod semihosting;
@@ -53,10 +56,14 @@ mod systick;
 mod tim3;
 #[cfg(all(feature = "clock", feature = "nrf52840"))]
 mod timer0;
+#[cfg(all(feature = "clock", feature = "rp2040"))]
+mod timer_rp2040;
 
 // The board under one name, where its channel is RTT.
 #[cfg(feature = "nrf52840")]
 use nrf52840 as board;
+#[cfg(feature = "rp2040")]
+use rp2040 as board;
 #[cfg(feature = "stm32c031c6")]
 use stm32c031c6 as board;
 #[cfg(feature = "stm32f103c8")]
@@ -72,13 +79,15 @@ use stm32g431kb as board;
 #[cfg(feature = "stm32l476rg")]
 use stm32l476rg as board;
 
-#[cfg(any(stm32, feature = "nrf52840"))]
+#[cfg(any(stm32, feature = "nrf52840", feature = "rp2040"))]
 pub use board::CORE_HZ;
-#[cfg(all(any(stm32, feature = "nrf52840"), feature = "silent"))]
+#[cfg(all(any(stm32, feature = "nrf52840", feature = "rp2040"), feature = "silent"))]
 pub use board::raise_clock;
 #[cfg(feature = "mk20dx256")]
 pub use mk20dx256::{CORE_HZ, Uart, raise_clock};
-#[cfg(all(any(stm32, feature = "nrf52840"), not(feature = "silent")))]
+#[cfg(feature = "rp2040")]
+pub use rp2040::unreset;
+#[cfg(all(any(stm32, feature = "nrf52840", feature = "rp2040"), not(feature = "silent")))]
 pub use rtt::Board;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 pub use semihosting::{Board, CORE_HZ};
@@ -88,3 +97,5 @@ pub use systick::Clock;
 pub use tim3::Clock;
 #[cfg(all(feature = "clock", feature = "nrf52840"))]
 pub use timer0::Clock;
+#[cfg(all(feature = "clock", feature = "rp2040"))]
+pub use timer_rp2040::Clock;

@@ -9,10 +9,12 @@
 #[cfg(feature = "board")]
 mod board;
 #[cfg(feature = "clock")]
+#[cfg_attr(feature = "rp2040", path = "rp2040/clock.rs")]
 mod clock;
 mod report;
 mod row;
 #[cfg(feature = "board")]
+#[cfg_attr(feature = "rp2040", path = "rp2040/systick.rs")]
 pub mod systick;
 
 #[cfg(feature = "board")]
