@@ -65,6 +65,8 @@ struct Side {
     made: Vec<Answer>,
     grants: [Option<Grant>; REMEMBERED],
     next: usize,
+    /// The last cycle of all grants.
+    latest: u64,
 }
 
 /// The order of two cores' accesses.
@@ -181,8 +183,13 @@ impl Turns {
     }
 
     /// The cycles from `at` on in which the other core has `port`.
+    #[inline]
     pub fn busy(&self, port: Port, at: u64) -> u64 {
-        let grants = self.sides[1 - self.core].grants.iter().flatten();
+        let other = &self.sides[1 - self.core];
+        if at > other.latest {
+            return 0;
+        }
+        let grants = other.grants.iter().flatten();
         let there = grants.filter(|grant| grant.port == port && grant.first <= at && at <= grant.last);
         there.map(|grant| grant.last + 1 - at).max().unwrap_or(0)
     }
@@ -192,6 +199,7 @@ impl Turns {
         let side = &mut self.sides[self.core];
         side.grants[side.next % REMEMBERED] = Some(Grant { port, first, last });
         side.next = (side.next + 1) % REMEMBERED;
+        side.latest = side.latest.max(last);
     }
 
     /// The core has the port that it was granted last up to the cycle `last`.
@@ -200,6 +208,7 @@ impl Turns {
         let latest = (side.next + REMEMBERED - 1) % REMEMBERED;
         if let Some(grant) = &mut side.grants[latest] {
             grant.last = grant.last.max(last);
+            side.latest = side.latest.max(last);
         }
     }
 

@@ -30,7 +30,7 @@ use embassy_futures::yield_now;
 use crate::board::Board;
 
 const MODES_CHOSEN: usize =
-    cfg!(feature = "mode-plain") as usize + cfg!(feature = "mode-one") as usize + cfg!(feature = "mode-two") as usize;
+    cfg!(feature = "mode-plain") as usize + cfg!(feature = "mode-one") as usize + SECOND_TASK as usize;
 const _: () = assert!(MODES_CHOSEN == 1, "choose exactly one mode: --features mode-plain, mode-one or mode-two");
 
 const MODE: &str = if cfg!(feature = "mode-plain") {
@@ -38,10 +38,10 @@ const MODE: &str = if cfg!(feature = "mode-plain") {
 } else if cfg!(feature = "mode-one") {
     "one"
 } else {
-    "two"
+    TWO
 };
 
-/// What the second task of mode `two` counts up.
+/// What the second task counts up.
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
 #[embassy_executor::main]
@@ -71,7 +71,7 @@ async fn main(_spawner: Spawner) {
 }
 
 /// The second task: adds 1 and yields, for ever. It is the counter's only writer, so load and store are enough.
-#[cfg(feature = "mode-two")]
+#[cfg(any(feature = "mode-two", feature = "mode-other-core"))]
 #[embassy_executor::task]
 async fn count() {
     loop {
@@ -79,3 +79,8 @@ async fn count() {
         yield_now().await;
     }
 }
+
+/// There is a second task. In mode `other-core` the board of a part with two cores starts it on the other one.
+const SECOND_TASK: bool = cfg!(any(feature = "mode-two", feature = "mode-other-core"));
+
+const TWO: &str = if cfg!(feature = "mode-two") { "two" } else { "other-core" };

@@ -33,10 +33,14 @@ impl Cpu {
             return;
         }
         let before = self.now;
-        // Those beside a barrier change nothing about where fetching begins.
-        let refills = matches!(fetches.first(), Some(Fetch { kind: FetchKind::Refill(_), .. }));
-        let number = if (refills || !self.refill) && !ordered { run } else { 0 };
-        bus.memory.flash.interface_mut().begin_run(number, self.now, self.refill);
+        if ordered {
+            bus.memory.flash.interface_mut().write_out();
+        } else {
+            // Those beside a barrier change nothing about where fetching begins.
+            let refills = matches!(fetches.first(), Some(Fetch { kind: FetchKind::Refill(_), .. }));
+            let number = if refills || !self.refill { run } else { 0 };
+            bus.memory.flash.interface_mut().begin_run(number, self.now, self.refill);
+        }
         let fetches = fetches.iter().copied();
         match (bus.memory.flash.interface().caches_many(), self.config.timing.fetches_aside) {
             (true, true) => fetches.for_each(|fetch| self.fetch::<P, true>(bus, fetch)),
@@ -44,8 +48,10 @@ impl Cpu {
             (true, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, true>(bus, fetch)),
             (false, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, false>(bus, fetch)),
         }
-        bus.memory.flash.interface_mut().end_run(self.now, last);
-        if ordered {
+        if !ordered {
+            bus.memory.flash.interface_mut().end_run(self.now, last);
+        } else {
+            bus.memory.flash.interface_mut().end_apart(self.now, last);
             let cycles = self.now.wrapping_sub(before) as i64;
             bus.shared.turns.note(Answer { value: self.refill.into(), cycles, ..Answer::default() });
         }

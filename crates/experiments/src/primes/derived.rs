@@ -14,7 +14,7 @@ pub const YIELD: &str = "yield";
 pub const YIELD_OUTSIDE: &str = "yield.outside_division";
 
 /// A mode, and the one it is compared with.
-const PAIRS: [(&str, &str); 3] = [("one", "plain"), ("two", "one"), ("two-sliced", "one")];
+const PAIRS: [(&str, &str); 4] = [("one", "plain"), ("two", "one"), ("two-sliced", "one"), ("other-core", "one")];
 
 /// Appends the records of both figures.
 pub fn append(records: &mut Vec<Record>) {

@@ -17,6 +17,7 @@ pub fn view() -> PageView {
         PageColumn::of("a yield with division, alone", "cycles", "yield").modes(&["one"]).hidden(),
         PageColumn::of("a yield with division, beside", "cycles", "yield").modes(&["two"]).hidden(),
         time("two tasks, sliced", "two-sliced").hidden(),
+        time("two tasks, one a core", "other-core").hidden(),
         PageColumn::of("instructions, one task", "instructions", "instructions").modes(&["one"]).hidden(),
         PageColumn::of("main stack", "bytes", "stack.main").modes(&NEAREST).hidden(),
     ];

@@ -41,14 +41,21 @@ pub fn tables(definition: &Primes, records: &[Record], view: &View) -> Vec<Table
     Conditions::all(records).iter().flat_map(shown).collect()
 }
 
-/// The rows of both tables: contender and optimisation, the mode of two tasks, and a name. Time slicing is a row of its own.
+/// Modes of two tasks with a row of their own, and what the row's name has more.
+const FURTHER: [(&str, &str); 2] = [("two-sliced", "sliced"), ("other-core", "other core")];
+
+/// The rows of both tables: contender and optimisation, the mode of two tasks, and a name.
 fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<(Build<'r>, &'static str, String)> {
     let mut rows = Vec::new();
     for row in conditions.builds() {
         rows.push((row, "two", row.0.to_owned()));
-        if record(conditions, row, "two-sliced", "elapsed").is_some() {
-            rows.push((row, "two-sliced", format!("{}, sliced", row.0)));
-        }
+        let there = |mode| record(conditions, row, mode, "elapsed").is_some();
+        rows.extend(
+            FURTHER
+                .iter()
+                .filter(|(mode, _)| there(mode))
+                .map(|(mode, name)| (row, *mode, format!("{}, {name}", row.0))),
+        );
     }
     rows
 }

@@ -250,6 +250,11 @@ impl FlashInterface {
         }
     }
 
+    /// As [`Self::end_run`], for fetches beside those of another core, which nobody recalls: [`Self::write_out`] comes before them.
+    pub fn end_apart(&mut self, now: u64, last: u32) {
+        self.settle_any(now.wrapping_add(last.into()));
+    }
+
     /// The state is written out, and has no number: it is going to change by something else than a run.
     #[inline(always)]
     pub fn write_out(&mut self) {

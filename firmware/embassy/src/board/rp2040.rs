@@ -16,7 +16,9 @@ impl Board {
 
     /// Starts the HAL; all that it sets is its own choice.
     pub fn start() -> Self {
-        let _ = embassy_rp::init(Default::default());
+        let _peripherals = embassy_rp::init(Default::default());
+        #[cfg(feature = "mode-other-core")]
+        count_on(_peripherals.CORE1);
         Self {}
     }
 
@@ -54,4 +56,17 @@ impl Board {
             cortex_m::asm::wfi();
         }
     }
+}
+
+/// Starts the other core with an executor of its own, which runs the second task.
+#[cfg(feature = "mode-other-core")]
+fn count_on(core: embassy_rp::Peri<'static, embassy_rp::peripherals::CORE1>) {
+    use embassy_executor::Executor;
+    use embassy_rp::multicore::{Stack, spawn_core1};
+
+    let stack = cortex_m::singleton!(: Stack<1024> = Stack::new()).expect("the board starts once");
+    spawn_core1(core, stack, || {
+        let executor = cortex_m::singleton!(: Executor = Executor::new()).expect("the core starts once");
+        executor.run(|spawner| spawner.spawn(crate::count().expect("the task is spawned once, here")))
+    });
 }
