@@ -199,15 +199,17 @@ pub(crate) enum Halfway {
         /// The cycle in which it began.
         since: u64,
     },
-    /// Entry into the exception `number` on the frame of another.
-    TailChain {
+    /// Return by this EXC_RETURN: the branch is made.
+    Return(u32),
+    /// The same return: the exception `number` is no longer active.
+    Left {
         /// The exception.
         number: u16,
         /// EXC_RETURN.
         exc_return: u32,
+        /// The exception to take instead, if EXC_RETURN fits no active state.
+        instead: Option<u16>,
     },
-    /// A return by this EXC_RETURN: the branch is made.
-    Return(u32),
 }
 
 /// Everything architectural and the clock. Plain data.

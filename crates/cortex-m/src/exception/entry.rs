@@ -97,7 +97,10 @@ impl Cpu {
     pub(super) fn go_on<P: Peripherals>(&mut self, bus: &mut Bus<P>, halfway: Halfway) -> Result<(), LockedUp> {
         match halfway {
             Halfway::Entry { number, since } => self.end_entry(bus, number, since),
-            Halfway::TailChain { number, exc_return } => self.tail_chain(bus, number, exc_return),
+            Halfway::Left { number, exc_return, instead } => {
+                bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionReturned { number });
+                self.end_return(bus, exc_return, instead)
+            }
             Halfway::Return(_) => Ok(()),
         }
     }
@@ -209,7 +212,19 @@ impl Cpu {
             return Ok(());
         }
         self.run_events(bus, self.now);
-        if let Some(next) = self.leave_handler(bus, exc_return)? {
+        bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionReturned { number: self.ipsr });
+        let instead = self.leave_handler(bus, exc_return)?;
+        self.end_return(bus, exc_return, instead)
+    }
+
+    /// Goes on behind a return: into the exception `instead`, into one that is pending, to sleep, or to what was interrupted.
+    fn end_return<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        exc_return: u32,
+        instead: Option<u16>,
+    ) -> Result<(), LockedUp> {
+        if let Some(next) = instead {
             return self.tail_chain(bus, next, exc_return | 0xF000_0000);
         }
         match self.preempting() {
@@ -227,14 +242,14 @@ impl Cpu {
     /// # Errors
     /// `LockedUp` if the return is none and no HardFault can be taken.
     pub(super) fn begin_return<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<(), LockedUp> {
-        match self.leave_handler(bus, exc_return)? {
-            Some(number) => {
-                let exc_return = exc_return | 0xF000_0000;
-                self.halfway = Some(Halfway::TailChain { number, exc_return });
-            }
-            None => self.scb.exit_to = Some(exc_return),
+        let number = self.ipsr;
+        let instead = self.leave_handler(bus, exc_return)?;
+        let left = Halfway::Left { number, exc_return, instead };
+        if self.sleep == Sleep::Awake {
+            self.halfway = Some(left);
+            return Ok(());
         }
-        Ok(())
+        self.go_on(bus, left)
     }
 
     /// Ends the exception that is handled, and falls asleep if sleep-on-exit asks for it. Returns the exception to take if the
@@ -258,7 +273,6 @@ impl Cpu {
             self.faultmask = false;
         }
         self.exclusive = false;
-        bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionReturned { number });
         if again {
             self.pended(bus, number, self.now);
         }
