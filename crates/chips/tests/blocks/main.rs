@@ -4,6 +4,9 @@
 #[path = "../../../cortex-m/tests/common/asm.rs"]
 #[allow(dead_code, unused_macros, unused_imports)]
 mod cortex_asm;
+#[path = "../second_stage.rs"]
+#[allow(dead_code)]
+mod second_stage;
 
 mod adc;
 mod alone;

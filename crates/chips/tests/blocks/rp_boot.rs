@@ -4,18 +4,13 @@ use cyclescope_chips::{LoadError, Machine, MemorySetting, Part, Settings};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Target, Width};
 
+use crate::second_stage::crc;
+
 const FLASH: u32 = 0x1000_0000;
 const STAGE: u32 = 0x2004_1F00;
 
 /// The place in flash of the first instruction behind the vectors.
 const FIRST: usize = 0x108;
-
-/// The checksum that a second stage ends with.
-pub fn crc(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(u32::MAX, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte) << 24, |crc, _| crc << 1 ^ if crc >> 31 != 0 { 0x04C1_1DB7 } else { 0 })
-    })
-}
 
 /// Flash of a second stage with this code, and vectors behind it.
 fn flash(code: &[u16]) -> Vec<u8> {

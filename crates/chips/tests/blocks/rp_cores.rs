@@ -7,7 +7,7 @@ use cyclescope_machine::{Restore, Retire, SignalKind, Stop, Target, Width};
 use proptest::prelude::*;
 
 use crate::cortex_asm::*;
-use crate::rp_boot::crc;
+use crate::second_stage::crc;
 
 const FLASH: u32 = 0x1000_0000;
 const VECTORS: u32 = 0x1000_0100;

@@ -3,10 +3,10 @@
 use cyclescope_chips::Part;
 use cyclescope_peripherals::{Access, Instance, Register};
 
-use crate::Random;
 use crate::cortex_asm::*;
 use crate::recipes;
 use crate::values::{keys, value};
+use crate::{Random, second_stage};
 
 /// An entry of the table.
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +90,7 @@ const ALL_ACTS: [Act; 11] = [
     Act::Sleep,
 ];
 
-fn image(part: &Part, first: &[u16], entries: &[Entry]) -> Vec<u8> {
-    let base = part.flash.base.get();
+fn image(part: &Part, base: u32, first: &[u16], entries: &[Entry]) -> Vec<u8> {
     let (ram, bytes) = (part.ram.base.get(), part.ram.bytes.get() as u32);
     let mut code = vec![0xFF; TABLE as usize];
     let mut place = |at: u32, halfwords: &[u16]| {
@@ -364,7 +363,13 @@ pub(crate) fn program(part: &Part, busy: &[&str], random: &mut Random) -> Vec<(u
         if table.random.one_in(12) { table.system() } else { table.access(&focus, &places) }
     }
     table.entries.truncate(ENTRIES);
-    vec![(part.flash.base.get(), image(part, &first, &table.entries))]
+    let base = part.flash.base.get();
+    if &*part.name == "rp2040" {
+        // A second stage, as the boot ROM wants it, before the program.
+        let program = base + second_stage::BYTES;
+        return vec![(base, second_stage::starts(program)), (program, image(part, program, &first, &table.entries))];
+    }
+    vec![(base, image(part, base, &first, &table.entries))]
 }
 
 macro_rules! parts {
@@ -383,5 +388,6 @@ parts! {
     an_stm32c031_survives "stm32c031c6" 16,
     a_kinetis_survives "mk20dx256" 16,
     an_nrf52840_survives "nrf52840" 16,
+    an_rp2040_survives "rp2040" 16,
     an_lm3s_survives "cortex-m3" 16,
 }

@@ -14,6 +14,9 @@ mod avr_asm;
 #[allow(dead_code, unused_macros, unused_imports)]
 mod cortex_asm;
 
+#[path = "../second_stage.rs"]
+mod second_stage;
+
 mod avr;
 mod cortex_m;
 mod outside;
@@ -248,13 +251,14 @@ fn check(part: &'static Part, seed: u64) -> Option<Stop> {
     run.stop
 }
 
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
     "stm32f103c8",
     "stm32f446re",
     "stm32f446ze",
     "stm32c031c6",
     "mk20dx256",
     "nrf52840",
+    "rp2040",
     "cortex-m3",
     "atmega328p",
     "atmega32u4",
