@@ -2,6 +2,7 @@
 
 pub mod claims;
 pub mod compare;
+#[cfg(feature = "host")]
 pub mod contender;
 pub mod digest;
 pub mod exec;
@@ -23,6 +24,7 @@ use clap_complete::Shell;
 
 use self::claims::ClaimsArguments;
 use self::compare::CompareArguments;
+#[cfg(feature = "host")]
 use self::contender::ContenderArguments;
 use self::digest::DigestArguments;
 use self::exec::ExecArguments;
@@ -113,6 +115,7 @@ pub enum Command {
     /// for stack and heap does not count.
     Size(SizeArguments),
     /// Be a contender of an experiment on the host
+    #[cfg(feature = "host")]
     #[command(hide = true)]
     Contender(ContenderArguments),
     /// Show what changed between two files of records, or between two ELFs

@@ -3,7 +3,7 @@
 use cyclescope_chips::Machine;
 use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
-use cyclescope_machine::{Gap, Pin, Probe, Stop, Target, Wait};
+use cyclescope_machine::{Gap, Pin, Probe, Stop, Wait};
 use cyclescope_records::Record;
 use cyclescope_scope::{PostMortem, RunEnd, Samples, SleepTime, SpanError, SpanText, Trace};
 use thiserror::Error;

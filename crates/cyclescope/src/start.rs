@@ -42,9 +42,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
             return Exit::Success;
         }
     };
+    #[cfg(feature = "host")]
     if let Command::Contender(arguments) = &cli.command {
         // A contender is measured: it goes straight to its work.
-        let code = cyclescope_host::contender::run(&arguments.spec, arguments.root.as_deref(), None);
+        let code = cyclescope_contenders::run(&arguments.spec, arguments.root.as_deref(), None);
         std::process::exit(code.into());
     }
     let mut console = Console::detect(cli.color);
@@ -63,6 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Compare(arguments) => commands::compare::run(&arguments, backend, &mut console),
         Command::Import(arguments) => commands::import::run(&arguments, backend, &mut console),
         Command::Kit(arguments) => commands::kit::kit(&arguments, &mut console),
+        #[cfg(feature = "host")]
         Command::Contender(_) => Ok(Exit::Success),
         Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
     };

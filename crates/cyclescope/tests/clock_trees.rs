@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use cyclescope_chips::{Clocks, Machine, MemorySetting, Part, Settings, Source};
 use cyclescope_image::Image;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, GapKind, Stop, Target};
+use cyclescope_machine::{Channel, GapKind, Stop};
 
 use crate::common::suite;
 

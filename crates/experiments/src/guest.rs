@@ -7,7 +7,7 @@ use cyclescope_attached::ssd1306::{Frame, Ssd1306};
 use cyclescope_chips::{AttachError, LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::Picoseconds;
-use cyclescope_machine::{Attached, Attachment, Target};
+use cyclescope_machine::{Attached, Attachment};
 use cyclescope_records::{Record, Source};
 use cyclescope_scope::{Event, GapListener, Rule, Session, Time};
 use thiserror::Error;
@@ -135,7 +135,7 @@ impl<'a> Guest<'a> {
     }
 
     /// Has the guest's listener told of model gaps in `session`.
-    pub fn tell_gaps<'s>(&self, session: &mut Session<'s, Machine>)
+    pub fn tell_gaps<'s>(&self, session: &mut Session<'s>)
     where
         'a: 's,
     {

@@ -1,9 +1,8 @@
 //! The run of a bundled program up to its result line, and its output.
 
-use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Console, Stop, Target};
+use cyclescope_machine::{Channel, Console, Stop};
 use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::{End, Limits, Names, Observer, Pace, Session, Span, explain, place};
 
@@ -42,7 +41,7 @@ pub fn nanoseconds(ticks: u64, hz: u64) -> u64 {
 ///
 /// # Errors
 /// [`RunError::Event`] if the image or the part lacks one of its events.
-pub fn watch_span(session: &mut Session<'_, Machine>, image: &Image, span: &SpanText) -> Result<usize, RunError> {
+pub fn watch_span(session: &mut Session<'_>, image: &Image, span: &SpanText) -> Result<usize, RunError> {
     let exceptions = session.target().exceptions();
     let names: Names<'_> = &exceptions;
     let from = session.watch(span.from.resolve(image, names)?);
@@ -57,8 +56,8 @@ pub fn watch_span(session: &mut Session<'_, Machine>, image: &Image, span: &Span
 /// # Errors
 /// [`RunError::Ended`] if the program ends before, [`RunError::Budget`] if it does not come to its result in time, and errors of
 /// its channel.
-pub fn run_to_result<O: Observer<Machine>>(
-    session: &mut Session<'_, Machine>,
+pub fn run_to_result<O: Observer>(
+    session: &mut Session<'_>,
     (job, image): (&ImageJob, &Image),
     observer: &mut O,
     limits: ProgramLimits,

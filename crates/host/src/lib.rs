@@ -1,16 +1,13 @@
-//! Runs contenders on the host, each as a process of its own, and reads their resource usage from the kernel.
+//! Experiments on the host: what a contender's process is asked to do and tells, and how it is started and measured.
 //!
-//! [`contender`] is the child's side: the `cyclescope` program calls it for a hidden subcommand. It does one kind of
-//! work in one variant ([`walk`], [`join`], [`yielding`]) and ends. [`process`] is the parent's side: it starts a
-//! child, reads its output, waits for it and reads its usage. [`rounds`] orders the runs, and [`tree`] creates the
-//! directory tree for walks.
+//! [`spec`] is the language between parent and child, with the kinds of work ([`walk`], [`join`], [`yielding`]). [`process`]
+//! starts a child, reads its output, waits for it and reads its resource usage from the kernel. [`rounds`] orders the runs, and
+//! [`tree`] creates the directory tree for walks. `cyclescope-contenders` does the work.
 //!
 //! The experiments judge and show the results.
 #![forbid(unsafe_code)]
 
 pub mod built;
-pub mod contender;
-mod count;
 mod error;
 pub mod join;
 pub mod process;

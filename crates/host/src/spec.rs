@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::count::Counts;
 use crate::{join, walk, yielding};
 
 /// The specification of one child.
@@ -46,4 +45,20 @@ pub struct Account {
 impl Account {
     /// The start of the line.
     pub const PREFIX: &str = "cyclescope-account ";
+}
+
+/// A contender's counts of its own work; `None` for what it cannot count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Tasks spawned on a runtime or a pool.
+    pub tasks: u64,
+    /// Work handed to a pool of blocking threads.
+    pub hops: Option<u64>,
+    /// Threads that the runtime started.
+    pub threads: Option<u64>,
+    /// The number of times a mutex was locked.
+    pub locks: u64,
+    /// The time between requests for a mutex and the locks, summed over all tasks, in nanoseconds.
+    pub lock_wait_ns: u64,
 }

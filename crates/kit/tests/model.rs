@@ -4,7 +4,7 @@ use cyclescope_chips::{Machine, MemorySetting, Settings};
 use cyclescope_image::Image;
 use cyclescope_kit::{BOARDS, Kit, Log};
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Stop, Target};
+use cyclescope_machine::{Channel, Stop};
 
 /// Returns the output of the board's bundled program on the model.
 fn printed(kit: &Kit) -> String {

@@ -9,8 +9,8 @@ use std::{env, fs};
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Stop, Target};
 
 /// The number of alternating runs of both; the best of each counts.
 const ROUNDS: usize = 5;

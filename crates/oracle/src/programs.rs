@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use cyclescope_chips::{Settings, Stimulus};
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Gap, Stop, Target};
+use cyclescope_machine::{Channel, Gap, Stop};
 use cyclescope_oracle_images::Image;
 use wait_timeout::ChildExt;
 

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use cyclescope_chips::{Retire, Settings};
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Signal, SignalKind, Stop, Target};
+use cyclescope_machine::{Signal, SignalKind, Stop};
 use cyclescope_oracle_images::Image;
 
 use crate::error::OracleError;

@@ -4,7 +4,7 @@
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Pin, Signal, SignalKind, Stop, Target};
+use cyclescope_machine::{Channel, Pin, Signal, SignalKind, Stop};
 
 /// 16 MHz.
 const CYCLES_PER_MICROSECOND: u64 = 16;

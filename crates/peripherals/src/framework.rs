@@ -398,9 +398,16 @@ macro_rules! devices {
         /// A block of a part.
         // The few blocks of a part live in one vector; their size does not matter.
         #[allow(clippy::large_enum_variant)]
-        #[derive(Clone, Debug)]
+        #[derive(Debug)]
         pub enum Device {
             $($(#[$doc])* $name($block),)*
+        }
+
+        // A derived one is inlined, so that each crate that clones a machine would compile the clones of all blocks.
+        impl Clone for Device {
+            fn clone(&self) -> Self {
+                match self { $(Self::$name(block) => Self::$name(block.clone()),)* }
+            }
         }
 
         const _: () = {

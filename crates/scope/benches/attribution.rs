@@ -4,7 +4,7 @@
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Retire, Sink, State, Target};
+use cyclescope_machine::{Retire, Sink, State};
 use cyclescope_scope::Attribution;
 use divan::Bencher;
 use divan::counter::ItemsCount;

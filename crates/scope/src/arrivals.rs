@@ -8,8 +8,9 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use cyclescope_chips::Machine;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Restore, Stimulus, Stop, Target};
+use cyclescope_machine::{Restore, Stimulus, Stop};
 use thiserror::Error;
 
 /// The number of arrivals that share a start state.
@@ -71,20 +72,20 @@ pub enum ArrivalsError {
 }
 
 /// The start of the next chunk.
-struct Front<T> {
+struct Front {
     /// The next arrival to hand out.
     next: u64,
     /// The machine at least [`SETTLED`] cycles before `next`.
-    base: T,
+    base: Machine,
     /// The machine that runs ahead. If it passes the end of one chunk, `base` serves that chunk too.
-    ahead: T,
+    ahead: Machine,
     /// The error with which the program ended.
     ended: Option<ArrivalsError>,
 }
 
-impl<T: Target + Restore> Front<T> {
+impl Front {
     /// Takes the next chunk and restores `machine` to its start state. Returns `None` after the last chunk.
-    fn take(&mut self, end: u64, machine: &mut T) -> Option<Range<u64>> {
+    fn take(&mut self, end: u64, machine: &mut Machine) -> Option<Range<u64>> {
         if self.ended.is_some() || self.next >= end {
             return None;
         }
@@ -104,7 +105,7 @@ impl<T: Target + Restore> Front<T> {
 
 /// Runs `machine` to the first instruction boundary at or after `cycle`, or lets it sleep if only the stimulus can wake
 /// it.
-fn go_to<T: Target>(machine: &mut T, cycle: Cycles) -> Result<(), ArrivalsError> {
+fn go_to(machine: &mut Machine, cycle: Cycles) -> Result<(), ArrivalsError> {
     while machine.now() < cycle {
         match machine.run(cycle) {
             Stop::Horizon | Stop::Deadlock(_) => break,
@@ -125,17 +126,16 @@ fn go_to<T: Target>(machine: &mut T, cycle: Cycles) -> Result<(), ArrivalsError>
 ///
 /// # Errors
 /// [`ArrivalsError`]. `measure` returns errors of single arrivals itself.
-pub fn every_arrival<T, S, M>(base: &T, asked: Arrivals<'_>, measure: M) -> Result<Vec<S>, ArrivalsError>
+pub fn every_arrival<S, M>(base: &Machine, asked: Arrivals<'_>, measure: M) -> Result<Vec<S>, ArrivalsError>
 where
-    T: Target + Restore + Send,
     S: Send,
-    M: Fn(&mut T, Cycles) -> S + Sync,
+    M: Fn(&mut Machine, Cycles) -> S + Sync,
 {
     let (first, end) = (asked.window.0.get(), asked.window.1.get());
     if base.now().get() + SETTLED > first {
         return Err(ArrivalsError::TooLate { first: asked.window.0, now: base.now() });
     }
-    let machines: Vec<(T, T)> = (0..asked.threads.max(1)).map(|_| (base.clone(), base.clone())).collect();
+    let machines: Vec<(Machine, Machine)> = (0..asked.threads.max(1)).map(|_| (base.clone(), base.clone())).collect();
     let front = Mutex::new(Front { next: first, base: base.clone(), ahead: base.clone(), ended: None });
     let results: Mutex<Vec<(u64, Vec<S>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

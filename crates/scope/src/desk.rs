@@ -3,8 +3,9 @@
 //! Simulated state alone decides when the guest is asked for its next byte: its port listens. What the desk answers may depend
 //! on the real world, and the run with it; a desk that always has the answer makes the same run each time.
 
+use cyclescope_chips::Machine;
 use cyclescope_machine::units::{Cycles, Picoseconds};
-use cyclescope_machine::{Channel, Moment, Signal, SignalKind, Spin, Stimulus, Stop, Target};
+use cyclescope_machine::{Channel, Moment, Signal, SignalKind, Spin, Stimulus, Stop};
 
 use crate::guest::{OutputForwarder, Pace};
 use crate::limits::{End, Limits};
@@ -94,8 +95,8 @@ const PATIENCE: Picoseconds = SILENCE;
 /// After the end of the input, a guest that is silent for a second of simulated time and waits for a byte ends the run; with
 /// `ends` the run has an end of its own, and this is none. Without a window, a guest in a loop that nothing can end ends the run
 /// too; that is asked after each slice.
-pub fn run_at_desk<T: Target + Clone>(
-    session: &mut Session<'_, T>,
+pub fn run_at_desk(
+    session: &mut Session<'_>,
     pace: Pace,
     ends: bool,
     desk: &mut dyn Desk,
@@ -187,7 +188,7 @@ impl Input {
     }
 
     /// Sends the byte that the guest listens for, if there is one.
-    fn answer<T: Target>(&mut self, session: &mut Session<'_, T>, desk: &mut dyn Desk) {
+    fn answer(&mut self, session: &mut Session<'_>, desk: &mut dyn Desk) {
         let Some(port) = self.port.filter(|_| self.asked && (!self.ended || self.again.is_some())) else { return };
         if !session.target().listens(port) {
             // The receiver was switched off; it says so when it listens again.
@@ -199,14 +200,7 @@ impl Input {
     }
 
     /// Handles the answer `next`; a byte comes at the cycle `from` or, if that is past, at the next one.
-    fn take<T: Target>(
-        &mut self,
-        next: Next,
-        port: Channel,
-        from: Cycles,
-        session: &mut Session<'_, T>,
-        desk: &mut dyn Desk,
-    ) {
+    fn take(&mut self, next: Next, port: Channel, from: Cycles, session: &mut Session<'_>, desk: &mut dyn Desk) {
         match next {
             Next::Byte(byte) => {
                 let at = session.target().now().saturating_add(Cycles::new(1)).max(from);
@@ -220,9 +214,9 @@ impl Input {
     }
 
     /// The guest sleeps and nothing can wake it: a byte may. Returns the end of the run, or `None` if it goes on.
-    fn awaken<T: Target + Clone>(
+    fn awaken(
         &mut self,
-        session: &mut Session<'_, T>,
+        session: &mut Session<'_>,
         pace: Pace,
         desk: &mut dyn Desk,
         stop: &dyn Fn() -> bool,
@@ -259,7 +253,7 @@ impl Input {
     }
 
     /// True if the guest waits for another byte.
-    fn is_awaited<T: Target + Clone>(&self, session: &Session<'_, T>, asleep: bool) -> bool {
+    fn is_awaited(&self, session: &Session<'_>, asleep: bool) -> bool {
         let listening = self.port.filter(|port| session.machine().listens(*port));
         listening.is_some_and(|port| waits(session.machine(), port, asleep))
     }
@@ -268,7 +262,7 @@ impl Input {
 /// True if the guest waits for a byte at `awaited`, as a copy of the machine shows that is given one. One that sleeps
 /// for ever waits if anything reads the byte. One that is at work may have an interrupt that only keeps the byte: it waits if
 /// its program reads the byte itself, or answers to it.
-fn waits<T: Target + Clone>(machine: &T, awaited: Channel, asleep: bool) -> bool {
+fn waits(machine: &Machine, awaited: Channel, asleep: bool) -> bool {
     let mut copy = machine.clone();
     copy.shared().signals.want(SignalKind::Exception);
     let (now, timebase) = (copy.now(), copy.timebase());
@@ -304,7 +298,7 @@ fn waits<T: Target + Clone>(machine: &T, awaited: Channel, asleep: bool) -> bool
 }
 
 /// True if the guest writes something up to the cycle `end` without another byte.
-fn writes<T: Target + Clone>(machine: &T, end: Cycles) -> bool {
+fn writes(machine: &Machine, end: Cycles) -> bool {
     let mut copy = machine.clone();
     let written = copy.shared().console.len();
     while copy.now() < end && matches!(copy.run(end), Stop::Horizon | Stop::Watch(_) | Stop::Signal) {
@@ -331,7 +325,7 @@ impl Default for Silence {
 
 impl Silence {
     /// Tells if the guest has been silent for too long, counted from the first call.
-    fn is_over<T: Target>(&mut self, session: &mut Session<'_, T>) -> bool {
+    fn is_over(&mut self, session: &mut Session<'_>) -> bool {
         let (written, now) = (session.target().shared().console.len(), session.time());
         if written != self.written || self.since == Picoseconds::ZERO {
             *self = Self { written, since: now, bound: SILENCE };

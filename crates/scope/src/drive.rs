@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use cyclescope_chips::Machine;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Moment, Pin, Stimulus, Target, Timebase};
+use cyclescope_machine::{Channel, Moment, Pin, Stimulus, Timebase};
 
 use self::set_off::SetOff;
 use crate::nearest::pins_clause;
@@ -34,7 +35,7 @@ pub(crate) struct Waiting {
 impl Drive {
     /// Returns the number of stimuli due by now and of those due later. Of those without an
     /// end only the first time may be due later.
-    pub(crate) fn given(&self, target: &impl Target) -> (u64, u64) {
+    pub(crate) fn given(&self, target: &Machine) -> (u64, u64) {
         let (now, time) = (target.now(), target.timebase().time(target.now()));
         let due_later = self.set_off.counted(target.now(), &target.timebase());
         self.given.iter().fold(due_later, |(due, later), (at, period)| {
@@ -60,7 +61,7 @@ impl Drive {
     }
 
     /// Handles the event `event`, which happened at the cycle `at` of `timebase`. The machine stands at or after it.
-    pub(crate) fn happened(&mut self, event: usize, at: Cycles, timebase: &Timebase, target: &mut impl Target) {
+    pub(crate) fn happened(&mut self, event: usize, at: Cycles, timebase: &Timebase, target: &mut Machine) {
         let mut waiting = std::mem::take(&mut self.waiting);
         for waiting in waiting.iter_mut().filter(|waiting| waiting.event == event && waiting.times > 0) {
             waiting.times -= 1;
@@ -74,13 +75,13 @@ impl Drive {
     }
 
     /// Schedules `action` at the moment `at`.
-    pub(crate) fn give(&mut self, at: Moment, action: &Action, target: &mut impl Target) {
+    pub(crate) fn give(&mut self, at: Moment, action: &Action, target: &mut Machine) {
         self.given.push((at, None));
         target.stimulate(at, stimulus(action));
     }
 
     /// Schedules an action that comes again and again.
-    pub(crate) fn give_endless(&mut self, Endless { from, period, action }: &Endless, target: &mut impl Target) {
+    pub(crate) fn give_endless(&mut self, Endless { from, period, action }: &Endless, target: &mut Machine) {
         self.given.push((*from, Some((*period).max(1))));
         target.stimulate(*from, Stimulus::Every { period: *period, stimulus: Box::new(stimulus(action)) });
     }
@@ -112,7 +113,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    pub(crate) fn of(target: &impl Target) -> Self {
+    pub(crate) fn of(target: &Machine) -> Self {
         Self { pins: target.pins(), serial: target.serial_ports().into_iter().collect() }
     }
 
@@ -122,7 +123,7 @@ impl Inputs {
     }
 
     /// Checks that the machine has the pin or port of `action`.
-    pub(crate) fn check(&self, action: &Action, target: &impl Target) -> Result<(), StimulusError> {
+    pub(crate) fn check(&self, action: &Action, target: &Machine) -> Result<(), StimulusError> {
         match action {
             Action::Device { device, name, value } => target
                 .check_device(device, name, value)

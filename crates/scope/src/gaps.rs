@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 
+use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{Gap, Target, Wait};
+use cyclescope_machine::{Gap, Wait};
 
 use crate::driver::behind;
 use crate::post_mortem::{starts_anew, stuck, vectors_without_handler};
@@ -35,19 +36,19 @@ pub(crate) struct Listening<'t> {
 
 impl<'t> Listening<'t> {
     /// `target` runs `image`. It stops at the vectors of which `listener` is to hear.
-    pub(crate) fn new(listener: &'t dyn GapListener, image: &'t Image, target: &mut impl Target) -> Self {
-        let vectors = target.probe().map(|probe| vectors_without_handler(probe, image)).unwrap_or_default();
+    pub(crate) fn new(listener: &'t dyn GapListener, image: &'t Image, target: &mut Machine) -> Self {
+        let vectors = vectors_without_handler(target, image);
         vectors.iter().for_each(|(_, at)| target.watch(*at));
         Self { listener, image, news: 0, known: 0, vectors, unhandled: false }
     }
 
     /// Passes on what is new among the gaps of `target`.
-    pub(crate) fn listen(&mut self, target: &mut impl Target) {
+    pub(crate) fn listen(&mut self, target: &mut Machine) {
         if !self.unhandled
             && let Some((number, _)) = self.vectors.iter().find(|(_, at)| *at == target.pc())
         {
             self.unhandled = true;
-            self.listener.unhandled(&starts_anew(target.probe(), *number));
+            self.listener.unhandled(&starts_anew(target, *number));
         }
         let gaps = &target.shared().gaps;
         if gaps.news() != self.news {
@@ -59,22 +60,23 @@ impl<'t> Listening<'t> {
     }
 
     /// Looks if `target` stands in a handler that is no one's, and says so once.
-    pub(crate) fn look(&mut self, target: &impl Target) {
-        let why = target.probe().filter(|_| !self.unhandled).and_then(|probe| stuck(probe, self.image));
-        if let Some(why) = why {
+    pub(crate) fn look(&mut self, target: &Machine) {
+        if self.unhandled {
+            return;
+        }
+        if let Some(why) = stuck(target, self.image) {
             self.unhandled = true;
             self.listener.unhandled(&why);
         }
     }
 
     /// Finds the drivers behind new gaps, whose accesses `target` has just made.
-    fn attribute(&mut self, target: &mut impl Target) {
+    fn attribute(&mut self, target: &mut Machine) {
         let gaps = target.shared().gaps.all();
         let new: Vec<(usize, _)> = gaps.iter().map(|gap| gap.pc).enumerate().skip(self.known).collect();
         self.known = gaps.len();
         for (place, pc) in new {
-            let driver = target.probe().and_then(|probe| behind(probe, self.image, pc));
-            if let Some(driver) = driver {
+            if let Some(driver) = behind(target, self.image, pc) {
                 target.shared().gaps.attribute(place, driver);
             }
         }

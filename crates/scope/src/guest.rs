@@ -1,7 +1,7 @@
 //! A guest's run, driven in slices: its output goes to a sink as it is written, and the caller may stop it.
 
 use cyclescope_machine::units::{Cycles, Picoseconds};
-use cyclescope_machine::{Channel, Console, Moment, Spin, Stop, Target};
+use cyclescope_machine::{Channel, Console, Moment, Spin, Stop};
 
 use crate::limits::{End, Limits};
 use crate::observer::Observer;
@@ -60,10 +60,10 @@ impl Pace {
 ///
 /// Unless the run is to be whole, it ends where nothing can happen any more. That is looked for at times that double, up to
 /// [`Pace::SLICE`], and that depend on simulated state only. What the observer has seen by then is what it sees of a whole run.
-pub fn run_guest<T: Target + Clone, O: Observer<T>>(
-    session: &mut Session<'_, T>,
+pub fn run_guest(
+    session: &mut Session<'_>,
     pace: Pace,
-    observer: &mut O,
+    observer: &mut dyn Observer,
     sink: &mut OutputSink<'_>,
     pulse: &Pulse<'_>,
 ) -> RunEnd {
@@ -112,7 +112,7 @@ impl Looks {
     }
 
     /// Returns the loop that the guest is in if a look is due and finds that nothing can end it, as the look before did.
-    fn at<T: Target + Clone>(&mut self, session: &mut Session<'_, T>) -> Option<Spin> {
+    fn at(&mut self, session: &mut Session<'_>) -> Option<Spin> {
         let now = session.target().now();
         if now < self.next {
             return None;

@@ -1,15 +1,16 @@
 //! Observers of a session. An observer runs the machine itself, so it can pass a sink for each instruction.
 
+use cyclescope_chips::Machine;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Signal, Stop, Target};
+use cyclescope_machine::{Signal, Stop};
 
 /// Observes a run of a [`Session`](crate::Session).
 ///
 /// At each stop it receives the machine's signals and the watched events in the order in which they happened, a signal
 /// before its event, and then the machine's position.
-pub trait Observer<T> {
-    /// Runs the machine as [`Target::run`] does.
-    fn step(&mut self, target: &mut T, until: Cycles) -> Stop;
+pub trait Observer {
+    /// Runs the machine as [`Machine::run`] does.
+    fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop;
 
     /// Receives a signal of the machine, with the core whose turn it was ([`Signals::cores`](cyclescope_machine::Signals::cores)).
     fn signal(&mut self, _at: Cycles, _core: u8, _signal: Signal) {}
@@ -31,8 +32,8 @@ pub trait Observer<T> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 
-impl<T: Target> Observer<T> for Unobserved {
-    fn step(&mut self, target: &mut T, until: Cycles) -> Stop {
-        target.run(until)
+impl Observer for Unobserved {
+    fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
+        machine.run(until)
     }
 }

@@ -3,10 +3,11 @@
 mod foresight;
 mod functions;
 
+use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Channel, Console, Moment, Position, Signal, SignalKind, Stop, Target, Timebase};
+use cyclescope_machine::{Channel, Console, Moment, Position, Signal, SignalKind, Stop, Timebase};
 use thiserror::Error;
 
 pub(crate) use self::foresight::FORESIGHT;
@@ -33,8 +34,8 @@ use crate::traps::traps;
 pub struct RecordError;
 
 /// Watches one machine while it runs.
-pub struct Session<'t, T> {
-    target: MaybeOwned<'t, T>,
+pub struct Session<'t> {
+    target: MaybeOwned<'t, Machine>,
     rtt: Option<Rtt>,
     events: Vec<Resolved>,
     spans: Vec<SpanTracker>,
@@ -70,18 +71,18 @@ pub struct Session<'t, T> {
     drained: bool,
 }
 
-impl<'t, T: Target> Session<'t, T> {
+impl<'t> Session<'t> {
     /// Returns a session that borrows the machine. It reads RTT if `image` has a control block.
-    pub fn new(target: &'t mut T, image: &Image) -> Self {
+    pub fn new(target: &'t mut Machine, image: &Image) -> Self {
         Self::over(MaybeOwned::Borrowed(target), image)
     }
 
     /// Returns a session that owns the machine.
-    pub fn owning(target: T, image: &Image) -> Self {
+    pub fn owning(target: Machine, image: &Image) -> Self {
         Self::over(MaybeOwned::Owned(target), image)
     }
 
-    fn over(mut target: MaybeOwned<'t, T>, image: &Image) -> Self {
+    fn over(mut target: MaybeOwned<'t, Machine>, image: &Image) -> Self {
         target.shared().signals.want(SignalKind::Clock);
         let timebase = target.timebase();
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
@@ -125,12 +126,12 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// Returns the machine.
-    pub fn target(&mut self) -> &mut T {
+    pub fn target(&mut self) -> &mut Machine {
         &mut self.target
     }
 
     /// Returns the machine for reading.
-    pub fn machine(&self) -> &T {
+    pub fn machine(&self) -> &Machine {
         &self.target
     }
 
@@ -359,11 +360,20 @@ impl<'t, T: Target> Session<'t, T> {
 
     /// Runs in the same way with an observer. The observer receives only signals that were asked for
     /// ([`Session::want`]).
-    pub fn run_observed<O: Observer<T>>(
+    pub fn run_observed(
         &mut self,
         limits: Limits,
-        observer: &mut O,
+        observer: &mut dyn Observer,
         mut done: impl FnMut(&Console) -> bool,
+    ) -> End {
+        self.run_until(limits, observer, &mut done)
+    }
+
+    fn run_until(
+        &mut self,
+        limits: Limits,
+        observer: &mut dyn Observer,
+        done: &mut dyn FnMut(&Console) -> bool,
     ) -> End {
         let mut next_poll = self.target.now().saturating_add(limits.poll);
         let mut seen = 0;
@@ -422,7 +432,7 @@ impl<'t, T: Target> Session<'t, T> {
 
     fn drain_rtt(&mut self) {
         let Some(rtt) = self.rtt else { return };
-        // Console and memory are separate in every machine, but the trait lends only one at a time.
+        // Console and memory are separate in every machine, but the machine lends only one at a time.
         let mut console = std::mem::replace(&mut self.target.shared().console, Console::new(0));
         let before = console.len();
         rtt.drain(self.target.memory(), &mut console);
@@ -440,7 +450,7 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// Handles a stop before the instruction at `address`.
-    fn reached<O: Observer<T>>(&mut self, address: Address, observer: &mut O) {
+    fn reached(&mut self, address: Address, observer: &mut dyn Observer) {
         let (now, instructions) = (self.target.now(), self.target.instructions());
         let traps = self.traps.binary_search(&address).is_ok();
         let core = self.target.core() as u8;
@@ -452,7 +462,7 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    fn signalled<O: Observer<T>>(&mut self, observer: &mut O) {
+    fn signalled(&mut self, observer: &mut dyn Observer) {
         let instructions = self.target.instructions();
         if self.target.shared().signals.is_empty() {
             return;
@@ -498,7 +508,7 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// The core's clock has changed: later cycles have other times.
-    fn clock_changed<O: Observer<T>>(&mut self, timebase: Timebase, observer: &mut O) {
+    fn clock_changed(&mut self, timebase: Timebase, observer: &mut dyn Observer) {
         self.report_times(timebase.since(), observer);
         self.timebase = timebase;
         if let Some(tracer) = &mut self.tracer {
@@ -507,7 +517,7 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// Reports the watched times up to `now`. Each comes once, at its own cycle.
-    fn report_times<O: Observer<T>>(&mut self, now: Cycles, observer: &mut O) {
+    fn report_times(&mut self, now: Cycles, observer: &mut dyn Observer) {
         loop {
             let coming = self.times.iter().map(|(event, moment)| (self.timebase.cycle(*moment), *event));
             let Some((at, event)) = coming.min().filter(|(at, _)| *at <= now) else { return };
@@ -517,11 +527,11 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    fn happened<O: Observer<T>>(
+    fn happened(
         &mut self,
         at: Cycles,
         instructions: Instructions,
-        observer: &mut O,
+        observer: &mut dyn Observer,
         is: impl Fn(Resolved) -> bool,
     ) {
         for (index, event) in self.events.iter().enumerate() {

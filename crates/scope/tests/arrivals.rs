@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Pin, Signal, SignalKind, Stimulus, Stop, Target};
+use cyclescope_machine::{Pin, Signal, SignalKind, Stimulus, Stop};
 use cyclescope_scope::{Arrivals, ArrivalsError, every_arrival};
 
 /// The button and the two probe pins of the STM32F446's button program (firmware/README.md).

@@ -4,7 +4,7 @@
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Pin, Signal, SignalKind, Sink, Stimulus, Stop, Target};
+use cyclescope_machine::{Pin, Signal, SignalKind, Sink, Stimulus, Stop};
 use cyclescope_scope::{Account, Attribution, Cost, Limits, Observer, Resolved, Session};
 
 const BUTTON: Pin = Pin { port: 2, number: 13 };
@@ -33,7 +33,7 @@ struct Halves<'i> {
     to: Option<usize>,
 }
 
-impl Observer<Machine> for Halves<'_> {
+impl Observer for Halves<'_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         struct Both<'a, 'i>(&'a mut Attribution<'i>, &'a mut Attribution<'i>);
         impl Sink for Both<'_, '_> {
@@ -222,7 +222,7 @@ struct Pieces<'i> {
     stops: u64,
 }
 
-impl Observer<Machine> for Pieces<'_> {
+impl Observer for Pieces<'_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         let next = (machine.now().get() / self.open + 1) * self.open;
         let until = until.min(Cycles::new(next));

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::Stop;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Stop, Target};
 use cyclescope_scope::{Backtrace, BacktraceEnd, BacktraceLevel, End, Limits, MOST_LEVELS, Plan, PostMortem, Session};
 
 fn image(name: &str) -> Image {

@@ -1,16 +1,17 @@
 //! Runs that end where nothing can happen any more: what was seen by then is what a whole run sees.
 
 use crate::common::{CODE, image, machine, plan};
+use cyclescope_chips::Machine;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Spin, Stop, Target};
+use cyclescope_machine::{Spin, Stop};
 use cyclescope_scope::{Observer, Pace, RunEnd, Session, run_guest};
 
 /// Notes up to which cycle the session has the machine run: RTT is read at these.
 #[derive(Default)]
 struct Notes(Vec<Cycles>);
 
-impl<T: Target> Observer<T> for Notes {
-    fn step(&mut self, target: &mut T, until: Cycles) -> Stop {
+impl Observer for Notes {
+    fn step(&mut self, target: &mut Machine, until: Cycles) -> Stop {
         self.0.push(until);
         target.run(until)
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use cyclescope_chips::{Machine, Part, Settings, StackUse};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Channel, Console, Pin, Stimulus, Target, Width};
+use cyclescope_machine::{Channel, Console, Pin, Stimulus, Width};
 use cyclescope_scope::{End, ExceptionPhase, Exceptions, Limits, Resolved, RunningTask, Session, Span};
 
 /// A value that the program never writes to a stack.

@@ -3,9 +3,8 @@
 use crate::common;
 
 use common::{image, machine, plan};
-use cyclescope_chips::Machine;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Pin, Stop, Target};
+use cyclescope_machine::{Pin, Stop};
 use cyclescope_scope::{Edge, End, Limits, Resolved, Session, Span, StimulusError};
 
 const PA0: Pin = Pin { port: 0, number: 0 };
@@ -93,7 +92,7 @@ fn the_past_and_what_the_part_lacks_are_refused_and_nothing_is_done() {
     let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
     session.run(Limits::until(Cycles::new(1_000), Cycles::new(1_000)), |_| false);
-    let refused = |session: &mut Session<'_, Machine>, text: &str| -> StimulusError {
+    let refused = |session: &mut Session<'_>, text: &str| -> StimulusError {
         session.apply(&plan(&image, &["at 5000cy pin PA14 high", text])).expect_err(text)
     };
     let past = refused(&mut session, "at 900cy pin PA14 low").to_string();

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{image, machine, plan};
 use cyclescope_machine::units::{Cycles, Picoseconds};
-use cyclescope_machine::{Moment, Pin, SignalKind, Stop, Target};
+use cyclescope_machine::{Moment, Pin, SignalKind, Stop};
 use cyclescope_scope::{Edge, End, Limits, Resolved, Session, Span};
 
 /// An input pulled down from reset on: the debugger's clock.

@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{
-    Bus, Memory, Moment, Pin, Shared, Signal, Stimulus, Stop, Target, Timebase, Width, WithoutPeripherals,
-};
-use cyclescope_scope::{
-    DumpTime, Edge, ExceptionPhase, Limits, Names, Plan, Resolved, Rule, Session, Trace, Traced, write_vcd,
-};
+use cyclescope_machine::{Pin, Signal, Timebase, Width};
+use cyclescope_scope::{DumpTime, Edge, ExceptionPhase, Limits, Resolved, Session, Trace, Traced, write_vcd};
 use vcd::{Command, Parser, Value};
+
+use crate::common;
 
 /// That of the part after reset.
 const CLOCK: Hertz = Hertz::new(12_000_000);
@@ -154,110 +152,59 @@ fn nested_exceptions_sleep_and_tasks_are_shown() {
     assert_eq!(changes.len(), expect.len());
 }
 
-/// A target that only returns from exceptions, each time with another task.
-struct Switching {
-    bus: Bus<WithoutPeripherals>,
-    now: u64,
-    stimuli: Vec<(Cycles, Stimulus)>,
-}
-
+/// Calls its handler for ever (`svc`), which counts in RAM and stores half of the count at [`POINTER`].
+const SWITCHES: [u16; 16] = [
+    0xF3EF,
+    0x8005,
+    0x2800,
+    0xD101,
+    0xDF00,
+    0xE7FD, // mrs r0, ipsr; handler if not 0; svc; again
+    0x4903,
+    0x684A,
+    0x3201,
+    0x604A,
+    0x0852,
+    0x600A,
+    0x4770,
+    0xBF00, // the handler
+    POINTER as u16,
+    (POINTER >> 16) as u16,
+];
 const POINTER: u32 = 0x2000_0010;
-
-impl Target for Switching {
-    fn run(&mut self, until: Cycles) -> Stop {
-        self.now += 100;
-        if self.now >= until.get() {
-            return Stop::Horizon;
-        }
-        self.bus.memory.write(POINTER, Width::Word, (self.now / 200) as u32);
-        // The returning instruction took ten more cycles.
-        self.bus.shared.signals.record(Cycles::new(self.now - 10), Signal::ExceptionReturned { number: 14 });
-        Stop::Signal
-    }
-    fn spins(&self) -> Option<cyclescope_machine::Spin> {
-        None
-    }
-    fn waits_for(&self) -> Option<cyclescope_machine::Wait> {
-        None
-    }
-    fn now(&self) -> Cycles {
-        Cycles::new(self.now)
-    }
-    fn instructions(&self) -> cyclescope_machine::units::Instructions {
-        cyclescope_machine::units::Instructions::ZERO
-    }
-    fn pc(&self) -> Address {
-        Address::ZERO
-    }
-    fn watch(&mut self, _: Address) {}
-    fn call_frame(&self) -> cyclescope_machine::CallFrame {
-        cyclescope_machine::CallFrame { return_address: Address::ZERO, stack_pointer: Address::ZERO }
-    }
-
-    fn stack_pointer(&self) -> Address {
-        Address::ZERO
-    }
-    fn timebase(&self) -> Timebase {
-        Timebase::fixed(CLOCK)
-    }
-
-    fn stimulate(&mut self, at: impl Into<Moment>, stimulus: Stimulus) {
-        let at = self.timebase().cycle(at.into());
-        self.stimuli.push((at, stimulus));
-    }
-    fn pins(&self) -> Vec<Pin> {
-        Vec::new()
-    }
-    fn pin(&self, _: Pin) -> bool {
-        false
-    }
-    fn serial_ports(&self) -> Vec<cyclescope_machine::Channel> {
-        vec![cyclescope_machine::Channel::Uart(3)]
-    }
-    fn listens(&self, _: cyclescope_machine::Channel) -> bool {
-        false
-    }
-    fn reset(&mut self, _: &'static str) {}
-    fn shared(&mut self) -> &mut Shared {
-        &mut self.bus.shared
-    }
-    fn memory(&mut self) -> &mut Memory {
-        &mut self.bus.memory
-    }
-}
+const SVCALL: u16 = 11;
 
 #[test]
 fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end() {
-    let elf = cyclescope_images::images()[0].elf().expect("a bundled image");
-    let image = Image::parse(&elf).expect("a bundled image");
-    let memory = Memory::new(Address::new(0x0800_0000), vec![0; 64], Address::new(0x2000_0000), 64);
-    let mut target = Switching { bus: Bus::new(memory, WithoutPeripherals, 100), now: 0, stimuli: Vec::new() };
+    let (mut target, image) = (common::machine(&SWITCHES), common::image());
     let mut session = Session::new(&mut target, &image);
-    session.trace(9, Some(Address::new(POINTER)));
-    let rules: Vec<Rule> = [
-        "after exception:14:returned 30cy 2 times uart 3 \"a\\n\"",
-        "after exception:14:returned once uart 3 \"b\"",
-        "every 600cy from 50cy uart 3 \"\\xff\"",
-    ]
-    .map(|text| text.parse().expect(text))
-    .into();
-    let names: Names<'_> = &[];
-    let plan = Plan::resolve(&rules, &image, names).expect("a plan");
-    session.apply(&plan).expect("it has that port");
-    session.run(Limits::until(Cycles::new(1_001), Cycles::new(1_001)), |_| false);
+    session.trace(20, Some(Address::new(POINTER)));
+    let rule = format!("after exception:{SVCALL}:returned once pin PA0 high");
+    session.apply(&common::plan(&image, &[rule])).expect("it has that pin");
+    session.run(Limits::until(Cycles::new(2_000), Cycles::new(2_000)), |_| false);
     let trace = session.take_trace().expect("it was asked for");
-    let tasks: Vec<_> = trace
+    let returned: Vec<Cycles> = trace
+        .entries
+        .iter()
+        .filter(|(_, traced)| *traced == Traced::Signal(0, Signal::ExceptionReturned { number: SVCALL }))
+        .map(|(at, _)| *at)
+        .collect();
+    let tasks: Vec<(Cycles, u32)> = trace
         .entries
         .iter()
         .filter_map(|(at, traced)| match traced {
-            Traced::Task(task) => Some((at.get(), *task)),
+            Traced::Task(task) => Some((*at, *task)),
             Traced::Signal(..) => None,
         })
         .collect();
-    assert_eq!((trace.task, tasks), (Some(0), vec![(190, 1), (390, 2), (590, 3)]));
-    assert_eq!((trace.entries.len(), trace.lost), (9, 6), "10 returns and 5 switches");
-    let uart = |at, bytes: &[u8]| (Cycles::new(at), Stimulus::Uart { number: 3, bytes: bytes.to_vec() });
-    let every = Stimulus::Every { period: 600, stimulus: Box::new(uart(0, b"\xff").1) };
-    // An action after an event never comes before the machine's current cycle.
-    assert_eq!(target.stimuli, [(Cycles::new(50), every), uart(120, b"a\n"), uart(100, b"b"), uart(220, b"a\n")]);
+    // Every second return finds another task.
+    let switches = returned.iter().skip(1).step_by(2).copied().zip(1..).collect::<Vec<_>>();
+    assert_eq!((trace.task, tasks), (Some(0), switches));
+    let counted = target.memory().read(POINTER + 4, Width::Word).expect("it is RAM");
+    assert!(returned.len() >= 4 && counted as usize > returned.len(), "{counted} calls, {} traced", returned.len());
+    assert!(trace.entries.len() == 20 && trace.lost > 0, "{} of {}", trace.entries.len(), trace.lost);
+    // What an event sets off without a delay comes before the next instruction, at no earlier cycle than the event.
+    let high = |traced: &Traced| matches!(traced, Traced::Signal(_, Signal::Pin { pin: PA0, high: true }));
+    let rise = trace.entries.iter().find(|(_, traced)| high(traced)).expect("the pin rises").0;
+    assert!(rise >= returned[0] && rise < returned[1], "{rise:?} of {returned:?}");
 }

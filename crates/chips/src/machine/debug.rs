@@ -109,7 +109,7 @@ impl Machine {
         inside!(&self.kind, machine => machine.core.all().get(core)?.touches(&machine.bus))
     }
 
-    /// Has [`Target::run`](cyclescope_machine::Target::run) stop at these addresses and no others.
+    /// Has [`Machine::run`](super::Machine::run) stop at these addresses and no others.
     pub fn watch_only(&mut self, addresses: &[Address]) {
         let addresses: Vec<u32> = addresses.iter().map(|address| address.get()).collect();
         inside!(&mut self.kind, machine => machine.core.watch_only(&addresses));

@@ -88,7 +88,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
         self.bus.shared.clone_from(&from.bus.shared);
     }
 
-    /// See [`Target::waits_for`](cyclescope_machine::Target::waits_for).
+    /// See [`Machine::waits_for`](super::Machine::waits_for).
     pub(super) fn waits_for(&self) -> Option<Wait> {
         let Waited { pc, address, bits } = self.core.waits_for(&self.bus)?;
         let named = W::register(&self.bus.peripherals, address).map(|register| register.with_bits(bits));

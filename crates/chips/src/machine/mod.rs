@@ -18,6 +18,7 @@ mod avr;
 mod cores;
 mod cortex_m;
 mod debug;
+mod drive;
 mod joined;
 mod load;
 mod pointed;
@@ -29,19 +30,12 @@ mod stacks;
 use std::ops::Range;
 use std::sync::Arc;
 
-use cyclescope_engine::InstructionSet;
-use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
-use cyclescope_machine::{
-    Attached, Attachment, CallFrame, Channel, Contact, FaultReport, FlashTiming, Gap, Line, Memory, Moment, Pin,
-    Position, Probe, Requests, Restore, Shared, Silent, Sink, Spin, StackOverrun, Stimulus, Stop, Target, Timebase,
-    TimingRow, Wait,
-};
+use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz};
+use cyclescope_machine::{Attached, Attachment, FaultReport, FlashTiming, Gap, Pin, Restore, StackOverrun, TimingRow};
 use cyclescope_peripherals::Clocks;
-use cyclescope_peripherals::wires::Die;
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
-use self::pointed::{AnySink, Pointed};
 use self::riscv::RiscvMachine;
 pub use self::settings::{AttachError, LoadError, Settings};
 pub use self::stacks::StackUse;
@@ -50,12 +44,20 @@ use crate::riscv::RiscvDevices;
 use crate::{Devices, MemorySetting};
 
 /// A machine ready to run, or in the middle of a run. Clone it to fork the run.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Machine {
     part: Arc<Part>,
     kind: Kind,
     resets: u64,
     halt_on_reset: bool,
+}
+
+// A derived one is inlined into each crate that clones a machine, with the clones of all that is in it.
+impl Clone for Machine {
+    fn clone(&self) -> Self {
+        let Self { part, kind, resets, halt_on_reset } = self;
+        Self { part: part.clone(), kind: kind.clone(), resets: *resets, halt_on_reset: *halt_on_reset }
+    }
 }
 
 /// Core and bus, by the kind of the core.
@@ -265,42 +267,6 @@ impl Machine {
             Kind::CortexM(_) | Kind::Avr(_) => None,
         }
     }
-
-    /// Runs like [`Target::run`], handing every retired instruction to `sink`.
-    pub fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
-        match (S::OBSERVES, S::BLOCKS) {
-            (false, _) => self.run(until),
-            (true, true) => self.run_by_blocks(until, sink),
-            (true, false) => self.run_by_instructions(until, sink),
-        }
-    }
-
-    fn run_by_blocks(&mut self, until: Cycles, sink: &mut dyn AnySink) -> Stop {
-        self.run_with(until, &mut Pointed::<true>(sink))
-    }
-
-    fn run_by_instructions(&mut self, until: Cycles, sink: &mut dyn AnySink) -> Stop {
-        self.run_with(until, &mut Pointed::<false>(sink))
-    }
-
-    /// Runs with a sink of one of the three types for which the loops are compiled, in this crate alone.
-    fn run_with<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
-        loop {
-            match inside!(&mut self.kind, machine => machine.core.run_into(&mut machine.bus, until, sink)) {
-                Stop::Reset(cause) => {
-                    // A reset is also how devices of a RISC-V part end the run.
-                    if let Some(code) = self.take_exit() {
-                        return Stop::Exit(code);
-                    }
-                    if self.halt_on_reset {
-                        return Stop::Reset(cause);
-                    }
-                    self.reset(cause);
-                }
-                stop => return stop,
-            }
-        }
-    }
 }
 
 impl Restore for Machine {
@@ -322,128 +288,5 @@ impl Restore for Machine {
         }
         self.resets = from.resets;
         self.halt_on_reset = from.halt_on_reset;
-    }
-}
-
-impl Target for Machine {
-    fn run(&mut self, until: Cycles) -> Stop {
-        self.run_with(until, &mut Silent)
-    }
-
-    fn check_device(&self, device: &str, name: &str, value: &str) -> Result<(), String> {
-        let devices = self.attached();
-        if device == Die::NAME && devices.iter().all(|(known, _)| *known != device) {
-            return Die::new(0).set(name, value);
-        }
-        let Some((_, found)) = devices.iter().find(|(known, _)| *known == device) else {
-            let known: Vec<&str> = devices.iter().map(|(known, _)| *known).collect();
-            let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
-            return Err(format!("no device `{device}` is attached, but {known}"));
-        };
-        // The copy takes the value, and is forgotten.
-        let mut requests = Requests::default();
-        found.copy().set(name, value, &mut Contact::new(self.timebase().time(self.now()), &mut requests))
-    }
-
-    fn spins(&self) -> Option<Spin> {
-        inside!(&self.kind, machine => machine.core.spins())
-    }
-
-    fn waits_for(&self) -> Option<Wait> {
-        inside!(&self.kind, machine => machine.waits_for())
-    }
-
-    fn cores(&self) -> usize {
-        Machine::cores(self)
-    }
-
-    fn core(&self) -> usize {
-        Machine::core(self)
-    }
-
-    fn position(&self, core: usize) -> Position {
-        inside!(&self.kind, machine => machine.core.position(core))
-    }
-
-    fn now(&self) -> Cycles {
-        inside!(&self.kind, machine => machine.core.now())
-    }
-
-    fn instructions(&self) -> Instructions {
-        inside!(&self.kind, machine => machine.core.instructions())
-    }
-
-    fn pc(&self) -> Address {
-        inside!(&self.kind, machine => machine.core.cpu().pc())
-    }
-
-    fn watch(&mut self, address: Address) {
-        inside!(&mut self.kind, machine => machine.core.watch(address));
-    }
-
-    fn call_frame(&self) -> CallFrame {
-        inside!(&self.kind, machine => machine.core.call_frame(&machine.bus))
-    }
-
-    fn stack_pointer(&self) -> Address {
-        inside!(&self.kind, machine => InstructionSet::stack_pointer(machine.core.cpu()))
-    }
-
-    fn timebase(&self) -> Timebase {
-        inside!(&self.kind, machine => machine.bus.peripherals.timebase())
-    }
-
-    fn stimulate(&mut self, at: impl Into<Moment>, stimulus: Stimulus) {
-        inside!(&mut self.kind, machine => {
-            machine.bus.peripherals.stimulate(at, stimulus, &mut machine.bus.shared.events);
-        });
-    }
-
-    fn pins(&self) -> Vec<Pin> {
-        self.part.pins().collect()
-    }
-
-    fn pin(&self, pin: Pin) -> bool {
-        inside!(&self.kind, machine => machine.bus.peripherals.pin(pin))
-    }
-
-    fn serial_ports(&self) -> Vec<Channel> {
-        let (own, consoles) = inside!(&self.kind, machine => {
-            let devices = &machine.bus.peripherals;
-            (devices.serial_ports(), devices.outside().consoles())
-        });
-        own.into_iter().map(Channel::Uart).chain((0..consoles).map(Channel::Usb)).collect()
-    }
-
-    fn lines(&self) -> Vec<(String, Line)> {
-        let devices = self.attached().into_iter().zip(0..);
-        let devices = devices.map(|((name, _), number)| (name.to_owned(), Line::Attached(number)));
-        self.part.lines().into_iter().map(|name| (name.to_owned(), Line::Peripheral(name))).chain(devices).collect()
-    }
-
-    fn listens(&self, port: Channel) -> bool {
-        inside!(&self.kind, machine => match port {
-            Channel::Uart(number) => machine.bus.peripherals.listens(number),
-            Channel::Usb(number) => machine.bus.peripherals.outside().console_listens(number),
-            Channel::Rtt(_) | Channel::Semihosting => false,
-        })
-    }
-
-    fn reset(&mut self, cause: &'static str) {
-        self.resets += 1;
-        self.shared().files.close_all();
-        inside!(&mut self.kind, machine => machine.reset(cause));
-    }
-
-    fn probe(&self) -> Option<&dyn Probe> {
-        Some(self)
-    }
-
-    fn shared(&mut self) -> &mut Shared {
-        inside!(&mut self.kind, machine => &mut machine.bus.shared)
-    }
-
-    fn memory(&mut self) -> &mut Memory {
-        inside!(&mut self.kind, machine => &mut machine.bus.memory)
     }
 }

@@ -1,8 +1,8 @@
 //! The CORDIC co-processor (RM0440, "CORDIC co-processor (CORDIC)") against the host's own functions.
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
+use cyclescope_machine::GapKind;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{GapKind, Target};
 
 use crate::alone::Alone;
 use crate::bench::Bench;

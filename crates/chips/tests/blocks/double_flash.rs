@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{GapKind, Stop, Target, Width};
+use cyclescope_machine::{GapKind, Stop, Width};
 use cyclescope_peripherals::Source;
 
 use crate::bench::Bench;

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings, Stimulus};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{GapKind, Peripherals, Stop, Target};
+use cyclescope_machine::{GapKind, Peripherals, Stop};
 
 use crate::bench::Bench;
 use crate::f446_clocks::{enabled, fast};

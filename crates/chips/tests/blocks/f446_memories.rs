@@ -1,8 +1,8 @@
 //! SRAM1 and SRAM2 of STM32F446 (RM0390, "Embedded SRAM"): 112 and 16 KiB that adjoin, each a slave of the bus matrix.
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
+use cyclescope_machine::Stop;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Stop, Target};
 
 const FLASH: u32 = 0x0800_0000;
 const CODE: u32 = FLASH + 0x200;

@@ -1,7 +1,6 @@
 //! A whole nRF52840 asleep: its core's clock stands, and TIMER0 wakes it.
 
 use cyclescope_chips::{Machine, Part, Settings};
-use cyclescope_machine::Target;
 use cyclescope_machine::units::{Address, Cycles};
 
 /// Sets PRIMASK, starts SysTick at 0xFFFFFF, has TIMER0 interrupt after 100 us; then SYST_CVR to r4, WFI, SYST_CVR to r5.

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{Machine, Part, Settings, Stimulus};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Pin, Restore, Signal, SignalKind, Stop, Target};
+use cyclescope_machine::{Pin, Restore, Signal, SignalKind, Stop};
 
 const FLASH: u32 = 0x0800_0000;
 

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Restore, Retire, Stop, Target};
+use cyclescope_machine::{Restore, Retire, Stop};
 
 const FLASH: u32 = 0x0800_0000;
 const CODE: u32 = FLASH + 0x100;

@@ -1,8 +1,8 @@
 //! RP2040: the boot ROM starts what flash begins with (RP-008371-DS, "Bootrom").
 
 use cyclescope_chips::{LoadError, Machine, MemorySetting, Part, Settings};
+use cyclescope_machine::Width;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Target, Width};
 
 use crate::second_stage::crc;
 

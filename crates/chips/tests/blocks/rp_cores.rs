@@ -3,7 +3,7 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Restore, Retire, SignalKind, Stop, Target, Width};
+use cyclescope_machine::{Restore, Retire, SignalKind, Stop, Width};
 use proptest::prelude::*;
 
 use crate::cortex_asm::*;

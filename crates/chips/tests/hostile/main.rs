@@ -29,7 +29,7 @@ use std::fmt::Write;
 
 use cyclescope_chips::{Core, Machine, MemorySetting, Part, Settings, Stimulus};
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Attachment, Restore, Signal, SignalKind, Stop, Target, Timebase, Wire};
+use cyclescope_machine::{Attachment, Restore, Signal, SignalKind, Stop, Timebase, Wire};
 
 use crate::pace::Pace;
 use crate::rude::{Manner, Rude};

@@ -20,7 +20,7 @@ mod riscv;
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings, Stimulus};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Pin, SignalKind, Stop, Target};
+use cyclescope_machine::{Pin, SignalKind, Stop};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::Stimulus;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{GapKind, Restore, Stop, Target};
+use cyclescope_machine::{GapKind, Restore, Stop};
 
 use crate::asm::*;
 use crate::machine::*;

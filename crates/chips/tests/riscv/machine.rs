@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Channel, GapKind, Retire, Signal, SignalKind, Stop, Target, Width};
+use cyclescope_machine::{Channel, GapKind, Retire, Signal, SignalKind, Stop, Width};
 use cyclescope_riscv::INTERRUPT;
 
 use crate::asm::*;

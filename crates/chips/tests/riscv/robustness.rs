@@ -2,7 +2,7 @@
 
 use cyclescope_chips::riscv::RiscvPart;
 use cyclescope_chips::{Core, Part, Settings};
-use cyclescope_machine::{Stop, Target};
+use cyclescope_machine::Stop;
 use cyclescope_riscv::Traps;
 
 use crate::asm::*;

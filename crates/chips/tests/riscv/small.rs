@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{LoadError, Machine, Part, Settings, Stimulus};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{GapKind, Stop, Target};
+use cyclescope_machine::{GapKind, Stop};
 
 use crate::asm::*;
 use crate::machine::*;

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{Part, Settings, Stimulus};
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, GapKind, Stop, Target};
+use cyclescope_machine::{Channel, GapKind, Stop};
 
 use crate::asm::*;
 use crate::machine::*;

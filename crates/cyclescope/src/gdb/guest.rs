@@ -9,7 +9,7 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Console, Position, Stop, Target, Touch};
+use cyclescope_machine::{Console, Position, Stop, Touch};
 use cyclescope_scope::{Backtrace, OutputForwarder, Rtt, explain, place};
 use gdbstub::target::ext::breakpoints::WatchKind;
 

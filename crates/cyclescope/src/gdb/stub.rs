@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
 
-use cyclescope_machine::Target as _;
 use cyclescope_machine::units::Address;
 use gdbstub::arch::{Arch, RegId, Registers};
 use gdbstub::common::{Signal, Tid};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::{Attachment, Channel, Moment, Probe, Stimulus, Stop, Target};
+use cyclescope_machine::{Attachment, Channel, Moment, Probe, Stimulus, Stop};
 use cyclescope_scope::{
     Again, End, Event, EventError, Limits, Pace, Plan, Rule, Session, Span, SpanText, StimulusError, Time,
 };
@@ -21,7 +21,7 @@ const TAIL: usize = 400;
 ///
 /// The same firmware with the same stimuli takes the same cycles each time, on every host. Looking takes none.
 pub struct Board {
-    pub(super) session: Session<'static, Machine>,
+    pub(super) session: Session<'static>,
     pub(super) image: Arc<Image>,
     exceptions: Vec<(u16, &'static str)>,
     limit: Moment,

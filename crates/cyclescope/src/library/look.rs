@@ -5,7 +5,7 @@ use std::ops::Range;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Bytes};
-use cyclescope_machine::{Attached, Channel, Gap, Target};
+use cyclescope_machine::{Attached, Channel, Gap};
 use cyclescope_scope::defmt;
 
 use super::{Board, BoardError, Place};

@@ -1,7 +1,7 @@
 //! `exec`: a guest's run from power-on to its end.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Moment, Probe, Stop, Target};
+use cyclescope_machine::{Channel, Moment, Probe, Stop};
 use cyclescope_scope::{Names, Pace, Session, run_at_desk};
 use thiserror::Error;
 

@@ -42,7 +42,7 @@ pub(super) fn apply(
     guest: &Guest<'_>,
     scenario: &Scenario<'_>,
     names: Names<'_>,
-    session: &mut Session<'_, Machine>,
+    session: &mut Session<'_>,
 ) -> Result<(), Failure> {
     apply_rules(guest, scenario.rules, names, session)?;
     if let Some(event) = scenario.until {
@@ -60,7 +60,7 @@ pub(super) fn apply_rules(
     guest: &Guest<'_>,
     rules: &[Rule],
     names: Names<'_>,
-    session: &mut Session<'_, Machine>,
+    session: &mut Session<'_>,
 ) -> Result<(), Failure> {
     let inlined = || {
         let mut events = rules.iter().filter_map(|rule| match rule {
@@ -82,7 +82,7 @@ pub(super) fn watch(
     guest: &Guest<'_>,
     event: &Event,
     names: Names<'_>,
-    session: &mut Session<'_, Machine>,
+    session: &mut Session<'_>,
 ) -> Result<usize, Failure> {
     session
         .watch_event(event, guest.image, names)

@@ -3,7 +3,6 @@
 use std::num::NonZeroU16;
 
 use cyclescope_chips::Machine;
-use cyclescope_machine::Target;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{Extent, Names, Pace, Pulse, Samples, Session, Span, SpanError, Unobserved, run_guest};
@@ -84,11 +83,7 @@ pub(super) fn measure(
 /// # Errors
 /// [`Failure`] for names that the image or the part lacks; [`Several`] in it if there are more than one, so that no run is
 /// needed to find the next.
-fn prepare(
-    request: &MeasureRequest<'_>,
-    names: Names<'_>,
-    session: &mut Session<'_, Machine>,
-) -> Result<Vec<usize>, Failure> {
+fn prepare(request: &MeasureRequest<'_>, names: Names<'_>, session: &mut Session<'_>) -> Result<Vec<usize>, Failure> {
     let (guest, image) = (&request.guest, request.guest.image);
     let mut wrong = Vec::new();
     let task = request.task_pointer.map(|name| image.symbol(name)).transpose();

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
-use cyclescope_machine::{FaultReport, Stop, Target};
+use cyclescope_machine::{FaultReport, Stop};
 use cyclescope_scope::{PostMortem, RunEnd};
 
 /// Examines `machine`, which runs `image` and came to `stop`. `None` for ends at which nothing went wrong.

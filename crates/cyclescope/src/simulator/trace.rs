@@ -2,7 +2,7 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Position, Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
+use cyclescope_machine::{Position, Retire, Signal, SignalKind, Sink as RetireSink, State, Stop};
 use cyclescope_scope::{CoreAttributions, Event, Names, Observer, Pace, Pulse, Session, run_guest};
 
 use super::guest::{apply, failed, load, watch};
@@ -134,7 +134,7 @@ impl<A: RetireSink, B: RetireSink> RetireSink for Both<'_, A, B> {
     }
 }
 
-impl Observer<Machine> for Recorder<'_, '_, '_> {
+impl Observer for Recorder<'_, '_, '_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         match &mut self.listing {
             Some(listing) if self.follows || self.attribution.is_open() => {

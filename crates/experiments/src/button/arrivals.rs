@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Channel, Pin, Signal, SignalKind, Stimulus, Stop, Target};
+use cyclescope_machine::{Channel, Pin, Signal, SignalKind, Stimulus, Stop};
 use cyclescope_records::Record;
 use cyclescope_scope::{End, Limits, Session, every_arrival};
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Memory, Moment, Stimulus, Target, Width};
+use cyclescope_machine::{Memory, Moment, Stimulus, Width};
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
@@ -76,11 +76,10 @@ pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<
     session.apply(&plan)?;
 
     let poll = Cycles::new(clock.get() / POLLS);
-    let run =
-        |session: &mut Session<'_, Machine>, until: Moment| match session.run(Limits::until(until, poll), |_| false) {
-            End::Limit | End::Paused | End::Listens(_) | End::Satisfied => Ok(session.target().now()),
-            End::Stopped(stop) => Err(RunError::Ended(stop, explain(stop, &image, session.target().now()))),
-        };
+    let run = |session: &mut Session<'_>, until: Moment| match session.run(Limits::until(until, poll), |_| false) {
+        End::Limit | End::Paused | End::Listens(_) | End::Satisfied => Ok(session.target().now()),
+        End::Stopped(stop) => Err(RunError::Ended(stop, explain(stop, &image, session.target().now()))),
+    };
     run(&mut session, definition.stimulus.from.after_reset())?;
     // From here on the firmware leaves its clock alone, so edges have cycles.
     let timebase = session.target().timebase();

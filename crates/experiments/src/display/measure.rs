@@ -4,7 +4,7 @@ use cyclescope_attached::ssd1306::Ssd1306;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Position, Signal, SignalKind, Stop, Target, Wire};
+use cyclescope_machine::{Position, Signal, SignalKind, Stop, Wire};
 use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
@@ -40,7 +40,7 @@ struct Counter<'i> {
     done: usize,
 }
 
-impl Observer<Machine> for Counter<'_> {
+impl Observer for Counter<'_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         if self.attribution.is_open() { machine.run_into(until, &mut self.attribution) } else { machine.run(until) }
     }

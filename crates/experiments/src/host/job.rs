@@ -7,6 +7,10 @@ use cyclescope_host::process::Program;
 use super::setup::HostSetup;
 use crate::RunError;
 
+/// The reason that a program without contenders on the host gives.
+const UNBUILT: &str = "this build has no contenders on the host; build with them: `cargo run --release --features host -- run \
+                       dirwalk`, or `cargo install cyclescope --features host`";
+
 /// The setup of experiments on the host, and the programs that contenders are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostOptions {
@@ -20,7 +24,7 @@ pub struct HostOptions {
 
 impl HostOptions {
     pub(super) fn program(&self) -> Result<&Program, RunError> {
-        self.program.as_ref().ok_or_else(|| RunError::Setup("there is no program to run contenders with".to_owned()))
+        self.program.as_ref().ok_or_else(|| RunError::Setup(UNBUILT.to_owned()))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Position, Retire, Signal, SignalKind, Sink, State, Stop, Target};
+use cyclescope_machine::{Position, Retire, Signal, SignalKind, Sink, State, Stop};
 use cyclescope_scope::{Attribution, Cost, Event, EventError, Names, Observer, Resolved, Session};
 use serde::Deserialize;
 
@@ -167,7 +167,7 @@ impl<'i> Recorder<'i> {
     /// # Errors
     /// The first event that the image or the part does not have.
     pub fn new(
-        session: &mut Session<'_, Machine>,
+        session: &mut Session<'_>,
         image: &'i Image,
         calls: &[Call],
         parts: Parts,
@@ -216,7 +216,7 @@ impl<'i> Recorder<'i> {
         let now = moment(session.target());
         let mut recorder = Self { parts, exceptions, follows, now, most, trackers };
         let Position { pc, stack_pointer, .. } = session.target().position(CORE.into());
-        Observer::<Machine>::stopped(&mut recorder, CORE, pc, stack_pointer);
+        Observer::stopped(&mut recorder, CORE, pc, stack_pointer);
         Ok(recorder)
     }
 
@@ -403,7 +403,7 @@ fn moment(machine: &Machine) -> Moment {
     Moment { at: now, instructions }
 }
 
-impl Observer<Machine> for Recorder<'_> {
+impl Observer for Recorder<'_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         let stop = match self.follows || self.trackers.iter().any(|tracker| tracker.attribution.is_open()) {
             true => {

@@ -1,8 +1,8 @@
 //! Anyone's kernel: one image, its calls as events.
 
 use cyclescope_image::SymbolError;
+use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Stop, Target};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use cyclescope_scope::{Pace, Pulse, RunEnd, Session, Time, explain, run_guest};

@@ -6,7 +6,7 @@
 
 use cyclescope_chips::{Machine, Region, Retire, Settings};
 use cyclescope_machine::units::{Bytes, Cycles};
-use cyclescope_machine::{Stop, Target, Width};
+use cyclescope_machine::{Stop, Width};
 use cyclescope_riscv::decode::{Instruction, Op};
 use cyclescope_riscv::timing::DataPhase;
 use cyclescope_riscv::{Cpu, Trap};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use cyclescope_chips::Settings;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Signal, SignalKind, Stop, Target};
+use cyclescope_machine::{Channel, Signal, SignalKind, Stop};
 use cyclescope_riscv::INTERRUPT;
 use wait_timeout::ChildExt;
 

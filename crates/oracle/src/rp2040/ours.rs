@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Restore, Stop, Target};
+use cyclescope_machine::{Restore, Stop};
 
 use super::{CODE, RAM_USED, Setup, State};
 

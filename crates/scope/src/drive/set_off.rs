@@ -1,7 +1,8 @@
 //! The stimuli that events have set off.
 
+use cyclescope_chips::Machine;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{GapKind, Moment, Target, Timebase};
+use cyclescope_machine::{GapKind, Moment, Timebase};
 
 use crate::stimulus::Action;
 
@@ -32,7 +33,7 @@ impl SetOff {
     }
 
     /// Takes a place for `action` at the moment `at`. Where there is none, counts a gap and returns `false`.
-    pub(super) fn add(&mut self, at: Moment, action: &Action, target: &mut impl Target) -> bool {
+    pub(super) fn add(&mut self, at: Moment, action: &Action, target: &mut Machine) -> bool {
         let bytes = if let Action::Serial(_, bytes) = action { bytes.len() } else { 0 };
         let full = |own: &Self| own.waiting.len() == MOST || own.bytes + bytes > MOST_BYTES;
         let (now, timebase) = (target.now(), target.timebase());

@@ -102,8 +102,8 @@ pub(crate) fn vectors_without_handler(probe: &dyn Probe, image: &Image) -> Vec<(
 }
 
 /// Says that the interrupt `number` of an AVR has no handler, and what avr-libc does then.
-pub(crate) fn starts_anew(probe: Option<&dyn Probe>, number: u16) -> String {
-    let Some(name) = probe.and_then(|probe| probe.exception_name(number)) else {
+pub(crate) fn starts_anew(probe: &dyn Probe, number: u16) -> String {
+    let Some(name) = probe.exception_name(number) else {
         return format!("interrupt {number} has no handler: avr-libc starts the program anew each time that it comes");
     };
     format!(

@@ -1,7 +1,7 @@
 //! Loops that nothing can end, found now or ahead.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Console, POLLS, Shared, Spin, Stop, Target};
+use cyclescope_machine::{Console, POLLS, Shared, Spin, Stop};
 
 use super::Session;
 
@@ -11,7 +11,7 @@ pub(crate) const FORESIGHT: Cycles = Cycles::new(1 << 16);
 /// The bytes of RAM of the largest machine that is copied for a look ahead.
 const MOST_COPIED: u32 = 16 << 20;
 
-impl<T: Target> Session<'_, T> {
+impl Session<'_> {
     /// Returns the loop that the guest is in if nothing can end it any more but input from the caller: no event is ahead, neither
     /// the part's nor a stimulus nor a watched time, and the probe has nothing to take from RTT. A loop that polls what the model
     /// lacks counts from [`POLLS`] reads on.
@@ -23,10 +23,7 @@ impl<T: Target> Session<'_, T> {
     /// Returns the loop that the guest is in or comes to soon and that nothing can end, as [`Session::spins`] does, of a run that has
     /// not looked for loops: a copy of the machine runs on for a while. No watched event or signal may come meanwhile, nothing for
     /// RTT, and no call of the host's files, which a copy does not have. `None` for a machine that is too large to copy.
-    pub(crate) fn will_spin(&mut self) -> Option<Spin>
-    where
-        T: Clone,
-    {
+    pub(crate) fn will_spin(&mut self) -> Option<Spin> {
         let ram = &self.target.memory().ram;
         let bytes = ram.end().get().wrapping_sub(ram.base().get());
         if bytes > MOST_COPIED || !self.times.is_empty() || self.drained {

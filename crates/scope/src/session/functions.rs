@@ -1,8 +1,8 @@
 //! The time spent in functions, call by call.
 
 use cyclescope_image::{Image, SymbolError};
+use cyclescope_machine::CallFrame;
 use cyclescope_machine::units::{Address, Cycles, Instructions};
-use cyclescope_machine::{CallFrame, Target};
 
 use super::Session;
 use crate::event::Resolved;
@@ -39,7 +39,7 @@ pub(super) struct Function {
 /// The greatest recursion depth that is followed.
 const MAX_CALLS: usize = 4096;
 
-impl<T: Target> Session<'_, T> {
+impl Session<'_> {
     /// Sums the time spent in the function `name`, and returns the function's index.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl<T: Target> Session<'_, T> {
         }
     }
 
-    pub(super) fn returned<O: Observer<T>>(&mut self, address: Address, now: Cycles, observer: &mut O) {
+    pub(super) fn returned(&mut self, address: Address, now: Cycles, observer: &mut dyn Observer) {
         let core = self.target.core();
         let instructions = self.target.position(core).instructions;
         let here = CallFrame { return_address: address, stack_pointer: self.target.stack_pointer() };

@@ -3,23 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
-
-/// A contender's counts of its own work; `None` for what it cannot count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Counts {
-    /// Tasks spawned on a runtime or a pool.
-    pub tasks: u64,
-    /// Work handed to a pool of blocking threads.
-    pub hops: Option<u64>,
-    /// Threads that the runtime started.
-    pub threads: Option<u64>,
-    /// The number of times a mutex was locked.
-    pub locks: u64,
-    /// The time between requests for a mutex and the locks, summed over all tasks, in nanoseconds.
-    pub lock_wait_ns: u64,
-}
+use cyclescope_host::spec::Counts;
 
 /// The allocations so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +12,12 @@ pub struct Allocated {
     pub blocks: u64,
     /// The number of bytes.
     pub bytes: u64,
+}
+
+impl From<stats_alloc::Stats> for Allocated {
+    fn from(stats: stats_alloc::Stats) -> Self {
+        Self { blocks: (stats.allocations + stats.reallocations) as u64, bytes: stats.bytes_allocated as u64 }
+    }
 }
 
 /// Asks a counting allocator, in programs that have one.

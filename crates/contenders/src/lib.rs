@@ -1,11 +1,24 @@
-//! The child's side: does the requested work and prints its account.
+//! The contenders on the host: each process does one kind of work in one variant, prints its account and ends.
+//!
+//! [`run`] is the child's side of [`cyclescope_host::process`]: the `cyclescope` program calls it for a hidden subcommand.
+//! The specifications and accounts of all work are `cyclescope_host`'s, so that what plans, judges and shows it builds without
+//! the runtimes.
+#![forbid(unsafe_code)]
 
+mod count;
+mod join;
+mod processors;
+mod walk;
+mod yielding;
+
+use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use cyclescope_host::spec::{Account, Spec, Work};
 
 pub use crate::count::{Allocated, AskAllocator};
-use crate::spec::{Account, Spec, Work};
-use crate::{count, join, walk, yielding};
 
 /// The exit code if the specification cannot be read.
 const BAD_SPEC: u8 = 2;
@@ -23,7 +36,7 @@ pub fn run(spec: &str, root: Option<&Path>, allocator: Option<AskAllocator>) -> 
         Err(error) => return complain(format!("the specification cannot be read: {error}")),
     };
     if let Some(cpus) = spec.cpus
-        && let Err(error) = crate::process::restrict(cpus)
+        && let Err(error) = processors::restrict(cpus)
     {
         return complain(format!("this process cannot be restricted to {cpus} processors: {error}"));
     }
@@ -53,4 +66,11 @@ fn peak() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+/// Does the work that `arguments` ask for: its specification, and the root of a walk. Returns the exit code of [`run`].
+pub fn run_arguments(mut arguments: impl Iterator<Item = OsString>, allocator: AskAllocator) -> ExitCode {
+    let spec = arguments.next().map(|spec| spec.to_string_lossy().into_owned()).unwrap_or_default();
+    let root = arguments.next().map(PathBuf::from);
+    ExitCode::from(run(&spec, root.as_deref(), Some(allocator)))
 }

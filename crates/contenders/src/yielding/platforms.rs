@@ -10,7 +10,7 @@ use futures::{SinkExt, StreamExt};
 
 use super::meter::Meter;
 use super::search;
-use super::spec::{Account, Mode, Runtime, Spec};
+use cyclescope_host::yielding::{Account, Mode, Runtime, Spec};
 
 /// An executor.
 trait Platform {

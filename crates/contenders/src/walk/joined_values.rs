@@ -7,8 +7,9 @@ use futures::{StreamExt, stream};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::shared_list::{Entries, directory_block, link_block};
-use super::variant::{Spec, runtime};
-use super::{output, sync};
+use cyclescope_host::walk::Spec;
+
+use super::{output, runtime, sync};
 use crate::count;
 
 /// Walks with a JoinSet of directories for each level and a JoinSet of entries for each directory.

@@ -4,4 +4,5 @@ mod adverse;
 mod common;
 mod join;
 mod process;
+mod versions;
 mod walk;

@@ -1,4 +1,4 @@
-//! The specification of a run, and the program's account of it.
+//! The cost of one await: the specification of a run, and the program's account of it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,16 @@
-//! The variants of the walk, and the parameters of one.
+//! The directory walk: its variants, and the parameters of one.
+//!
+//! All variants print the same lines, in any order: the root, each directory below it, and `PATH@ -> TARGET` for each
+//! symbolic link to a directory. Links are not followed, so loops of links end. A walk reports unreadable entries on
+//! standard error and continues.
+//!
+//! For each entry a variant requests the metadata (not through links), then reads it as a link. For a link it checks
+//! with a blocking call if the target is a directory. It prints each result at once, line by line, as `println!` does.
 
 use serde::{Deserialize, Serialize};
 
-use crate::count;
+/// The start of an error line on standard error.
+pub const COMPLAINT: &str = "cannot read ";
 
 /// A variant of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -117,18 +125,6 @@ pub struct Spec {
     pub workers: Option<usize>,
     /// The most threads of tokio's blocking pool; `None` for its default, 512.
     pub blocking_threads: Option<usize>,
-}
-
-/// Returns tokio's runtime with the settings of `spec`.
-pub(super) fn runtime(spec: &Spec) -> tokio::runtime::Runtime {
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    if let Some(workers) = spec.workers {
-        builder.worker_threads(workers);
-    }
-    if let Some(most) = spec.blocking_threads {
-        builder.max_blocking_threads(most);
-    }
-    builder.on_thread_start(count::thread).enable_all().build().expect("the host has threads to give")
 }
 
 #[cfg(test)]

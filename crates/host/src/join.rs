@@ -1,13 +1,8 @@
 //! Waits for many futures: the common forms, on three executors, with spawned tasks and with plain futures.
 
-mod forms;
-mod watched;
-
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-
-use crate::count::{Allocated, AskAllocator};
 
 /// A form of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -116,7 +111,7 @@ pub struct Spec {
 
 impl Spec {
     /// Returns the sleep of the future of this number.
-    fn sleep(&self, number: usize) -> Duration {
+    pub fn sleep(&self, number: usize) -> Duration {
         let longer = self.count.saturating_sub(number + 1) as u64;
         Duration::from_nanos(self.sleep_ns.saturating_add(self.step_ns.saturating_mul(longer)))
     }
@@ -176,33 +171,6 @@ pub struct Account {
     pub allocations: Option<u64>,
     /// Their bytes.
     pub allocated_bytes: Option<u64>,
-}
-
-/// Waits as `spec` describes.
-pub(crate) fn run(spec: &Spec, allocator: Option<AskAllocator>) -> Account {
-    if spec.watch {
-        watched::on(spec.count);
-    }
-    let measured = |wait: &mut dyn FnMut() -> Vec<usize>| {
-        let before = allocator.map(|ask| ask());
-        let begun = Instant::now();
-        let results = wait();
-        (begun.elapsed(), before.zip(allocator.map(|ask| ask())), results)
-    };
-    let (elapsed, allocated, results) = forms::run(spec, measured);
-    let allocated = allocated
-        .map(|(before, after)| Allocated { blocks: after.blocks - before.blocks, bytes: after.bytes - before.bytes });
-    let mut sorted = results.clone();
-    sorted.sort_unstable();
-    Account {
-        elapsed_ns: u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX),
-        complete: sorted.into_iter().eq(0..spec.count),
-        polls: watched::polls(),
-        awaited_polls: watched::awaited_polls(),
-        order: watched::done().map(|done| Order::of(&results, &done)),
-        allocations: allocated.map(|allocated| allocated.blocks),
-        allocated_bytes: allocated.map(|allocated| allocated.bytes),
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::meter::Meter;
 use super::search;
-use super::spec::{Account, Mode, Spec};
+use cyclescope_host::yielding::{Account, Mode, Spec};
 
 /// The current turn, the value passed, and the end of the run.
 #[derive(Debug, Default)]

@@ -4,10 +4,8 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use cyclescope_host::walk::COMPLAINT;
 use nix::errno::Errno;
-
-/// The start of an error line on standard error.
-pub const COMPLAINT: &str = "cannot read ";
 
 /// Writes `parts` and a newline to standard output in one call, as `println!` does, but as bytes: names need not be
 /// UTF-8.

@@ -1,11 +1,4 @@
 //! The directory walk in common variants and in better ones.
-//!
-//! All variants print the same lines, in any order: the root, each directory below it, and `PATH@ -> TARGET` for each
-//! symbolic link to a directory. Links are not followed, so loops of links end. A walk reports unreadable entries on
-//! standard error and continues.
-//!
-//! For each entry a variant requests the metadata (not through links), then reads it as a link. For a link it checks
-//! with a blocking call if the target is a directory. It prints each result at once, line by line, as `println!` does.
 
 mod joined_values;
 mod output;
@@ -13,14 +6,13 @@ mod parallel;
 mod shared_list;
 mod smol_walk;
 mod sync;
-mod variant;
 
 use std::path::Path;
 
-use crate::count::{self, Counts};
+use cyclescope_host::spec::Counts;
+use cyclescope_host::walk::{Spec, Variant};
 
-pub use output::COMPLAINT;
-pub use variant::{Spec, Variant};
+use crate::count;
 
 /// Walks from `root` and prints.
 pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
@@ -46,4 +38,16 @@ pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
     }
     let hops = spec.variant.is_tokio() || spec.variant == Variant::Sync;
     count::counts(hops, hops || spec.variant == Variant::Rayon)
+}
+
+/// Returns tokio's runtime with the settings of `spec`.
+fn runtime(spec: &Spec) -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if let Some(workers) = spec.workers {
+        builder.worker_threads(workers);
+    }
+    if let Some(most) = spec.blocking_threads {
+        builder.max_blocking_threads(most);
+    }
+    builder.on_thread_start(count::thread).enable_all().build().expect("the host has threads to give")
 }

@@ -9,8 +9,9 @@ use tokio::fs::{self, DirEntry, ReadDir};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::JoinSet;
 
-use super::variant::{Spec, runtime};
-use super::{output, sync};
+use cyclescope_host::walk::Spec;
+
+use super::{output, runtime, sync};
 use crate::count;
 
 /// The blocks that a style spawns.

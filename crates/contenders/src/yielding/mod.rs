@@ -6,10 +6,9 @@
 mod meter;
 mod platforms;
 mod search;
-mod spec;
 mod threads;
 
-pub use spec::{Account, Mode, Runtime, Spec};
+use cyclescope_host::yielding::{Account, Runtime, Spec};
 
 /// Runs `spec`.
 pub(crate) fn run(spec: &Spec) -> Account {
