@@ -115,13 +115,13 @@ impl<'t> Session<'t> {
     /// Tells `listener` of the model gaps of `image`, as they are met.
     pub fn tell_gaps(&mut self, listener: &'t dyn GapListener, image: &'t Image) {
         self.target.shared().signals.want(SignalKind::Gap);
-        self.gaps = Some(Listening::new(listener, image, &mut *self.target));
+        self.gaps = Some(Listening::new(listener, image, &mut self.target));
     }
 
     /// Tells the listener of [`Session::tell_gaps`] if the guest stands in a handler that is no one's.
     pub(crate) fn look_for_handler(&mut self) {
         if let Some(listening) = &mut self.gaps {
-            listening.look(&*self.target);
+            listening.look(&self.target);
         }
     }
 
@@ -198,7 +198,7 @@ impl<'t> Session<'t> {
     /// [`EventError::NoPart`] for a transfer that does not come there, and [`EventError::NoCore`].
     pub fn check(&self, event: Resolved) -> Result<(), EventError> {
         match event {
-            Resolved::Pin(pin, _) => match Inputs::of(&*self.target).lacks_pin(pin) {
+            Resolved::Pin(pin, _) => match Inputs::of(&self.target).lacks_pin(pin) {
                 Some(nearest) => Err(EventError::NoPin(pin, nearest)),
                 None => Ok(()),
             },
@@ -228,11 +228,11 @@ impl<'t> Session<'t> {
     /// [`StimulusError::NoPin`] and [`StimulusError::NoUart`] for a pin or port that the machine lacks,
     /// [`StimulusError::Past`] for a cycle that has passed.
     pub fn apply(&mut self, plan: &Plan) -> Result<(), StimulusError> {
-        let (inputs, now) = (Inputs::of(&*self.target), self.target.now());
+        let (inputs, now) = (Inputs::of(&self.target), self.target.now());
         let set_off = plan.after().iter().map(|after| &after.action);
         let endless = plan.endless().iter().map(|endless| &endless.action);
         for action in set_off.chain(endless).chain(plan.fixed().iter().map(|(_, action)| action)) {
-            inputs.check(action, &*self.target)?;
+            inputs.check(action, &self.target)?;
         }
         for after in plan.after() {
             self.check(after.event).map_err(|error| StimulusError::Event { text: after.action.to_string(), error })?;
@@ -245,10 +245,10 @@ impl<'t> Session<'t> {
             return Err(StimulusError::Past { action: action.to_string(), at, now: now.get() });
         }
         for (at, action) in plan.fixed() {
-            self.drive.give(*at, action, &mut *self.target);
+            self.drive.give(*at, action, &mut self.target);
         }
         for endless in plan.endless() {
-            self.drive.give_endless(endless, &mut *self.target);
+            self.drive.give_endless(endless, &mut self.target);
         }
         for after in plan.after() {
             let event = self.watch(after.event);
@@ -260,7 +260,7 @@ impl<'t> Session<'t> {
 
     /// Returns the number of stimuli that have happened, and of those to come whose cycle is known.
     pub fn stimuli(&self) -> (u64, u64) {
-        self.drive.given(&*self.target)
+        self.drive.given(&self.target)
     }
 
     /// Records the cycles of the event of index `event`, for [`Session::recorded`].
@@ -391,7 +391,7 @@ impl<'t> Session<'t> {
                 observer.stopped(core as u8, pc, stack_pointer);
             }
             if let Some(listening) = &mut self.gaps {
-                listening.listen(&mut *self.target);
+                listening.listen(&mut self.target);
             }
             match stop {
                 Stop::Watch(_) | Stop::Signal | Stop::Horizon => {}
@@ -564,7 +564,7 @@ impl<'t> Session<'t> {
                 *happened |= *until == index;
             }
             if self.drive.waits_for(index) {
-                self.drive.happened(index, at, &self.timebase, &mut *self.target);
+                self.drive.happened(index, at, &self.timebase, &mut self.target);
             }
         }
     }
