@@ -2,8 +2,6 @@
 
 pub mod claims;
 pub mod compare;
-#[cfg(feature = "host")]
-pub mod contender;
 pub mod digest;
 pub mod exec;
 pub mod image;
@@ -24,8 +22,6 @@ use clap_complete::Shell;
 
 use self::claims::ClaimsArguments;
 use self::compare::CompareArguments;
-#[cfg(feature = "host")]
-use self::contender::ContenderArguments;
 use self::digest::DigestArguments;
 use self::exec::ExecArguments;
 use self::image::ImageArguments;
@@ -114,10 +110,6 @@ pub enum Command {
     /// target's memory counts once; initialised data counts in flash and in RAM; room that linker scripts reserve
     /// for stack and heap does not count.
     Size(SizeArguments),
-    /// Be a contender of an experiment on the host
-    #[cfg(feature = "host")]
-    #[command(hide = true)]
-    Contender(ContenderArguments),
     /// Show what changed between two files of records, or between two ELFs
     ///
     /// Both are what `run`, `measure` and `size` write with `--format json`, of one version and the next. What is exact is

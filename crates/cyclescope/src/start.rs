@@ -18,6 +18,14 @@ pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
 /// Everything the user sees, errors included, has been written when it returns.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // A contender is measured: it goes straight to its work.
+    #[cfg(feature = "host")]
+    if let [_, first, spec, root @ ..] = &arguments[..]
+        && first == commands::run::CONTENDER
+    {
+        let root = root.first().map(std::path::Path::new);
+        std::process::exit(cyclescope_contenders::run(&spec.to_string_lossy(), root, None).into());
+    }
     match commands::completions::answer(&arguments) {
         Ok(false) => {}
         Ok(true) => return Exit::Success,
@@ -42,12 +50,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
             return Exit::Success;
         }
     };
-    #[cfg(feature = "host")]
-    if let Command::Contender(arguments) = &cli.command {
-        // A contender is measured: it goes straight to its work.
-        let code = cyclescope_contenders::run(&arguments.spec, arguments.root.as_deref(), None);
-        std::process::exit(code.into());
-    }
     let mut console = Console::detect(cli.color);
     let result = match cli.command {
         Command::Run(arguments) => commands::run::run(&arguments, backend, &mut console),
@@ -64,8 +66,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Compare(arguments) => commands::compare::run(&arguments, backend, &mut console),
         Command::Import(arguments) => commands::import::run(&arguments, backend, &mut console),
         Command::Kit(arguments) => commands::kit::kit(&arguments, &mut console),
-        #[cfg(feature = "host")]
-        Command::Contender(_) => Ok(Exit::Success),
         Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
     };
     match result {

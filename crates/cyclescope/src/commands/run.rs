@@ -177,8 +177,8 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
     })
 }
 
-/// The hidden command by which this program is a contender on the host.
-const CONTENDER: &str = "contender";
+/// The first argument by which this program is a contender on the host; the specification and a root follow.
+pub(crate) const CONTENDER: &str = "contender";
 
 /// The program beside this one in which allocations are counted.
 const COUNTING: &str = "cyclescope-counting";
