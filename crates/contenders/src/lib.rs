@@ -1,6 +1,6 @@
 //! The contenders on the host: each process does one kind of work in one variant, prints its account and ends.
 //!
-//! [`run`] is the child's side of [`cyclescope_host::process`]: the `cyclescope` program calls it for a hidden subcommand.
+//! [`run`] is the child's side of [`cyclescope_host::process`]: the `cyclescope` program calls it where its first argument says so.
 //! The specifications and accounts of all work are `cyclescope_host`'s, so that what plans, judges and shows it builds without
 //! the runtimes.
 #![forbid(unsafe_code)]

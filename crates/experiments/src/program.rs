@@ -56,10 +56,10 @@ pub fn watch_span(session: &mut Session<'_>, image: &Image, span: &SpanText) -> 
 /// # Errors
 /// [`RunError::Ended`] if the program ends before, [`RunError::Budget`] if it does not come to its result in time, and errors of
 /// its channel.
-pub fn run_to_result<O: Observer>(
+pub fn run_to_result(
     session: &mut Session<'_>,
     (job, image): (&ImageJob, &Image),
-    observer: &mut O,
+    observer: &mut dyn Observer,
     limits: ProgramLimits,
 ) -> Result<String, RunError> {
     let strings = if job.image.channel == "defmt" { Some(Strings::read(image.file())?) } else { None };

@@ -100,7 +100,7 @@ impl Turns {
         self.several
     }
 
-    /// Tells whether accesses ask for their turn: in [attempts](Self::attempt).
+    /// Tells whether accesses ask for their turn: in attempts.
     #[inline(always)]
     pub fn are_taken(&self) -> bool {
         self.ordered

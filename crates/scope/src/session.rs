@@ -432,7 +432,7 @@ impl<'t> Session<'t> {
 
     fn drain_rtt(&mut self) {
         let Some(rtt) = self.rtt else { return };
-        // Console and memory are separate in every machine, but the machine lends only one at a time.
+        // The machine lends its console or its memory, not both at once.
         let mut console = std::mem::replace(&mut self.target.shared().console, Console::new(0));
         let before = console.len();
         rtt.drain(self.target.memory(), &mut console);

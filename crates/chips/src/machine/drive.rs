@@ -160,7 +160,7 @@ impl Machine {
     }
 
     /// Tells if the serial port `port` listens: its receiver is on and empty, and the outside sends nothing. Known only
-    /// while [`SignalKind::Serial`](crate::SignalKind::Serial) is wanted.
+    /// while [`SignalKind::Serial`](cyclescope_machine::SignalKind::Serial) is wanted.
     pub fn listens(&self, port: Channel) -> bool {
         inside!(&self.kind, machine => match port {
             Channel::Uart(number) => machine.bus.peripherals.listens(number),

@@ -3,12 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use cyclescope_host::walk::Spec;
 use futures::{StreamExt, stream};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::shared_list::{Entries, directory_block, link_block};
-use cyclescope_host::walk::Spec;
-
 use super::{output, runtime, sync};
 use crate::count;
 

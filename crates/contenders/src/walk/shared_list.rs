@@ -5,11 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cyclescope_host::walk::Spec;
 use tokio::fs::{self, DirEntry, ReadDir};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::JoinSet;
-
-use cyclescope_host::walk::Spec;
 
 use super::{output, runtime, sync};
 use crate::count;

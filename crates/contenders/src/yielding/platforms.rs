@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use cyclescope_host::yielding::{Account, Mode, Runtime, Spec};
 use embassy_executor::raw::TaskStorage;
 use embassy_sync::blocking_mutex::raw::CriticalSectionRawMutex;
 use futures::task::SpawnExt;
@@ -10,7 +11,6 @@ use futures::{SinkExt, StreamExt};
 
 use super::meter::Meter;
 use super::search;
-use cyclescope_host::yielding::{Account, Mode, Runtime, Spec};
 
 /// An executor.
 trait Platform {

@@ -2,9 +2,10 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use cyclescope_host::yielding::{Account, Mode, Spec};
+
 use super::meter::Meter;
 use super::search;
-use cyclescope_host::yielding::{Account, Mode, Spec};
 
 /// The current turn, the value passed, and the end of the run.
 #[derive(Debug, Default)]

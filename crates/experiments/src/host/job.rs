@@ -7,14 +7,10 @@ use cyclescope_host::process::Program;
 use super::setup::HostSetup;
 use crate::RunError;
 
-/// The reason that a program without contenders on the host gives.
-const UNBUILT: &str = "this build has no contenders on the host; build with them: `cargo run --release --features host -- run \
-                       dirwalk`, or `cargo install cyclescope --features host`";
-
 /// The setup of experiments on the host, and the programs that contenders are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostOptions {
-    /// The program that contenders are.
+    /// The program that contenders are; `None` in a build without them.
     pub program: Option<Program>,
     /// The same program with an allocator that counts.
     pub counting: Option<Program>,
@@ -24,7 +20,7 @@ pub struct HostOptions {
 
 impl HostOptions {
     pub(super) fn program(&self) -> Result<&Program, RunError> {
-        self.program.as_ref().ok_or_else(|| RunError::Setup(UNBUILT.to_owned()))
+        self.program.as_ref().ok_or_else(|| RunError::Setup("there is no program to run contenders with".to_owned()))
     }
 }
 

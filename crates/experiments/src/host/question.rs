@@ -69,6 +69,12 @@ impl<W: Work> OnHost<W> {
     /// Why nothing of it is chosen.
     fn why_not(&self, selection: &Selection) -> Option<String> {
         let name = &self.name;
+        if selection.host.program.is_none() {
+            return Some(format!(
+                "{name} measures libraries that this build of cyclescope does not contain; in the folder of its sources, \
+                 `cargo run --release --features host -- run {name}` builds and runs it"
+            ));
+        }
         if !selection.chips.is_empty() || !selection.parts.is_empty() {
             return Some(format!("{name} runs on the host, and --chip chooses a chip"));
         }
@@ -228,12 +234,15 @@ fn duration(seconds: f64) -> String {
 mod tests {
     use std::sync::Arc;
 
+    use cyclescope_host::process::Program;
+
     use super::*;
     use crate::HostOptions;
     use crate::host::{DirWalk, Join, Yield};
 
     fn said(experiment: &dyn Experiment, setup: HostSetup, contenders: &[&str]) -> String {
-        let host = Arc::new(HostOptions { setup, ..HostOptions::default() });
+        let program = Some(Program { path: "cyclescope".into(), arguments: Vec::new() });
+        let host = Arc::new(HostOptions { setup, program, counting: None });
         let contenders = contenders.iter().map(|name| (*name).to_owned()).collect();
         let selection = Selection { host, contenders, ..Selection::default() };
         experiment.announcement(&experiment.jobs(&selection)).expect("it runs on the host")
@@ -257,6 +266,17 @@ mod tests {
         assert!(
             one.contains("4 ways of yield in 1 round after 0") && one.ends_with("about 2 s on an idle machine."),
             "{one}"
+        );
+    }
+
+    #[test]
+    fn a_build_without_contenders_refuses_and_says_how_to_build_them() {
+        let (experiment, selection) = (Join::bundled(), Selection::default());
+        assert!(experiment.jobs(&selection).is_empty());
+        let why = experiment.refuses(&selection).expect("there is no program");
+        assert!(
+            why.starts_with("join measures libraries that this build") && why.contains("host -- run join"),
+            "{why}"
         );
     }
 

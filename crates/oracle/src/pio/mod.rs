@@ -1,6 +1,6 @@
 //! Compares the RP2040's state machines with rp2040-pio-emulator, a Python package, instruction by instruction with their cycles.
 //!
-//! The peer knows one machine of seven of the nine instructions. [`stream`] makes programs of what it has; [`DEFECTS`] lists what it
+//! The peer knows one machine of seven of the nine instructions. `stream` makes programs of what it has; [`DEFECTS`] lists what it
 //! does otherwise, and its rows with an excuse what it has not. Pins are seen here as the peer sees them, without a synchroniser.
 
 mod defects;

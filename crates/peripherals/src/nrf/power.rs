@@ -79,7 +79,7 @@ impl ClockPower {
     }
 
     /// The bytes of the main RAM that keep their contents in System OFF: eight blocks of two sections of 4 KiB, one of six of 32
-    /// ("RAM[n].POWER": SnRETENTION).
+    /// ("`RAM[n].POWER`": SnRETENTION).
     pub fn retained(&self) -> Vec<std::ops::Range<u32>> {
         let sections = (0..RAMS).flat_map(|block| {
             let (count, bytes) = if block < 8 { (2, 4 << 10) } else { (6, 32 << 10) };

@@ -4,7 +4,7 @@
 //! the level of a FIFO, a flag of IRQ or of FDEBUG changes. There it has its event, up to which nothing is called. An access, or
 //! an edge at a pin that a machine may have looked at, comes before that now and then: then the machines are run up to it from
 //! where they were, and ahead anew. So a step costs one or two passes through `machine.rs`, and a change that others notice one event.
-//! Machines that only poll have an event every [`AHEAD`] steps, those that stall none at all.
+//! Machines that only poll have an event every `AHEAD` steps, those that stall none at all.
 
 pub mod core;
 mod divider;
