@@ -108,6 +108,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.reported.restore(&from.reported, |address| blocks.watches(address));
         self.fetch_key = from.fetch_key;
         (self.new_ways, self.stray, self.waits) = (from.new_ways, from.stray, from.waits);
+        // An attempt that waits is made again from there.
+        self.before.clone_from(&from.before);
         // The next run looks at everything anew.
         self.stopped_at_watch = false;
     }

@@ -202,11 +202,11 @@ impl Turns {
         side.latest = side.latest.max(last);
     }
 
-    /// The core has the port that it was granted last up to the cycle `last`.
-    pub fn keep(&mut self, last: u64) {
+    /// The core has `port`, which it was granted in the cycle `first`, up to the cycle `last`.
+    pub fn keep(&mut self, port: Port, first: u64, last: u64) {
         let side = &mut self.sides[self.core];
-        let latest = (side.next + REMEMBERED - 1) % REMEMBERED;
-        if let Some(grant) = &mut side.grants[latest] {
+        let granted = side.grants.iter_mut().flatten().find(|grant| grant.port == port && grant.first == first);
+        if let Some(grant) = granted {
             grant.last = grant.last.max(last);
             side.latest = side.latest.max(last);
         }
@@ -244,7 +244,8 @@ mod tests {
         let mut turns = Turns::default();
         let port = Port::Registers(1);
         turns.grant(port, 4, 5);
-        turns.keep(7);
+        turns.grant(Port::Flash, 1, 2);
+        turns.keep(port, 4, 7);
         assert_eq!(turns.busy(port, 5), 0);
         turns.turn_to(1);
         let busy = [3, 4, 7, 8].map(|at| turns.busy(port, at));

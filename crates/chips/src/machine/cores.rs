@@ -13,6 +13,10 @@ use cyclescope_machine::{Bus, Position, RowSet, Sink, Spin, Stop};
 
 use crate::owner::{Owner, Wiring};
 
+/// The core that has the first turn at a port of the bus: on a Raspberry Pi Pico the second one waited for nothing where both began
+/// to load at once (zakimadaoui/rp2040-experiments, bus_behavior 1, 4, 5 and 7).
+const FIRST_TURN: usize = 1;
+
 /// The cores. It stands for the one whose turn it is.
 #[derive(Clone, Debug)]
 pub(super) struct Cores<I: InstructionSet, W: Wiring> {
@@ -48,7 +52,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
             bus.add_core();
             all.push(all[0].clone());
         }
-        Self { all, current: 0, asleep: [false; 2], off: [false; 2], favoured: 0 }
+        Self { all, current: 0, asleep: [false; 2], off: [false; 2], favoured: FIRST_TURN }
     }
 
     /// All of them.
@@ -133,7 +137,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
             self.select(1, bus);
             let _ = self.all[1].reset(bus);
             self.select(0, bus);
-            (self.asleep, self.off, self.favoured) = ([false; 2], [false; 2], 0);
+            (self.asleep, self.off, self.favoured) = ([false; 2], [false; 2], FIRST_TURN);
         }
         self.all[0].reset(bus)
     }

@@ -32,7 +32,7 @@ const SECOND: u32 = 1 << 4;
 const TURNS: u16 = 40;
 
 /// The cycle by which all programs are done.
-const END: u64 = 400_000;
+const END: u64 = 800_000;
 
 /// A piece of a program. r4 has the shared memory, r5 SIO, r6 the spinlocks, r7 the timer; r3 sums up what was read, and r8 counts.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,8 @@ enum Piece {
     Event,
     /// Saves registers and gets them back.
     Stack,
+    /// Empties the cache of the flash, and waits for the end of that.
+    Flush,
     /// Passes the time.
     Pause(u16),
 }
@@ -67,6 +69,7 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
         Just(Piece::Time),
         Just(Piece::Event),
         Just(Piece::Stack),
+        Just(Piece::Flush),
         (1u16..4).prop_map(Piece::Pause),
     ];
     proptest::collection::vec(piece, 4..20)
@@ -87,6 +90,8 @@ impl Piece {
             Self::Time => vec![mov(1, 7), adds(1, 0x24), ldm(1, 0b101), sum],
             Self::Event => vec![SEV],
             Self::Stack => vec![push(0b1111), pop(0b1111)],
+            // XIP_CTRL lies at 0x14000000.
+            Self::Flush => vec![movs(1, 0x14), lsls(1, 1, 24), movs(0, 1), str(0, 1, 1), ldr(0, 1, 1), sum],
             Self::Pause(nops) => vec![NOP; nops.into()],
         }
     }
@@ -329,7 +334,11 @@ fn additions_of_both_cores_are_lost_only_without_a_lock() {
 
 /// The cycles that each core takes to push and pop many times, with the bits `priority` of BUS_PRIORITY.
 fn pushers(stacks: [u32; 2], priority: u32) -> [u64; 2] {
-    let pieces = [0, 1].map(|_| vec![Piece::Stack; 16]);
+    lengths([0, 1].map(|_| vec![Piece::Stack; 16]), stacks, priority)
+}
+
+/// The cycles that each core takes to repeat its `pieces`, from RAM, with the bits `priority` of BUS_PRIORITY.
+fn lengths(pieces: [Vec<Piece>; 2], stacks: [u32; 2], priority: u32) -> [u64; 2] {
     let case = Case { pieces, systick: [0xFF_FFFF; 2], priority, stacks, programs: IN_RAM, cuts: vec![] };
     let ends = [0, 1].map(|core| program(core, &case).ends);
     let mut machine = case.machine();
@@ -363,4 +372,21 @@ fn a_core_waits_for_a_bank_that_the_other_has_and_for_no_other() {
     assert!(same[0] > apart[0] + 100 && same[1] > apart[1] + 100, "{all:?}");
     // Who has priority waits for nobody.
     assert!(first[0] < apart[0] + 10 && second[1] < apart[1] + 10, "{all:?}");
+}
+
+#[test]
+fn a_wait_for_a_device_takes_as_long_while_both_cores_run() {
+    let [flushes, _] = lengths([vec![Piece::Flush], vec![Piece::Pause(3); 19]], STACKS, 0);
+    assert!(flushes > 1024 * u64::from(TURNS), "{flushes}");
+}
+
+#[test]
+fn an_access_to_sio_keeps_no_bank_from_the_other_core() {
+    let (one, beside) = (0x2004_0800, 0x2004_0C00);
+    let with = |piece: Piece, count: usize| {
+        let first = [vec![Piece::Stack], vec![piece; count]].concat();
+        lengths([first, vec![Piece::Stack; 12]], [one, beside], 0)
+    };
+    // A lock that is read takes as long as two instructions that pass the time.
+    assert_eq!(with(Piece::Lock(0, true), 8), with(Piece::Pause(2), 8));
 }

@@ -1,6 +1,6 @@
 //! Flash is asked for lines, and instructions wait for them.
 
-use cyclescope_machine::{Answer, Bus, FlashInterface, Peripherals};
+use cyclescope_machine::{Answer, Bus, FlashInterface, Peripherals, Port};
 
 use crate::code::{Fetch, FetchKind, FetchRun, Place, Refill};
 use crate::cpu::Cpu;
@@ -103,7 +103,8 @@ impl Cpu {
         let waits = if bus.shared.turns.are_taken() { self.fetch_waits(bus, at) } else { 0 };
         let stall = bus.memory.flash.interface_mut().fetch::<MANY>(line, at + waits);
         if stall > 0 && bus.shared.turns.are_taken() {
-            bus.shared.turns.keep((at + waits + u64::from(stall) + 1).saturating_sub(FlashInterface::AHEAD.into()));
+            let asked = (at + waits + 1).saturating_sub(FlashInterface::AHEAD.into());
+            bus.shared.turns.keep(Port::Flash, asked, asked + u64::from(stall));
         }
         self.stall(bus, stall);
     }

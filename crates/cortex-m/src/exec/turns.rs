@@ -10,6 +10,16 @@ use crate::cpu::{Cpu, Fault, FaultKind};
 /// The result of an access that has no turn yet: what comes of the instruction is dropped.
 const REFUSED: Fault = Fault { kind: FaultKind::PreciseBus, cause: "an access that waits for its turn", address: None };
 
+/// An access whose port is free.
+struct Claim {
+    /// The access, as late as it is after the wait for its port.
+    access: Access,
+    /// The cycles that its bus and its device take beyond an access without wait states.
+    extra: i32,
+    /// The port, which the other core cannot have meanwhile.
+    port: Option<Port>,
+}
+
 impl Cpu {
     /// Makes `access`, a `write` or a read, by `make` when its turn has come; if it was made before, gives its result again.
     #[cold]
@@ -22,11 +32,12 @@ impl Cpu {
     ) -> Loaded {
         if is_private(access.address.get()) {
             // The core's own registers have no port, but what has reached the core shows there.
-            let phase =
-                access.at.get().wrapping_add(u64::from(self.config.timing.cycles(self.config.timing.data_phase)));
+            let phase = self.data_phase(access);
             return if bus.shared.turns.reaches(phase) { make(self, bus, access) } else { Err(REFUSED) };
         }
-        let (access, last) = self.claim(bus, access, write)?;
+        let Claim { access, extra, port } = self.claim(bus, access, write)?;
+        let first = self.data_phase(access);
+        let last = first.wrapping_add_signed(extra.into());
         match bus.shared.turns.ask(last) {
             Turn::Wait => return Err(REFUSED),
             Turn::Made(Answer { value, cycles, touched, failed, .. }) => {
@@ -39,23 +50,30 @@ impl Cpu {
             Turn::Go => {}
         }
         let before = self.now;
+        let access = self.after_wait(bus, access, write, extra);
         let made = make(self, bus, access);
         let cycles = self.now.wrapping_sub(before) as i64;
-        bus.shared.turns.keep(last.wrapping_add_signed(cycles.max(0)));
+        if let Some(port) = port {
+            bus.shared.turns.keep(port, first, first.wrapping_add_signed(cycles.max(0)));
+        }
         let (value, touched) = made.unwrap_or_default();
         let failed = made.err().map(|fault| (fault.cause, fault.address.unwrap_or(0)));
         bus.shared.turns.note(Answer { value, cycles, touched, failed });
         made
     }
 
-    /// Waits for the port of `access`. Returns the access, as late as it is then, and the cycle in which it acts.
+    /// The cycle of the data phase of `access`, if nothing puts it off.
+    fn data_phase(&self, access: Access) -> u64 {
+        access.at.get().wrapping_add(u64::from(self.config.timing.cycles(self.config.timing.data_phase)))
+    }
+
+    /// Waits for the port of `access`.
     fn claim<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
         mut access: Access,
         write: bool,
-    ) -> Result<(Access, u64), Fault> {
-        let data_phase = u64::from(self.config.timing.cycles(self.config.timing.data_phase));
+    ) -> Result<Claim, Fault> {
         let address = access.address;
         let region = bus.memory.region(address.get());
         let port = match region {
@@ -65,34 +83,45 @@ impl Cpu {
             None => bus.peripherals.port(address).map(Port::Registers),
         };
         loop {
-            let first = access.at.get().wrapping_add(data_phase);
-            let extra = match region {
+            let first = self.data_phase(access);
+            let extra = |bus: &mut Bus<P>| match region {
                 None => bus.peripherals.extra_cycles(address, write, Cycles::new(first)),
                 Some(_) => 0,
             };
-            let last = first.wrapping_add_signed(extra.into());
-            let Some(port) = port else { return Ok((access, last)) };
-            let waited = match bus.shared.turns.ask(first) {
+            let Some(port) = port else { return Ok(Claim { access, extra: extra(bus), port: None }) };
+            let (waited, extra) = match bus.shared.turns.ask(first) {
                 Turn::Wait => {
                     bus.shared.turns.want(port);
                     return Err(REFUSED);
                 }
-                Turn::Made(made) => made.cycles as u64,
+                // The device may have become free while the core waited for its turn.
+                Turn::Made(made) => (made.cycles as u64, made.value as i32),
                 Turn::Go => {
-                    let waits = bus.shared.turns.busy(port, first);
+                    let (waits, extra) = (bus.shared.turns.busy(port, first), extra(bus));
                     if waits == 0 {
-                        bus.shared.turns.grant(port, first, last.max(first));
+                        bus.shared.turns.grant(port, first, first.wrapping_add_signed(extra.into()).max(first));
                     }
-                    bus.shared.turns.note(Answer { cycles: waits as i64, ..Answer::default() });
-                    waits
+                    bus.shared.turns.note(Answer { value: extra as u32, cycles: waits as i64, ..Answer::default() });
+                    (waits, extra)
                 }
             };
             if waited == 0 {
-                return Ok((access, last));
+                return Ok(Claim { access, extra, port: Some(port) });
             }
             self.pass(waited);
             access = later(access, waited);
         }
+    }
+
+    /// The access, later by what of `extra` was a wait for a device that has ended since.
+    fn after_wait<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access, write: bool, extra: i32) -> Access {
+        if extra <= 0 {
+            return access;
+        }
+        let left = bus.peripherals.extra_cycles(access.address, write, Cycles::new(self.data_phase(access)));
+        let waited = u64::try_from(extra - left).unwrap_or(0);
+        self.pass(waited);
+        later(access, waited)
     }
 
     /// The cycles that a fetch from flash asked for in the cycle `at`, as flash counts those of fetches, waits for the other core's
