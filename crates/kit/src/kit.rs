@@ -12,7 +12,7 @@ use crate::assembly::{self, Target, arm_function};
 use crate::expression::{ExpressionError, evaluate};
 use crate::sequence::{Sequence, Subject, digest};
 use crate::stepped::{self, BY_RULES};
-use crate::table::{File, Filled, Memory, Run, Span};
+use crate::table::{File, Filled, Home, Memory, Run, Span};
 
 /// The files of sequences: name and content.
 const FILES: [(&str, &str); 4] = [
@@ -33,7 +33,9 @@ pub struct BoardKit {
     /// board too.
     like: &'static [&'static str],
     /// Values for `<…>` in sequences.
-    words: &'static [(&'static str, &'static str)],
+    words: Words,
+    /// The memory of sequences that name none.
+    home: Home,
 }
 
 impl BoardKit {
@@ -43,62 +45,145 @@ impl BoardKit {
     }
 }
 
+/// The words of a board: values for `<…>` in sequences. The addresses are of registers that can be read and written without
+/// effect. `NAME.row` and `NAME.cost` are the row of an access to the register of that name, and its part of a sum; `interrupt7` is
+/// the handler of that interrupt, `flash_wait` and `from_code` are what a load from flash takes more, and one from RAM behind one
+/// from the code's memory.
+type Words = &'static [(&'static str, &'static str)];
+
 /// TIM3_ARR, and GPIOA_ODR on the core's I/O port.
-const STM32C031: &[(&str, &str)] =
-    &[("apb1", "0x4000042c"), ("gpio", "0x50000014"), ("line", "8"), ("ram_target", "0")];
+const STM32C031: Words = &[
+    ("apb1", "0x4000042c"),
+    ("apb1.read.row", "apb"),
+    ("apb1.read.cost", "(apb - 1)"),
+    ("apb1.write.row", "apb"),
+    ("apb1.write.cost", "(apb - 1)"),
+    ("gpio", "0x50000014"),
+    ("line", "8"),
+    ("ram_target", "0"),
+];
+
+/// WATCHDOG_SCRATCH0, and GPIO_OUT of SIO.
+const RP2040: Words = &[
+    ("apb1", "0x4005800c"),
+    ("apb1.read.row", "apb_read"),
+    ("apb1.read.cost", "apb_read"),
+    ("apb1.write.row", "apb_write"),
+    ("apb1.write.cost", "apb_write"),
+    ("gpio", "0xd0000010"),
+    ("ram_target", "0"),
+];
 
 /// TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
-const STM32L476: &[(&str, &str)] = &[
+const STM32F103: Words = &[
+    ("flash_wait", "0"),
+    ("from_code", "0"),
     ("apb1", "0x4000002c"),
+    ("apb1.row", "apb"),
+    ("apb1.cost", "(apb - 1)"),
     ("apb2", "0x40012c2c"),
-    ("gpio", "0x48000014"),
+    ("apb2.row", "apb"),
+    ("apb2.cost", "(apb - 1)"),
+    ("gpio", "0x4001080c"),
+    ("gpio.row", "apb"),
+    ("gpio.cost", "(apb - 1)"),
     ("line", "line"),
     ("ram_target", "system"),
     ("ahb", "0x40023004"),
+    ("ahb.row", "ahb"),
+    ("ahb.cost", "ahb"),
 ];
 
 /// TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
-const STM32F446: &[(&str, &str)] = &[
+const STM32L476: Words = &[
+    ("flash_wait", "0"),
+    ("from_code", "0"),
+    ("interrupt7", "EXTI1_IRQHandler"),
     ("apb1", "0x4000002c"),
-    ("apb2", "0x4001002c"),
-    ("gpio", "0x40020014"),
+    ("apb1.row", "apb"),
+    ("apb1.cost", "(apb - 1)"),
+    ("apb2", "0x40012c2c"),
+    ("apb2.row", "apb"),
+    ("apb2.cost", "(apb - 1)"),
+    ("gpio", "0x48000014"),
+    ("gpio.row", "ahb"),
+    ("gpio.cost", "ahb"),
     ("line", "line"),
     ("ram_target", "system"),
     ("ahb", "0x40023004"),
+    ("ahb.row", "ahb"),
+    ("ahb.cost", "ahb"),
 ];
 
-/// All boards with a kit. The addresses are of registers that can be read and written without effect. The values of
-/// lines are rows' short names, or numbers that no row has.
+/// TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
+const STM32F446: Words = &[
+    ("flash_wait", "0"),
+    ("from_code", "0"),
+    ("interrupt7", "EXTI1_IRQHandler"),
+    ("apb1", "0x4000002c"),
+    ("apb1.row", "apb"),
+    ("apb1.cost", "(apb - 1)"),
+    ("apb2", "0x4001002c"),
+    ("apb2.row", "apb"),
+    ("apb2.cost", "(apb - 1)"),
+    ("gpio", "0x40020014"),
+    ("gpio.row", "ahb"),
+    ("gpio.cost", "ahb"),
+    ("line", "line"),
+    ("ram_target", "system"),
+    ("ahb", "0x40023004"),
+    ("ahb.row", "ahb"),
+    ("ahb.cost", "ahb"),
+];
+
+/// PIT_LDVAL0, GPIOB_PDOR.
+const MK20: Words = &[
+    ("flash_wait", "0"),
+    ("from_code", "0"),
+    ("apb1", "0x40037100"),
+    ("apb1.row", "aips"),
+    ("apb1.cost", "(aips - 1)"),
+    ("gpio", "0x400ff040"),
+    ("gpio.row", "gpio"),
+    ("gpio.cost", "gpio"),
+    ("line", "line_fmc"),
+    ("ram_target", "0"),
+];
+
+/// TIMER0's CC0, P0.OUT.
+const NRF52840: Words = &[
+    ("flash_wait", "wait_nvmc"),
+    ("from_code", "change"),
+    ("interrupt7", "SAADC_IRQHandler"),
+    ("apb1", "0x40008540"),
+    ("apb1.row", "pclk"),
+    ("apb1.cost", "pclk"),
+    ("gpio", "0x50000504"),
+    ("gpio.row", "gpio"),
+    ("gpio.cost", "gpio"),
+    ("line", "line_nvmc"),
+    ("ram_target", "system"),
+];
+
+/// Returns a board whose flash has no wait states as reset leaves it.
+const fn board(name: &'static str, core: &'static str, like: &'static [&'static str], words: Words) -> BoardKit {
+    BoardKit { name, core, like, words, home: Home::Flash }
+}
+
+/// All boards with a kit.
 pub const BOARDS: &[BoardKit] = &[
-    BoardKit { name: "stm32c031c6", core: "m0plus", like: &[], words: STM32C031 },
-    BoardKit { name: "stm32g071rb", core: "m0plus", like: &["stm32c031c6"], words: STM32C031 },
-    // TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
-    BoardKit {
-        name: "stm32f103c8",
-        core: "m3",
-        like: &[],
-        words: &[
-            ("apb1", "0x4000002c"),
-            ("apb2", "0x40012c2c"),
-            ("gpio", "0x4001080c"),
-            ("line", "line"),
-            ("ram_target", "system"),
-            ("ahb", "0x40023004"),
-        ],
-    },
-    BoardKit { name: "stm32f446ze", core: "m4f", like: &["two srams"], words: STM32F446 },
-    BoardKit { name: "stm32f446re", core: "m4f", like: &["stm32f446ze", "two srams"], words: STM32F446 },
-    BoardKit { name: "stm32f411ce", core: "m4f", like: &["stm32f446ze"], words: STM32F446 },
-    BoardKit { name: "stm32l476rg", core: "m4f", like: &[], words: STM32L476 },
-    BoardKit { name: "stm32g431kb", core: "m4f", like: &["stm32l476rg"], words: STM32L476 },
-    // PIT_LDVAL0, GPIOB_PDOR.
-    BoardKit {
-        name: "mk20dx256",
-        core: "m4",
-        like: &[],
-        words: &[("apb1", "0x40037100"), ("gpio", "0x400ff040"), ("line", "line_fmc"), ("ram_target", "0")],
-    },
-    BoardKit { name: "atmega328p", core: "avr5", like: &[], words: &[] },
+    board("stm32c031c6", "m0plus", &[], STM32C031),
+    board("stm32g071rb", "m0plus", &["stm32c031c6"], STM32C031),
+    board("stm32f103c8", "m3", &["counts in sleep"], STM32F103),
+    board("stm32f446ze", "m4f", &["counts in sleep", "two srams"], STM32F446),
+    board("stm32f446re", "m4f", &["stm32f446ze", "counts in sleep", "two srams"], STM32F446),
+    board("stm32f411ce", "m4f", &["stm32f446ze", "counts in sleep"], STM32F446),
+    board("stm32l476rg", "m4f", &["counts in sleep"], STM32L476),
+    board("stm32g431kb", "m4f", &["stm32l476rg", "counts in sleep"], STM32L476),
+    BoardKit { home: Home::CodeRam, ..board("nrf52840", "m4f", &[], NRF52840) },
+    BoardKit { home: Home::Ram, ..board("rp2040", "m0plus", &[], RP2040) },
+    board("mk20dx256", "m4", &["counts in sleep"], MK20),
+    board("atmega328p", "avr5", &[], &[]),
 ];
 
 /// An error that leaves no kit.
@@ -216,7 +301,11 @@ impl Kit {
     }
 
     fn target(&self) -> Target {
-        if matches!(self.part.core, Core::Avr(_)) { Target::Avr } else { Target::Arm { small: self.board.is_small() } }
+        if matches!(self.part.core, Core::Avr(_)) {
+            Target::Avr
+        } else {
+            Target::Arm { small: self.board.is_small(), home: self.board.home }
+        }
     }
 }
 
@@ -317,8 +406,8 @@ fn by_rules(
         Some(row.cycles)
     };
     let small = board.is_small();
-    let text = before.map(|before| arm_function("before", before, small)).unwrap_or_default()
-        + &arm_function(stepped::TIMED, sequence, small);
+    let text = before.map(|before| arm_function("before", before, small, board.home)).unwrap_or_default()
+        + &arm_function(stepped::TIMED, sequence, small, board.home);
     match stepped::cycles(&text, small, sequence.memory, &mut row) {
         Ok(cycles) => Ok((cycles, rows)),
         Err(instruction) => Err(KitError::Instruction { sequence: sequence.name.clone(), instruction }),
@@ -371,6 +460,18 @@ mod tests {
                 assert_eq!(cycles(Some(&before)), anywhere, "{} {words} words further on", one.name);
             }
         });
+    }
+
+    #[test]
+    fn every_sequence_runs_on_a_board() {
+        let kits: Vec<_> = BOARDS.iter().map(|board| Kit::of(board.name).unwrap()).collect();
+        let on_a_board = |name: &str| kits.iter().flat_map(|kit| &kit.sequences).any(|one| one.name == name);
+        for (_, text) in FILES {
+            let file: File = toml::from_str(text).unwrap();
+            for filled in file.sequence.iter().flat_map(|entry| entry.filled(&BTreeMap::new())) {
+                assert!(on_a_board(&filled.name), "{}", filled.name);
+            }
+        }
     }
 
     #[test]

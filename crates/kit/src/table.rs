@@ -61,11 +61,25 @@ pub(crate) struct Entry {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Run {
-    /// Flash.
+    /// The memory that code waits for in no cycle: flash as reset leaves it, or, where that has wait states, the board's
+    /// [`Home`].
     #[default]
+    Home,
+    /// Flash.
     Flash,
     /// RAM.
     Ram,
+}
+
+/// The memory of a board in which code without a [`Run`] of its own runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// Flash, which has no wait states until a sequence asks for some.
+    Flash,
+    /// RAM.
+    Ram,
+    /// RAM at its addresses in the code region. The program's linker script has a section for it.
+    CodeRam,
 }
 
 /// The setup of the flash while a sequence runs. More wait states than the clock requires are always allowed.
@@ -138,9 +152,11 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
-    /// Tells if a board with these names runs it.
+    /// Tells if a board with these names runs it. One that lacks a value for `<…>` does not.
     pub fn is_on(&self, names: &[&str]) -> bool {
-        self.on.is_empty() || self.on.iter().any(|name| names.contains(&name.as_str()))
+        let texts = [&self.setup, &self.code, &self.behind];
+        !texts.iter().any(|text| has_placeholder(text))
+            && (self.on.is_empty() || self.on.iter().any(|name| names.contains(&name.as_str())))
     }
 }
 
@@ -175,6 +191,12 @@ impl Entry {
         }
         all
     }
+}
+
+/// Tells if `text` has a `<name>`.
+fn has_placeholder(text: &str) -> bool {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "._".contains(c));
+    text.split('<').skip(1).filter_map(|behind| behind.split_once('>')).any(|(name, _)| is_name(name))
 }
 
 /// Replaces each `<name>` in `text` that has a value.

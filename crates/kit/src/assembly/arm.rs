@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use super::text::{flags, lines};
 use crate::sequence::Sequence;
-use crate::table::{Run, Span};
+use crate::table::{Home, Run, Span};
 
 /// The alignment of timed code in bytes: a multiple of every flash line.
 const ALIGNED: u32 = 32;
@@ -21,17 +21,17 @@ pub(super) fn version(version: &str) -> String {
     )
 }
 
-pub(super) fn sequences(all: &[Sequence], small: bool) -> String {
+pub(super) fn sequences(all: &[Sequence], small: bool, home: Home) -> String {
     let mut text = String::from("    .syntax unified\n    .thumb\n");
-    text += HANDLERS;
+    let _ = write!(text, "\n    .section {}{HANDLERS}", section(Run::Home, home));
     text += if small { "    bx lr\n" } else { SYSTICK_STOPS };
     let name = |index: usize| format!("kit_{index}");
     for (index, sequence) in all.iter().enumerate() {
-        text += &function(&name(index), sequence, small);
+        text += &function(&name(index), sequence, small, home);
     }
-    for (name, run) in [("kit_empty", Run::Flash), ("kit_empty_in_ram", Run::Ram)] {
+    for (name, run) in [("kit_empty", Run::Home), ("kit_empty_in_ram", Run::Ram)] {
         let _ = write!(text, "    .global {name}");
-        text += &function(name, &Sequence::empty(run), small);
+        text += &function(name, &Sequence::empty(run), small, home);
     }
     text += "\n    .section .rodata.kit_names, \"a\", %progbits\n";
     for (index, sequence) in all.iter().enumerate() {
@@ -47,9 +47,9 @@ pub(super) fn sequences(all: &[Sequence], small: bool) -> String {
 /// The handlers, which read the counter first and last. If both are pending, PendSV's handler runs before SysTick's.
 /// The second handler keeps the last reading of the first.
 const HANDLERS: &str = "
-    .section .text.kit, \"ax\", %progbits
     .balign 32
     .global SVC_Handler
+    .type SVC_Handler, %function
     .thumb_func
 SVC_Handler:
     mov r8, r8
@@ -60,6 +60,7 @@ SVC_Handler:
     bx lr
     .balign 32
     .global PendSV_Handler
+    .type PendSV_Handler, %function
     .thumb_func
 PendSV_Handler:
     mov r8, r8
@@ -70,6 +71,7 @@ PendSV_Handler:
     bx lr
     .balign 32
     .global SysTick_Handler
+    .type SysTick_Handler, %function
     .thumb_func
 SysTick_Handler:
     mov r8, r8
@@ -88,14 +90,20 @@ const SYSTICK_STOPS: &str = "    mov r11, r5
     .ltorg
 ";
 
+/// Returns the section for code that runs in `run`, with its flags.
+const fn section(run: Run, home: Home) -> &'static str {
+    match (run, home) {
+        (Run::Flash, _) | (Run::Home, Home::Flash) => ".text.kit, \"ax\", %progbits",
+        (Run::Ram, _) | (Run::Home, Home::Ram) => ".data.kit, \"aw\", %progbits",
+        (Run::Home, Home::CodeRam) => ".kit_code, \"ax\", %progbits",
+    }
+}
+
 /// Returns the function `name` that times `sequence`, for a Cortex-M0+ if `small`.
-pub(crate) fn function(name: &str, sequence: &Sequence, small: bool) -> String {
+pub(crate) fn function(name: &str, sequence: &Sequence, small: bool, home: Home) -> String {
     // The counter is SysTick, which counts down, or DWT_CYCCNT.
     let (counter, down) = if small { (0xE000_E018_u32, true) } else { (0xE000_1004, false) };
-    let section = match sequence.run {
-        Run::Flash => ".text.kit, \"ax\", %progbits",
-        Run::Ram => ".data.kit, \"aw\", %progbits",
-    };
+    let section = section(sequence.run, home);
     let saved = if small { "r4-r7" } else { "r4-r11" };
     let mut text = format!(
         "\n/* {} */\n    .section {section}\n    .balign 4\n    .type {name}, %function\n    .thumb_func\n{name}:\n    push {{{saved}, lr}}\n",

@@ -24,7 +24,7 @@ pub(super) fn sequences(all: &[Sequence]) -> String {
         text += &function(&format!("kit_{index}"), sequence);
     }
     text += "    .global kit_empty";
-    text += &function("kit_empty", &Sequence::empty(Run::Flash));
+    text += &function("kit_empty", &Sequence::empty(Run::Home));
     text += "\n    .section .progmem.data, \"a\"\n";
     for (index, sequence) in all.iter().enumerate() {
         let _ = writeln!(text, ".Lname_{index}:\n    .asciz \"{}\"", sequence.name);

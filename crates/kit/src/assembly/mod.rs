@@ -8,6 +8,7 @@ mod text;
 pub(crate) use arm::function as arm_function;
 
 use crate::sequence::Sequence;
+use crate::table::Home;
 
 /// The instruction set of a program.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,8 @@ pub(crate) enum Target {
     Arm {
         /// Tells if the core is a Cortex-M0+.
         small: bool,
+        /// The memory of sequences that name none.
+        home: Home,
     },
     /// AVR.
     Avr,
@@ -33,7 +36,7 @@ pub(crate) fn text(all: &[Sequence], target: Target, version: &str) -> String {
 /// Returns the sequences and their table, without the version, which is computed from them.
 pub(crate) fn sequences(all: &[Sequence], target: Target) -> String {
     match target {
-        Target::Arm { small } => arm::sequences(all, small),
+        Target::Arm { small, home } => arm::sequences(all, small, home),
         Target::Avr => avr::sequences(all),
     }
 }

@@ -11,10 +11,13 @@ pub(super) fn lines(code: &str) -> String {
     })
 }
 
+/// The greatest number of wait states that flags can hold. Boards whose flash has a fixed number ignore it.
+const MOST_WAIT: u8 = 15;
+
 /// Returns the flags of a sequence, with the bits that `main.c` expects.
 pub(super) fn flags(sequence: &Sequence) -> u32 {
     let Memory { wait, prefetch, cache, data_cache, passes } = sequence.memory;
-    u32::from(wait)
+    u32::from(wait.min(MOST_WAIT))
         | u32::from(prefetch) << 4
         | u32::from(cache) << 5
         | u32::from(data_cache) << 6

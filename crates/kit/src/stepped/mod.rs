@@ -47,14 +47,16 @@ pub(crate) fn cycles(
 
 /// Returns the settings of the part's flash for `memory`.
 fn settings(memory: Memory, row: &mut dyn FnMut(&str) -> Option<u32>) -> Settings {
-    let mut of = |name: &str| row(&format!("flash.{name}")).or_else(|| row(&format!("fmc.{name}")));
+    let vendors = ["flash", "fmc", "nvmc", "xip"];
+    let mut of = |name: &str| vendors.iter().find_map(|vendor| row(&format!("{vendor}.{name}")));
     let mut lines = |is_on: bool, name| if is_on { of(name).unwrap_or(0) as usize } else { 0 };
-    let (instruction_lines, data_lines) =
-        (lines(memory.cache, "instruction_lines"), lines(memory.data_cache, "data_lines"));
+    let data_lines = lines(memory.data_cache, "data_lines");
+    // In each set of the RP2040's cache two lines of two halves, which are filled apart.
+    let instruction_lines = lines(memory.cache, "instruction_lines").max(4 * lines(memory.cache, "sets"));
     let unread = if memory.prefetch { None } else { of("line_bytes_without_prefetch") };
     Settings {
         // The STM32C0's 64 bits (RM0490) have no row.
-        line_bytes: unread.or_else(|| of("line_bytes")).unwrap_or(8),
+        line_bytes: unread.or_else(|| of("line_bytes")).or_else(|| of("fill_bytes")).unwrap_or(8),
         wait: memory.wait.into(),
         prefetch: memory.prefetch,
         instruction_lines,

@@ -119,7 +119,7 @@ pub const ROWS: &[TimingRow] = &[
         "the PS gives no figure; WFLASH from 0 on shows that a read serves several fetches. Flash of 128 bits is taken",
     ),
     TimingRow::assumed(
-        "nvmc.cache_lines",
+        "nvmc.instruction_lines",
         "lines of the cache, for instructions alone",
         128,
         "2 KB (nRF52840 PS v1.7, NVMC, Cache) of lines of 16 bytes; fully associative here, the PS gives no ways",
@@ -132,7 +132,8 @@ const ERASING_ALL: usize = 2;
 const PARTIAL: usize = 3;
 
 /// The names of the rows that decide how long reads take.
-pub const READ_ROWS: &[&str] = &["nvmc.wait_states", "nvmc.wait_states_cached", "nvmc.line_bytes", "nvmc.cache_lines"];
+pub const READ_ROWS: &[&str] =
+    &["nvmc.wait_states", "nvmc.wait_states_cached", "nvmc.line_bytes", "nvmc.instruction_lines"];
 
 /// Events: all is done; the write that waited has begun.
 const DONE: u16 = 0;
