@@ -63,6 +63,19 @@ boot stm32g0 20 cortex-m0plus
 boot stm32g4 24 cortex-m4
 boot stm32l4 34 cortex-m4
 
+# What starts on the chips of two other vendors, by the start-up code of their boards. Names are left out.
+boot_board() { # chip, then what the compiler is given
+  chip=$1
+  shift
+  mkdir -p "$out/hal/$chip"
+  arm-none-eabi-gcc "$@" -mthumb -Os -ffreestanding -nostdlib -Wall -Wextra -Werror -Wl,-n,--build-id=none -DCHANNEL_UART \
+    -I ../boards/common -I "../boards/$chip" -L ../boards/common -T "../boards/$chip/link.ld" -o "$out/hal/$chip/boot.elf" \
+    "boot/$chip.c" "../boards/$chip/board.c" "../boards/$chip/vectors.c" ../boards/common/reset.c -lgcc
+  arm-none-eabi-objcopy --strip-all "$out/hal/$chip/boot.elf"
+}
+boot_board nrf52840 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard
+boot_board rp2040 -mcpu=cortex-m0plus ../boards/rp2040/boot2.S
+
 # Serial ports over USB, by a stack of our own.
 usb_arm() { # name, core, the port
   arm-none-eabi-gcc "-mcpu=$2" -mthumb -Os -ffreestanding -fno-builtin -nostdlib -Wall -Werror -Wl,-n,--build-id=none \
@@ -125,3 +138,6 @@ hal stm32l476rg thumbv7em-none-eabihf ,low_power --no-default-features --bin low
 # The HALs of other vendors' chips.
 drivers hal-nrf nrf52840 thumbv7em-none-eabihf --bins
 drivers hal-rp rp2040 thumbv6m-none-eabi --bins
+# A program on RTIC for the same chips.
+drivers rtic nrf52840 thumbv7em-none-eabihf --features nrf52840
+drivers rtic rp2040 thumbv6m-none-eabi --features rp2040

@@ -44,3 +44,4 @@ mod trace_inputs;
 mod usb;
 mod widths;
 mod wires;
+mod without_hal;
