@@ -230,6 +230,15 @@ impl Memory {
         !self.borders.is_empty() || !self.others.is_empty()
     }
 
+    /// Tells whether `address` lies in RAM, of whatever name.
+    pub fn is_ram(&self, address: u32) -> bool {
+        match self.region(address) {
+            Some(RegionKind::Ram(_)) => true,
+            Some(RegionKind::Other(index, _)) => !self.is_read_only(index),
+            Some(RegionKind::Flash(_)) | None => false,
+        }
+    }
+
     /// The addresses of the RAM that `address` lies in, where it is not an alias; none if it lies in no RAM.
     pub fn ram_around(&self, address: u32) -> Range<u32> {
         let (ram, offset) = match self.region(address) {
@@ -692,6 +701,7 @@ mod tests {
         assert_eq!(memory.read(0x2000_000C, Width::Word), Some(0x0607_0809), "the fourth bank's first");
         assert_eq!(memory.read(0x2000_001C, Width::Byte), Some(5));
         assert_eq!(memory.read(0x2100_0800, Width::Byte), None);
+        assert!(memory.is_ram(0x2100_07FF) && !memory.is_ram(0x2100_0800));
         memory.mark_code_at(0x2100_0040, 8);
         assert!(memory.write(0x2000_0110, Width::Word, 1) && memory.take_code_changed());
     }
@@ -701,6 +711,7 @@ mod tests {
         let mut memory = memory();
         memory.add_rom(Address::new(0x1FFF_0000), &[1, 2, 3, 4]);
         assert_eq!(memory.read(0x1FFF_0000, Width::Word), Some(0x0403_0201));
+        assert!(!memory.is_ram(0x1FFF_0000) && !memory.is_ram(0x0800_0000));
         assert!(!memory.write(0x1FFF_0000, Width::Word, 0) && !memory.load(Address::new(0x1FFF_0000), &[0]));
         memory.alias_flash(Address::new(0x0900_0000));
         assert_eq!(memory.region(0x0900_0010), Some(RegionKind::Flash(0x10)));

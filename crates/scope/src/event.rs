@@ -183,7 +183,7 @@ pub enum EventError {
     #[error("`{0}` is not an event; did you mean {1}?")]
     Meant(String, String),
     /// Text that is no pin's name.
-    #[error("`{0}` is not a pin; write it like PA5")]
+    #[error("`{0}` is not a pin; write it like PA5, P0.11 or GPIO15")]
     Pin(String),
     /// A time without a known unit.
     #[error(transparent)]

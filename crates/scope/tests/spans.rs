@@ -27,7 +27,11 @@ fn flash(stack: u32, entry: u32) -> Vec<u8> {
 }
 
 fn machine(flash: &[u8]) -> Result<Machine, LoadError> {
-    let part = Part::find("stm32c031c6").expect("a part of ours");
+    machine_of("stm32c031c6", flash)
+}
+
+fn machine_of(part: &str, flash: &[u8]) -> Result<Machine, LoadError> {
+    let part = Part::find(part).expect("a part of ours");
     let settings = Settings { memory: MemorySetting::Ideal, ..Settings::default() };
     Machine::new(part, settings, [(Address::new(0x0800_0000), flash)])
 }
@@ -97,6 +101,14 @@ fn an_image_that_cannot_start_is_refused_with_the_reason() {
     assert!(matches!(machine(&flash(0x2000_3000, CODE)), Err(LoadError::ResetVector(CODE))));
     assert!(matches!(machine(&flash(0x2000_3000, 0x4000_0001)), Err(LoadError::ResetVector(_))));
     assert!(matches!(machine(&[0; 40_000]), Err(LoadError::Outside { .. })));
+}
+
+#[test]
+fn a_stack_may_begin_in_any_ram() {
+    // The core-coupled memory of an STM32F407 ends at 0x10010000.
+    assert!(machine_of("stm32f407vg", &flash(0x1001_0000, CODE | 1)).is_ok());
+    let beyond = machine_of("stm32f407vg", &flash(0x1001_0004, CODE | 1));
+    assert!(matches!(beyond, Err(LoadError::StackPointer { .. })));
 }
 
 #[test]

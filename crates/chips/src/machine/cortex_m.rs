@@ -165,8 +165,8 @@ fn check_vectors(memory: &Memory, table: Address) -> Result<(), LoadError> {
         return Err(LoadError::NoVectorTable(table));
     }
     let (from, to) = (memory.ram.base(), memory.ram.end());
-    // RAM's very end is the usual choice: the first push goes below it.
-    if sp < from.get() || sp > to.get() {
+    // RAM's very end is the usual choice: the first push goes below it. Another RAM will do, or an alias.
+    if sp != from.get() && !memory.is_ram(sp.wrapping_sub(1)) {
         return Err(LoadError::StackPointer { sp: Address::new(sp), from, to });
     }
     if entry & 1 == 0 || memory.region(entry & !1).is_none() {

@@ -68,12 +68,7 @@ impl Cpu {
     }
 
     /// Waits for the port of `access`.
-    fn claim<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        mut access: Access,
-        write: bool,
-    ) -> Result<Claim, Fault> {
+    fn claim<P: Peripherals>(&mut self, bus: &mut Bus<P>, mut access: Access, write: bool) -> Result<Claim, Fault> {
         let address = access.address;
         let region = bus.memory.region(address.get());
         let port = match region {

@@ -58,11 +58,11 @@ pub const ROWS: &[TimingRow] = &[
         1024,
         "RP-008371-DS, Cache Flushing and Maintenance: just over 1024 cycles",
     ),
-    TimingRow::measured(
+    TimingRow::documented(
         "xip.usual_read",
         "cycles of a read with the second stage for W25Q080 and a divider of 2",
         40,
-        "Raspberry Pi Pico: 320 ns at 125 MHz (klipper#6464); (8 + 4 + 8) clocks of two cycles",
+        "RP-008371-DS, SSI: (8 + 4 + 8) clocks of two cycles for address and mode, dummies and data; so in klipper#6464, 320 ns at 125 MHz",
     ),
 ];
 

@@ -19,6 +19,9 @@ const MAX_QUOTED: usize = 1 << 16;
 /// A word outside quotes has at most so many bytes.
 const MAX_WORD: usize = 1 << 12;
 
+/// The form of a pin's name, by vendor.
+const A_PIN: &str = "a pin like PC13, P0.11 or GPIO15";
+
 /// The stimuli with words that have no meaning of their own.
 const FORMS: [&str; 3] = [
     "every TIME from TIME ACTION",
@@ -233,8 +236,8 @@ impl<'a> Words<'a> {
     }
 
     fn pin(&mut self) -> Result<cyclescope_machine::Pin, StimulusError> {
-        let (text, word) = self.plain("a pin like PC13")?;
-        text.parse().map_err(|_| self.wrong(Some(word), "a pin like PC13", &[]))
+        let (text, word) = self.plain(A_PIN)?;
+        text.parse().map_err(|_| self.wrong(Some(word), A_PIN, &[]))
     }
 
     fn gap(&mut self) -> Result<(Time, Time), StimulusError> {

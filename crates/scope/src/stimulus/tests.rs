@@ -86,7 +86,7 @@ fn what_is_wrong_is_said_with_its_word() {
             "at 1ms pim PA0 low",
             "expected an action (pin, uart, usb or an attached device), found `pim`; did you mean `pin`?",
         ),
-        ("at 1ms pin XA0 low", "expected a pin like PC13, found `XA0`"),
+        ("at 1ms pin XA0 low", "expected a pin like PC13, P0.11 or GPIO15, found `XA0`"),
         (
             "at 1ms pin PA0 lwo",
             "expected a level (low, high, released or toggle) or a voltage (1.2V, ramp, sine or samples), found `lwo`; did you mean `low`?",

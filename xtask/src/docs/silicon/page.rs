@@ -32,12 +32,12 @@ pub fn head(silicon: &Silicon) -> String {
          measured a board. The model's stands beside it, with the error in per cent, both compilers, and the setting of the \
          flash: `shipped` is what the program sets up itself ([experiments.md](experiments.md#memory-settings)).\n\n\
          *run* marks what the bundled images give with this very version. All else was checked independently with their \
-         firmware, built from the authors' own sources, which are not in this repository: with version {version}, on {date}. \
-         These figures are frozen, and what was changed in the model since does not show in them.\n\n\
+         firmware, built from the authors' own sources, which are not in this repository: with version {version}, on {date} \
+         unless a note has another day. These figures are frozen, and what was changed in the model since does not show in them.\n\n\
          A figure more than {} % off has its cause named. Causes stand at the end: a mechanism with its source and its size, \
          or the sequences of the kit that would decide it on a board. No timing row was ever fitted to a figure of this \
          page.\n\n\
-         The fifth write-up, the directory walk, is of hosts and has no board: `cyclescope run dirwalk` takes its figures on \
+         The write-up of the directory walk is of hosts and has no board: `cyclescope run dirwalk` takes its figures on \
          your own machine ([experiments.md](experiments.md#dirwalk-why-is-my-async-directory-walk-slower-than-the-plain-one)).\n\n",
         silicon.limit
     )
