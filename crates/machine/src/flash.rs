@@ -18,7 +18,7 @@ pub use timing::FlashTiming;
 
 use flow::{Flow, NEVER, REMEMBERED, place};
 use lines::{FEW, Lines, NONE};
-use recall::Recall;
+use recall::{READ, Recall};
 
 /// The flash interface's state: which lines it holds, what was asked of it and until when the array is busy.
 ///
@@ -237,11 +237,30 @@ impl FlashInterface {
         let at = at + u64::from(Self::AHEAD);
         if self.timing.shared_sets > 0 {
             self.read_data_shared(self.line(offset), at)
+        } else if self.timing.data_lines == 0 {
+            self.read_data_again(at)
         } else if self.timing.data_lines > FEW {
             self.read_data_through::<true>(self.line(offset), at)
         } else {
             self.read_data_through::<false>(self.line(offset), at)
         }
+    }
+
+    /// The same without a cache of data: the stall depends on the state alone, and is recalled as that of a run is.
+    fn read_data_again(&mut self, at: u64) -> u32 {
+        if !self.has_number() {
+            self.settle_any(at);
+            return self.deliver(at);
+        }
+        if let Some(stall) = self.recall(READ, at, false) {
+            (self.delivered, self.stalled) = (at + u64::from(stall), stall);
+            return stall;
+        }
+        self.begin_run(READ, at, false);
+        self.settle_any(at);
+        let stall = self.deliver(at);
+        self.end_read(at, stall);
+        stall
     }
 
     fn read_data_through<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {

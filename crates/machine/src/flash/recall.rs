@@ -28,6 +28,9 @@ const MOST: usize = 1 << 13;
 /// In place of an outcome's place: the state is in the interface itself.
 const WRITTEN_OUT: u32 = u32::MAX;
 
+/// The number of a read of data, which is recalled as a run is. No run has it: it would be the four-thousand-millionth.
+pub(super) const READ: u32 = u32::MAX;
+
 /// So many runs after a large cache has changed, its contents may be taken to stay, and outcomes are kept again.
 const QUIET: u32 = 32;
 
@@ -226,9 +229,21 @@ impl FlashInterface {
     /// The fetches of the run begun have been made, in a block that with their stalls begins in the cycle `now`, and end in
     /// its cycle `last`.
     pub fn end_run(&mut self, now: u64, last: u32) {
-        let Some(open) = self.recall.open.take().filter(|_| self.recall.over > 0) else { return };
         let since = now.wrapping_add(last.into());
+        let Some(open) = self.recall.open.take().filter(|_| self.recall.over > 0) else { return };
         self.settle_any(since);
+        self.end(open, since, now.wrapping_sub(open.now));
+    }
+
+    /// A read of data begun as a run has been asked for in the cycle `at`, and stalled `stall` cycles.
+    pub(super) fn end_read(&mut self, at: u64, stall: u32) {
+        if let Some(open) = self.recall.open.take().filter(|_| self.recall.over > 0) {
+            self.end(open, at, stall.into());
+        }
+    }
+
+    /// The run begun as `open` says leaves a state that is seen from the cycle `since`, and has stalled `stall` cycles.
+    fn end(&mut self, open: Open, since: u64, stall: u64) {
         let Lines { contents, recent, .. } = self.instructions;
         if contents != open.contents {
             self.recall.unquiet = QUIET;
@@ -242,8 +257,7 @@ impl FlashInterface {
         (self.recall.number, self.recall.since) = (number, since);
         if let Some(used) = self.instructions.used_since(open.uses).filter(|_| open.known) {
             // No block takes so long that these do not fit, but for one with more wait states than any part has.
-            let (stall, until) = (now.wrapping_sub(open.now), since.wrapping_sub(open.now));
-            if let (Ok(stall), Ok(until)) = (stall.try_into(), until.try_into()) {
+            if let (Ok(stall), Ok(until)) = (stall.try_into(), since.wrapping_sub(open.now).try_into()) {
                 let rest = Rest { given: self.recall.given, after };
                 self.recall.keep(Outcome { from: open.from, used, number: (number >> 32) as u32, stall, until }, rest);
             }
@@ -277,6 +291,11 @@ impl FlashInterface {
             }
             None => (self.flow, self.instructions.recent),
         }
+    }
+
+    /// Tells whether the state has a number, by which what follows is recalled.
+    pub(super) fn has_number(&self) -> bool {
+        self.recall.number != 0
     }
 
     /// Tells whether the state is written out.
