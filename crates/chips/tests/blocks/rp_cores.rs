@@ -90,8 +90,8 @@ impl Piece {
             Self::Time => vec![mov(1, 7), adds(1, 0x24), ldm(1, 0b101), sum],
             Self::Event => vec![SEV],
             Self::Stack => vec![push(0b1111), pop(0b1111)],
-            // XIP_CTRL lies at 0x14000000.
-            Self::Flush => vec![movs(1, 0x14), lsls(1, 1, 24), movs(0, 1), str(0, 1, 1), ldr(0, 1, 1), sum],
+            // XIP_CTRL lies at 0x14000000: LSLS r1, r1, #24.
+            Self::Flush => vec![movs(1, 0x14), 0x0609, movs(0, 1), str(0, 1, 1), ldr(0, 1, 1), sum],
             Self::Pause(nops) => vec![NOP; nops.into()],
         }
     }

@@ -63,10 +63,6 @@ pub fn ldr_literal(rt: u16, words: u16) -> u16 {
     0x4800 | rt << 8 | words
 }
 
-pub fn lsls(rd: u16, rm: u16, bits: u16) -> u16 {
-    bits << 6 | rm << 3 | rd
-}
-
 /// `LDR Rt, [Rn, #words * 4]`
 pub fn ldr(rt: u16, rn: u16, words: u16) -> u16 {
     0x6800 | words << 6 | rn << 3 | rt
