@@ -1,10 +1,13 @@
 //! Parts, as data.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_machine::units::{Address, Bytes, Hertz};
-use cyclescope_machine::{Memory, Pin, TimingRow};
+use cyclescope_machine::{Memory, Pin, Reach, TimingRow};
 use cyclescope_peripherals::{Instance, Route};
+use cyclescope_riscv::Traps;
 
 use crate::avr::AvrPart;
 use crate::family::Family;
@@ -66,6 +69,18 @@ pub enum CortexMModel {
     M4,
     /// Arm Cortex-M4 with floating point.
     M4F,
+}
+
+impl CortexMModel {
+    /// The architecture of the core.
+    pub const fn architecture(self) -> Architecture {
+        match self {
+            Self::M0Plus => Architecture::Armv6M,
+            Self::M3 => Architecture::Armv7M,
+            Self::M4 => Architecture::Armv7EM,
+            Self::M4F => Architecture::Armv7EMF,
+        }
+    }
 }
 
 /// The system on the buses of a Cortex-M part.
@@ -244,6 +259,51 @@ impl Part {
             (0..32).filter(move |number| bits & 1 << number != 0).map(move |number| Pin { port, number })
         };
         self.bonded.iter().flat_map(of_port)
+    }
+
+    /// Returns the addresses that mean something by themselves, so that code there cannot lie elsewhere: vectors, the second stage of
+    /// a boot loader, and where execution begins.
+    pub fn fixed(&self) -> Vec<Range<Address>> {
+        let range = |from: Address, bytes: u32| from..Address::new(from.get().saturating_add(bytes));
+        match &self.core {
+            Core::CortexM(_) => {
+                let lines = self.interrupts.iter().map(|(line, _)| u32::from(*line) + 1).max().unwrap_or(0);
+                let vectors = self.vectors();
+                let before = vectors.get() - self.flash.base.get();
+                vec![range(self.flash.base, before + 4 * (16 + lines))]
+            }
+            Core::Avr(_) => vec![range(self.flash.base, 4 * (self.interrupts.len() as u32 + 1))],
+            Core::Riscv(own) => {
+                let handler = match &own.config.traps {
+                    Traps::Pico(pico) => Some(pico.vector),
+                    Traps::Privileged(_) => None,
+                };
+                // Ibex has its vectors before its first instruction.
+                let base = self.ram.base.get();
+                let near = |start: &u32| start.checked_sub(base).is_some_and(|before| before <= 0x100);
+                let of = |start: &u32| match near(start) {
+                    true => range(self.ram.base, start - base + 2),
+                    false => range(Address::new(*start), 2),
+                };
+                own.starts.iter().map(of).chain(handler.map(|vector| range(Address::new(vector), 2))).collect()
+            }
+        }
+    }
+
+    /// Returns the addresses of the memory that programs run from: the flash, or the RAM of a part without one.
+    pub fn code_memory(&self) -> Range<u32> {
+        let Region { base, bytes } = if self.flash.bytes.get() > 0 { self.flash } else { self.ram };
+        let end = (u64::from(base.get()) + bytes.get()).min(u32::MAX.into());
+        base.get()..end as u32
+    }
+
+    /// Returns what ties the instruction `halfwords` at `pc` to its place; `None` on a part whose time depends on no address.
+    pub fn reach(&self, halfwords: [u16; 2], pc: u32) -> Option<Reach> {
+        match &self.core {
+            Core::CortexM(core) => Some(cyclescope_cortex_m::reach(core.model.architecture(), halfwords, pc)),
+            Core::Riscv(own) => Some(cyclescope_riscv::reach(own.config.extensions, halfwords, pc)),
+            Core::Avr(_) => None,
+        }
     }
 
     /// The rows behind the time that flash takes to read.

@@ -19,6 +19,7 @@ mod exec;
 pub mod float;
 mod fp;
 mod mpu;
+mod reach;
 mod stacks;
 pub mod timing;
 mod touch;
@@ -33,3 +34,4 @@ pub use exception::{
 pub use float::{Fpscr, Rounding};
 pub use fp::FpState;
 pub use mpu::Mpu;
+pub use reach::reach;

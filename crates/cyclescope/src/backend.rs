@@ -17,6 +17,7 @@ pub use cyclescope_experiments::syscall::UserImageRequest;
 pub use cyclescope_experiments::{Arrivals, BoardLog, Devices, Dump, Guest, HostOptions, Scenario, Selection};
 pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, Pulse, RunEnd};
 
+pub use crate::luck::{LuckOutcome, LuckRequest};
 pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several};
 use crate::progress::Progress;
 pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
@@ -277,6 +278,21 @@ pub trait Backend {
         sink: &mut OutputSink<'_>,
         pulse: &Pulse<'_>,
     ) -> Result<MeasureOutcome, Failure>;
+
+    /// Runs one guest as it was linked, handing its output to `sink` and calling `pulse`, and then in other layouts. Between them it
+    /// asks `stop`, once that says so it returns what it has, and tells `progress` how many are done.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the image does not fit the chip, where nothing tells what in it can move, where a stimulus cannot be
+    /// carried out, or where a span fails in the image as it was linked.
+    fn luck(
+        &self,
+        request: &LuckRequest<'_>,
+        sink: &mut OutputSink<'_>,
+        pulse: &Pulse<'_>,
+        stop: &(dyn Fn() -> bool + Sync),
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<LuckOutcome, Failure>;
 
     /// Runs one guest and counts whose instructions it executes, handing its output to `sink`; each instruction goes to
     /// `listing` as a line of text. Now and then it calls `pulse`; once that says so it returns what it has.

@@ -8,6 +8,7 @@ pub mod image;
 pub mod import;
 pub mod kit;
 pub mod list;
+pub mod luck;
 pub mod measure;
 pub mod report;
 pub mod run;
@@ -28,6 +29,7 @@ use self::image::ImageArguments;
 use self::import::ImportArguments;
 use self::kit::KitArguments;
 use self::list::ListArguments;
+use self::luck::LuckArguments;
 use self::measure::MeasureArguments;
 use self::report::ReportArguments;
 use self::run::RunArguments;
@@ -104,6 +106,12 @@ pub enum Command {
     Trace(TraceArguments),
     /// Run one ELF on a chip, and show which functions ran in the whole run
     Profile(ProfileArguments),
+    /// Run one ELF in many layouts, and show how much of its time is luck of placement
+    ///
+    /// Addresses decide when instructions arrive, not what they compute. So the same program runs again and again with its functions
+    /// and constants elsewhere, for timing only, in places that a linker could have chosen. Each span gets its spread, the place of
+    /// this firmware in it, the functions that make the difference, and lines for a linker script.
+    Luck(Box<LuckArguments>),
     /// Show where the bytes of ELF files go
     ///
     /// By section, by crate (C, C++ and assembly stand in parentheses), by symbol and as strings. Everything in the

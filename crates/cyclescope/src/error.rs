@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cyclescope_chips::{DescriptionError, LoadPartError, PartError};
 use cyclescope_image::ImageError;
+use cyclescope_layout::MapError;
 use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::Address;
 use cyclescope_records::RecordsError;
@@ -49,6 +50,8 @@ pub enum FileError {
     Defmt(#[from] DefmtError),
     /// A measurement.
     Measurement(#[from] MeasureFileError),
+    /// A linker's map.
+    Map(#[from] MapError),
     /// A suite of tests in an image.
     Suite(#[from] SuiteError),
 }

@@ -101,6 +101,8 @@ mod library;
 #[cfg(feature = "cli")]
 mod listing;
 #[cfg(feature = "cli")]
+mod luck;
+#[cfg(feature = "cli")]
 mod measurement;
 #[cfg(feature = "cli")]
 pub mod nearest;

@@ -57,6 +57,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Image(arguments) => commands::image::image(&arguments, &mut console),
         Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
         Command::Measure(arguments) => commands::measure::measure(arguments, backend, &mut console),
+        Command::Luck(arguments) => commands::luck::luck(&arguments, backend, &mut console),
         Command::Trace(arguments) => commands::trace::trace(&arguments, backend, &mut console),
         Command::Profile(arguments) => commands::trace::profile(&arguments, backend, &mut console),
         Command::Size(arguments) => commands::size::size(&arguments, &mut console),

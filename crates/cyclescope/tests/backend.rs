@@ -6,8 +6,8 @@ use std::path::Path;
 
 use cyclescope::backend::{
     Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, DeskEnd, ExecOutcome, ExecRequest, ExperimentEntry,
-    Failure, ImageEntry, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink, Pulse, RunOutcome,
-    RunRequest, TraceOutcome, TraceRequest, UserImageRequest,
+    Failure, ImageEntry, Lines, LuckOutcome, LuckRequest, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink,
+    Pulse, RunOutcome, RunRequest, TraceOutcome, TraceRequest, UserImageRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -120,6 +120,17 @@ impl Backend for Fake {
         _: &mut OutputSink<'_>,
         _: &Pulse<'_>,
     ) -> Result<MeasureOutcome, Failure> {
+        unreachable!("not asked for")
+    }
+
+    fn luck(
+        &self,
+        _: &LuckRequest<'_>,
+        _: &mut OutputSink<'_>,
+        _: &Pulse<'_>,
+        _: &(dyn Fn() -> bool + Sync),
+        _: &(dyn Fn(u64) + Sync),
+    ) -> Result<LuckOutcome, Failure> {
         unreachable!("not asked for")
     }
 

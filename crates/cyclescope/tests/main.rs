@@ -31,6 +31,7 @@ mod import;
 mod kit;
 mod library;
 mod lines;
+mod luck;
 mod measure;
 mod outcome;
 mod process;

@@ -1,14 +1,13 @@
 //! `measure` over bundled firmware, as a user runs it.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use cyclescope::records::{Record, RecordFile, Unit};
 use vcd::{Command as Change, Value};
 
 use crate::common;
 
-use common::{PROGRAM, text, unpack};
+use common::{text, unpack};
 
 /// Some image of the button experiment on FreeRTOS, as `button.elf` in a folder of its own.
 fn folder() -> tempfile::TempDir {
@@ -54,36 +53,11 @@ fn what_happened_once_has_one_figure_and_no_histogram() {
 /// The examples of docs/measure.md give what it prints. `CYCLESCOPE_BLESS=1` writes what they give into the page.
 #[test]
 fn the_page_s_examples_run_as_printed() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/measure.md");
-    let written = std::fs::read_to_string(&page).expect("the page");
-    let block = |language: &str| {
-        let begin = written.find(&format!("\n```{language}\n")).expect("a block of that language") + language.len() + 5;
-        let end = begin + written[begin..].find("```").expect("it ends");
-        begin..end
-    };
-    let console = block("console");
-    let lines = &written[console.clone()];
-    let command_ends = lines.lines().take_while(|line| line.ends_with('\\')).map(|line| line.len() + 1).sum::<usize>();
-    let command_ends = command_ends + lines[command_ends..].find('\n').expect("the command's last line") + 1;
-    let (command, printed) = lines.split_at(command_ends);
-    let command = command.strip_prefix("$ ").expect("a prompt");
-
     let folder = folder();
-    let path = PathBuf::from(PROGRAM).parent().expect("a folder").to_owned();
-    let path = std::env::join_paths([path].into_iter().chain(std::env::split_paths("/usr/bin:/bin"))).expect("a path");
-    let shell = Command::new("sh").args(["-c", command]).current_dir(folder.path()).env("PATH", path).output();
-    let shell = shell.expect("there is a shell");
-    assert!(shell.status.success(), "{}", text(&shell.stderr));
-    let given = text(&shell.stdout);
-    if std::env::var_os("CYCLESCOPE_BLESS").is_some() {
-        let mut page_now = written.clone();
-        page_now.replace_range(console.start + command_ends..console.end, &given);
-        std::fs::write(&page, page_now).expect("the page can be written");
-    } else {
-        assert_eq!(given, printed, "docs/measure.md shows other output; CYCLESCOPE_BLESS=1 renews it");
-    }
-
-    std::fs::write(folder.path().join("button.toml"), &written[block("toml")]).expect("the folder is ours");
+    let given = common::runs_as_printed("measure.md", &folder);
+    let page = common::page("measure.md");
+    let toml = common::block(&page, "toml");
+    std::fs::write(folder.path().join("button.toml"), toml).expect("the folder is ours");
     let file = measure(&folder, &["--file", "button.toml", "--guest-output", "none"]);
     assert_eq!(text(&file.stdout), given, "{}", text(&file.stderr));
 }

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::Arc;
 
 use cyclescope_attached::ssd1306::{Frame, Ssd1306};
 use cyclescope_chips::{AttachError, LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::Picoseconds;
-use cyclescope_machine::{Attached, Attachment};
+use cyclescope_machine::{Attached, Attachment, Placement};
 use cyclescope_records::{Record, Source};
 use cyclescope_scope::{Event, GapListener, Rule, Session, Time};
 use thiserror::Error;
@@ -35,6 +36,8 @@ pub struct Guest<'a> {
     pub files: Option<&'a Path>,
     /// The devices on the part's pins.
     pub devices: Option<&'a Devices>,
+    /// Other places for its code and constants, for timing only.
+    pub placement: Option<&'a Arc<Placement>>,
 }
 
 /// The attached devices of a guest, and what they are when its run has ended.
@@ -123,6 +126,7 @@ impl<'a> Guest<'a> {
             gaps: None,
             files: None,
             devices: None,
+            placement: None,
         }
     }
 
@@ -159,6 +163,9 @@ impl<'a> Guest<'a> {
         let mut machine = Machine::load(&*Part::load(self.chip)?, settings, self.image)?;
         if let Some(devices) = self.devices.filter(|devices| !devices.hung.is_empty()) {
             machine.attach(devices.hung.iter().map(|(_, device)| device.clone()).collect())?;
+        }
+        if self.placement.is_some() {
+            machine.place(self.placement.cloned());
         }
         Ok(machine)
     }

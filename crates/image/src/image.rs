@@ -360,6 +360,12 @@ impl Image {
         &self.file[..self.own]
     }
 
+    /// Tells if mapping symbols mark the bytes at `address` as data; without such symbols nothing is.
+    pub fn is_marked_data(&self, address: Address) -> bool {
+        let behind = self.mapping.partition_point(|(from, _)| *from <= address);
+        behind.checked_sub(1).is_some_and(|last| self.mapping[last].1 == Content::Data)
+    }
+
     /// Returns the start of the data with which the code from `from` to `to` ends, as mapping symbols tell.
     pub(crate) fn data_before(&self, from: u64, to: u64) -> Option<Address> {
         let place = |at: u64| self.mapping.partition_point(|(address, _)| u64::from(address.get()) < at);

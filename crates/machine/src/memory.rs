@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::units::Address;
 
 use crate::ram::read_bytes;
-use crate::{FlashInterface, FlashTiming, Ram, Width};
+use crate::{FlashInterface, FlashTiming, Placement, Ram, Width};
 
 /// The part's code flash. Cloned machines share its bytes.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Flash {
     base: u32,
     bytes: Arc<Vec<u8>>,
     interface: FlashInterface,
+    /// See [`Memory::place`].
+    placement: Option<Arc<Placement>>,
 }
 
 /// The memory of a code address.
@@ -153,6 +155,22 @@ impl Flash {
     pub fn interface_mut(&mut self) -> &mut FlashInterface {
         &mut self.interface
     }
+
+    /// The byte offset that counts for timing in place of `offset` ([`Memory::place`]).
+    #[inline(always)]
+    pub fn placed(&self, offset: u32) -> u32 {
+        match &self.placement {
+            None => offset,
+            Some(placement) => placement.of(self.base.wrapping_add(offset)).wrapping_sub(self.base),
+        }
+    }
+
+    /// Stall of a data read at the byte offset `offset` in the cycle `at`: [`FlashInterface::read_data`].
+    #[inline(always)]
+    pub fn read_data(&mut self, offset: u32, at: u64) -> u32 {
+        let placed = self.placed(offset);
+        self.interface.read_data(placed, at)
+    }
 }
 
 impl Memory {
@@ -164,6 +182,7 @@ impl Memory {
                 base: flash_base.get(),
                 bytes: Arc::new(flash),
                 interface: FlashInterface::new(FlashTiming::IDEAL),
+                placement: None,
             },
             others: Vec::new(),
             read_only: 0,
@@ -352,6 +371,29 @@ impl Memory {
         if self.at_zero == AtZero::Nothing { 0 } else { self.flash.bytes.len().max(self.ram.bytes().len()) }
     }
 
+    /// Has code and constants lie elsewhere, for timing only; with `None` where they are. Caches and prefetch buffers begin empty.
+    pub fn place(&mut self, placement: Option<Arc<Placement>>) {
+        self.flash.placement = placement;
+        let core = self.flash.interface.core();
+        self.flash.interface = FlashInterface::new(self.flash.interface.timing());
+        self.flash.interface.turn_to(core);
+        self.generation += 1;
+    }
+
+    /// The address that counts for timing in place of `address`.
+    #[inline(always)]
+    pub fn timed(&self, address: u32) -> u32 {
+        if self.flash.placement.is_none() { address } else { self.timed_elsewhere(address) }
+    }
+
+    #[inline(never)]
+    fn timed_elsewhere(&self, address: u32) -> u32 {
+        match self.region(address) {
+            Some(RegionKind::Flash(offset)) => address.wrapping_add(self.flash.placed(offset).wrapping_sub(offset)),
+            _ => self.flash.placement.as_ref().map_or(address, |placement| placement.of(address)),
+        }
+    }
+
     /// Sets up the flash interface; a change empties its buffers.
     pub fn set_flash_timing(&mut self, timing: FlashTiming) {
         if self.flash.interface.timing() != timing {
@@ -451,8 +493,17 @@ impl Memory {
         if !same_bytes {
             self.flash.bytes = Arc::clone(&flash.bytes);
         }
-        if !same_bytes || self.flash.interface.timing() != flash.interface.timing() || self.at_zero != at_zero {
+        let same_places = match (&self.flash.placement, &flash.placement) {
+            (None, None) => true,
+            (Some(ours), Some(theirs)) => Arc::ptr_eq(ours, theirs),
+            _ => false,
+        };
+        let same_timing = same_places && self.flash.interface.timing() == flash.interface.timing();
+        if !same_bytes || !same_timing || self.at_zero != at_zero {
             self.generation += 1;
+        }
+        if !same_places {
+            self.flash.placement.clone_from(&flash.placement);
         }
         self.flash.interface.clone_from(&flash.interface);
         self.at_zero = at_zero;

@@ -5,12 +5,17 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{Change, Comparison, FUNCTION, Pair, Record, Statistic, Unit};
+use crate::stats::Number;
+use crate::{Change, Comparison, FUNCTION, LuckChange, Pair, Record, Statistic, Unit};
 
 /// The probability below which a difference of noisy means is taken for real, over all of a comparison together.
 pub const SIGNIFICANT: f64 = 0.05;
 
-/// A bound on how a metric may change: `cycles>+1%`, `switch/switch.above_floor>+2`, `latency.* max>500`, `vanished`.
+/// The end of a bound that luck of placement does not break.
+const BEYOND_LUCK: &str = "beyond luck";
+
+/// A bound on how a metric may change: `cycles>+1%`, `switch/switch.above_floor>+2`, `latency.* max>500`,
+/// `response>+1% beyond luck`, `vanished`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     text: String,
@@ -22,7 +27,14 @@ enum Kind {
     /// A metric that only the earlier file has.
     Vanished,
     /// A figure beyond a limit.
-    Limit { experiment: Option<String>, what: What, statistic: Option<Statistic>, above: bool, amount: Amount },
+    Limit {
+        experiment: Option<String>,
+        what: What,
+        statistic: Option<Statistic>,
+        above: bool,
+        amount: Amount,
+        luck: bool,
+    },
 }
 
 /// The metrics of a bound.
@@ -86,7 +98,7 @@ pub struct Verdict<'c> {
 /// noise: [`Pair::chance`] below [`SIGNIFICANT`], corrected for all noisy pairs of the comparison. A limit that is no change
 /// (`ns>420`) asks that of the mean too.
 pub fn judge<'c>(bounds: &'c [Bound], comparison: &'c Comparison<'_>) -> Verdict<'c> {
-    let chances = comparison.chances();
+    let (chances, lucky) = (comparison.chances(), comparison.luck());
     let mut verdict = Verdict::default();
     for bound in bounds {
         let mut idle = true;
@@ -98,10 +110,22 @@ pub fn judge<'c>(bounds: &'c [Bound], comparison: &'c Comparison<'_>) -> Verdict
                 let broken = |record: &&'c Record| Breach { bound, record, change: None, chance: None };
                 verdict.breaches.extend(vanished.map(broken));
             }
-            Kind::Limit { experiment, what, statistic, above, amount } => {
+            Kind::Limit { experiment, what, statistic, above, amount, luck } => {
                 let speaks = |record: &Record| {
                     experiment.as_ref().is_none_or(|name| *name == record.experiment) && what.is(record)
                 };
+                if *luck {
+                    for change in
+                        lucky.iter().filter(|change| speaks(change.pair.new) && stands_for(change, *statistic))
+                    {
+                        idle = false;
+                        judge_luck(&mut verdict, bound, change, |change| amount.is_beyond(change, *above));
+                    }
+                    if idle {
+                        verdict.idle.push(bound);
+                    }
+                    continue;
+                }
                 for (pair, chance) in comparison.pairs.iter().zip(&chances).filter(|(pair, _)| speaks(pair.new)) {
                     idle = false;
                     let Some(change) = chosen(pair, *statistic).filter(|change| amount.is_beyond(change, *above))
@@ -122,6 +146,32 @@ pub fn judge<'c>(bounds: &'c [Bound], comparison: &'c Comparison<'_>) -> Verdict
         }
     }
     verdict
+}
+
+/// Tells if the figures of `change` are of `statistic`, if one is asked for.
+fn stands_for(change: &LuckChange<'_>, statistic: Option<Statistic>) -> bool {
+    let of = change.pair.new.params.get("statistic").map(ToString::to_string);
+    statistic.is_none_or(|statistic| of.as_deref() == Some(statistic.name()))
+}
+
+/// Adds what `change` does to `bound`: its means over layouts, if these differ by more than luck.
+fn judge_luck<'c>(
+    verdict: &mut Verdict<'c>,
+    bound: &'c Bound,
+    luck: &LuckChange<'c>,
+    is_beyond: impl Fn(&Change) -> bool,
+) {
+    let mean = |mean: f64| Number::real(mean).unwrap_or(Number::ZERO);
+    let change = Change { statistic: Statistic::Mean, old: mean(luck.means.0), new: mean(luck.means.1) };
+    if !is_beyond(&change) {
+        return;
+    }
+    if luck.chance < SIGNIFICANT {
+        let (record, chance) = (luck.pair.new, Some(luck.chance));
+        verdict.breaches.push(Breach { bound, record, change: Some(change), chance });
+    } else {
+        verdict.noise += 1;
+    }
 }
 
 /// The estimate a bound speaks of: the one named, else the only one or the mean.
@@ -200,6 +250,10 @@ impl FromStr for Bound {
         let Some(place) = text.find(['<', '>']) else { return Err(wrong("it has neither > nor <")) };
         let above = text.as_bytes()[place] == b'>';
         let (left, right) = (text[..place].trim(), text[place + 1..].trim());
+        let (right, luck) = match right.strip_suffix(BEYOND_LUCK) {
+            Some(amount) => (amount.trim_end(), true),
+            None => (right, false),
+        };
         let (experiment, left) = match left.split_once('/') {
             Some((experiment, rest)) => (Some(experiment.trim().to_owned()), rest.trim()),
             None => (None, left),
@@ -208,6 +262,7 @@ impl FromStr for Bound {
         let Some(name) = words.next() else { return Err(wrong("it names no metric")) };
         let statistic = match words.next() {
             Some(word) => {
+                let word = if word == "p50" { Statistic::Median.name() } else { word };
                 let known = Statistic::OF_SEVERAL.into_iter().find(|statistic| statistic.name() == word);
                 Some(known.ok_or_else(|| wrong("after a metric may stand n, mean, min, median, p99 or max"))?)
             }
@@ -237,6 +292,6 @@ impl FromStr for Bound {
             (false, true) => Amount::Change(value),
             (false, false) => Amount::Value(value),
         };
-        Ok(Self { text: text_kept, kind: Kind::Limit { experiment, what, statistic, above, amount } })
+        Ok(Self { text: text_kept, kind: Kind::Limit { experiment, what, statistic, above, amount, luck } })
     }
 }

@@ -168,6 +168,9 @@ pub struct Record {
     /// The spread of the samples, if there are enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
+    /// The figure of each layout of the program that was run, the image's own first, if this is about them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<Vec<Number>>,
     /// The source of the number.
     pub source: Source,
     /// The SHA-256 of the image's file, in lower-case hexadecimal; none for host records.
@@ -201,6 +204,7 @@ impl Record {
             p99,
             max,
             histogram: None,
+            layouts: None,
             source,
             image_sha256: None,
             model: None,
@@ -210,7 +214,7 @@ impl Record {
     /// This record for another metric, with its own statistics: everything about its origin stays.
     #[must_use]
     pub fn with_metric(&self, metric: &str, unit: Unit, summary: Summary) -> Self {
-        let mut record = Self { metric: metric.to_owned(), unit, histogram: None, ..self.clone() };
+        let mut record = Self { metric: metric.to_owned(), unit, histogram: None, layouts: None, ..self.clone() };
         record.set_summary(summary);
         record
     }

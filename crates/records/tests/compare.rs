@@ -28,6 +28,7 @@ fn record(contender: &str, metric: &str, value: i64) -> Record {
         p99,
         max,
         histogram: None,
+        layouts: None,
         source: Source::Simulated,
         image_sha256: None,
         model: None,

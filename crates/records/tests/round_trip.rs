@@ -52,6 +52,7 @@ fn record() -> Record {
         p99: Number::ZERO,
         max: Number::ZERO,
         histogram: None,
+        layouts: None,
         source: Source::Simulated,
         image_sha256: Some("00ff".into()),
         model: Some(Model {

@@ -98,6 +98,7 @@ fn record() -> Record {
         p99: Number::ZERO,
         max: Number::ZERO,
         histogram: None,
+        layouts: None,
         source: Source::Simulated,
         image_sha256: None,
         model: Some(Model { name: "m".into(), version: "1".into(), timing_rows: rows, gaps: vec![] }),

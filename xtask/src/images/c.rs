@@ -34,14 +34,7 @@ struct Recipe<'a> {
 /// Builds the row's image into `elf`.
 pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<Built> {
     let project = list.project(row);
-    let package = project.package.as_ref().map(|package| {
-        let manifest = root.join(&package.manifest);
-        package_folder(&manifest, &package.name).map(|folder| folder.join(&package.folder))
-    });
-    let recipe = Recipe::new(root, list, row, package.transpose()?);
-    if let Some(generated) = project.generated {
-        generate(generated, root, list, row)?;
-    }
+    let recipe = prepare(root, list, row)?;
 
     // Of assembly nothing names the source but the object, so that gets a name of its own, too.
     let apart = |path: &&String| path.ends_with(".cpp") || path.ends_with(".S");
@@ -88,6 +81,51 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     }
     let flags = recipe.flags(project.kind).chain(&recipe.link).cloned().collect();
     Ok(Built { version, libraries, flags, settings })
+}
+
+/// Returns the recipe of the row's image; what it generates has been written.
+fn prepare<'a>(root: &'a Path, list: &List, row: &Row) -> anyhow::Result<Recipe<'a>> {
+    let project = list.project(row);
+    let package = project.package.as_ref().map(|package| {
+        let manifest = root.join(&package.manifest);
+        package_folder(&manifest, &package.name).map(|folder| folder.join(&package.folder))
+    });
+    let recipe = Recipe::new(root, list, row, package.transpose()?);
+    if let Some(generated) = project.generated {
+        generate(generated, root, list, row)?;
+    }
+    Ok(recipe)
+}
+
+/// The objects of a row's program, each source compiled by itself, to be linked in several ways.
+pub struct Objects<'a> {
+    recipe: Recipe<'a>,
+    objects: Vec<PathBuf>,
+    libraries: PathBuf,
+}
+
+/// Compiles the row's sources into `folder`.
+pub fn objects<'a>(root: &'a Path, list: &List, row: &Row, folder: &Path) -> anyhow::Result<Objects<'a>> {
+    let recipe = prepare(root, list, row)?;
+    let mut objects = Vec::new();
+    for (index, source) in recipe.sources.iter().enumerate() {
+        let object = folder.join(format!("{index}.o"));
+        let mut compiler = if source.ends_with(".cpp") { recipe.command_cpp() } else { recipe.command() };
+        toolchain::run(compiler.arg("-c").arg(source).arg("-o").arg(&object))?;
+        objects.push(object);
+    }
+    let libraries = recipe.libraries_without_lines(&folder.join("libraries"))?;
+    Ok(Objects { recipe, objects, libraries })
+}
+
+impl Objects<'_> {
+    /// Links them into `elf`, with linker scripts taken from `scripts` before all other folders, and writes the linker's map.
+    pub fn link(&self, scripts: &Path, elf: &Path, map: &Path) -> anyhow::Result<()> {
+        let mut link = self.recipe.command();
+        link.args(&self.objects).arg(format!("-L{}", scripts.display())).arg(format!("-L{}", self.libraries.display()));
+        link.args(&self.recipe.link).arg(format!("-Wl,-q,-Map={}", map.display())).arg("-o").arg(elf);
+        toolchain::run(&mut link).map(drop)
+    }
 }
 
 /// The folder of generated sources, as a path from the root, so that it holds no folder of the machine.

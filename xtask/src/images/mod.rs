@@ -15,6 +15,7 @@ mod list;
 mod manifest;
 mod opt;
 mod places;
+mod relink;
 mod rust;
 mod store;
 mod toolchain;
@@ -50,6 +51,15 @@ enum Action {
         #[arg(long)]
         strict: bool,
     },
+    /// Link programs in other orders, and check that the first one, placed as each of them for timing only, takes its cycles.
+    Relink {
+        /// Take only programs whose name contains this text, or all of several.
+        #[arg(long)]
+        only: Vec<String>,
+        /// The number of orders of each program.
+        #[arg(long, default_value_t = 50)]
+        count: u64,
+    },
 }
 
 /// Runs the chore.
@@ -59,5 +69,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.action {
         Action::Build { only } => build::build(&places, &list, only),
         Action::Check { only, sample, strict } => check::run(&places, &list, only, *sample, *strict),
+        Action::Relink { only, count } => relink::run(&places, &list, only, *count),
     }
 }

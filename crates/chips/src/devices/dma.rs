@@ -103,7 +103,7 @@ impl Devices {
         let now = context.now;
         match context.memory.region(address) {
             Some(RegionKind::Flash(offset)) if context.memory.flash.interface().timing().wait_states > 0 => {
-                let stall = context.memory.flash.interface_mut().read_data(offset, now.get());
+                let stall = context.memory.flash.read_data(offset, now.get());
                 return now.saturating_add(Cycles::new(u64::from(stall)));
             }
             Some(RegionKind::Ram(offset)) => {

@@ -73,11 +73,13 @@ impl Devices {
         match context.memory.region(address) {
             Some(RegionKind::Flash(offset)) if data.is_none() => {
                 let uncached = context.memory.is_uncached(address);
-                let interface = context.memory.flash.interface_mut();
-                if interface.timing().wait_states == 0 {
+                let flash = &mut context.memory.flash;
+                if flash.interface().timing().wait_states == 0 {
                     return 0;
                 }
-                u64::from(if uncached { interface.read_uncached(now) } else { interface.read_data(offset, now) })
+                let stall =
+                    if uncached { flash.interface_mut().read_uncached(now) } else { flash.read_data(offset, now) };
+                stall.into()
             }
             Some(RegionKind::Ram(offset)) => {
                 let row: Option<&'static TimingRow> = self.slots[slot].master().map(|master| master.contention());

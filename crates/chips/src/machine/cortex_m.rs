@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
 use cyclescope_cortex_m::{Config, Core, Cpu};
 use cyclescope_machine::units::{Address, Bytes};
@@ -113,19 +112,20 @@ impl CortexMachine {
     }
 }
 
-/// Returns the model of a core: architecture, timing, and CPUID of the revision to which the timing belongs (DDI 0484C
-/// §4.1, DDI 0337I §4.1, Arm 100166 §4.1).
-const fn model(core: CortexMModel) -> (Architecture, &'static CoreTiming, u32) {
+/// Returns timing and CPUID of a core, of the revision to which the timing belongs (DDI 0484C §4.1, DDI 0337I §4.1, Arm 100166
+/// §4.1).
+const fn model(core: CortexMModel) -> (&'static CoreTiming, u32) {
     match core {
-        CortexMModel::M0Plus => (Architecture::Armv6M, &CORTEX_M0PLUS, 0x410C_C601),
-        CortexMModel::M3 => (Architecture::Armv7M, &CORTEX_M3, 0x412F_C231),
-        CortexMModel::M4 => (Architecture::Armv7EM, &CORTEX_M4, 0x410F_C241),
-        CortexMModel::M4F => (Architecture::Armv7EMF, &CORTEX_M4F, 0x410F_C241),
+        CortexMModel::M0Plus => (&CORTEX_M0PLUS, 0x410C_C601),
+        CortexMModel::M3 => (&CORTEX_M3, 0x412F_C231),
+        CortexMModel::M4 => (&CORTEX_M4, 0x410F_C241),
+        CortexMModel::M4F => (&CORTEX_M4F, 0x410F_C241),
     }
 }
 
 fn config(part: &Part, own: &CortexM, settings: Settings) -> Config {
-    let (architecture, timing, cpuid) = model(own.model);
+    let architecture = own.model.architecture();
+    let (timing, cpuid) = model(own.model);
     let interrupts = part.interrupts.iter().map(|(line, _)| u16::from(*line) + 1).max().unwrap_or(32);
     let reference = own.systick_reference_divider;
     Config {

@@ -31,7 +31,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz};
-use cyclescope_machine::{Attached, Attachment, FaultReport, FlashTiming, Gap, Pin, Restore, StackOverrun, TimingRow};
+use cyclescope_machine::{
+    Attached, Attachment, FaultReport, FlashTiming, Gap, Pin, Placement, Restore, StackOverrun, TimingRow,
+};
 use cyclescope_peripherals::Clocks;
 
 use self::avr::AvrMachine;
@@ -142,6 +144,11 @@ impl Machine {
     /// Returns the present timing of flash.
     pub fn flash_timing(&self) -> FlashTiming {
         inside!(&self.kind, machine => machine.bus.memory.flash.interface().timing())
+    }
+
+    /// Has code and constants lie elsewhere, for timing only; with `None` where they are. Caches and prefetch buffers begin empty.
+    pub fn place(&mut self, placement: Option<Arc<Placement>>) {
+        inside!(&mut self.kind, machine => machine.bus.memory.place(placement));
     }
 
     /// Describes in words how the firmware has set up the flash so far; `None` for a part without a flash interface.

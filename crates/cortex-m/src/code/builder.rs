@@ -27,6 +27,8 @@ struct Placed {
     i: Instruction,
     pc: u32,
     next_pc: u32,
+    /// The address that counts for timing in place of `pc`.
+    at: u32,
     wide: bool,
     /// EPSR.IT as it begins.
     it: u8,
@@ -36,6 +38,11 @@ impl Placed {
     /// Says whether it is executed only if a condition holds. BKPT always is (DDI 0403E §A7.7.17).
     fn is_guarded(&self) -> bool {
         self.it & 0xF != 0 && self.it >> 4 < 14 && self.i.op != Op::Bkpt
+    }
+
+    /// The address behind it that counts for timing.
+    fn next_at(&self) -> u32 {
+        self.at.wrapping_add(if self.wide { 4 } else { 2 })
     }
 
     fn next_it(&self) -> u8 {
@@ -150,7 +157,7 @@ impl<'d, 'a> Builder<'d, 'a> {
                 _ => false,
             };
             let after = Entry { it: placed.next_it(), neighbour: Neighbour::new(next_adjust, chained) };
-            let next = next.filter(|(next, context)| !full && self.may_follow(next, context, onward));
+            let next = next.filter(|(next, context)| !full && self.may_follow(&placed, next, context, onward));
             match next {
                 Some((next, next_context)) => {
                     self.push(&placed, &context, inherited, after, onward, follower.as_ref());
@@ -193,9 +200,13 @@ impl<'d, 'a> Builder<'d, 'a> {
         }
     }
 
-    /// Says whether the block may go on with `next`. Rows count as used when an instruction is added, so one that may not be
+    /// Says whether the block may go on from `placed` with `next`. Rows count as used when an instruction is added, so one that may not be
     /// reached has rows that others have used.
-    fn may_follow(&mut self, next: &Placed, context: &Context, onward: Onward) -> bool {
+    fn may_follow(&mut self, placed: &Placed, next: &Placed, context: &Context, onward: Onward) -> bool {
+        // What flash places elsewhere, for timing, is not fetched behind it.
+        if !matches!(onward, Onward::Target(_)) && next.at != placed.next_at() {
+            return false;
+        }
         let certain = !self.left && onward != Onward::Untaken;
         (certain || self.draft.rows.includes(self.rows_of(next, context))) && !self.draft.ends_before(next.pc)
     }
@@ -216,7 +227,8 @@ impl<'d, 'a> Builder<'d, 'a> {
     fn place_at(&self, pc: u32, it: u8) -> Option<Placed> {
         let (decoded, size) = self.decode(pc)?;
         let i = if it & 0xF != 0 && size == 2 { decode::inside_it(decoded) } else { decoded };
-        Some(Placed { i, pc, next_pc: pc.wrapping_add(size), wide: size == 4, it })
+        let at = self.draft.memory.timed(pc);
+        Some(Placed { i, pc, next_pc: pc.wrapping_add(size), at, wide: size == 4, it })
     }
 
     /// The context on which the cost of `placed` depends; `previous` stands right before it.
@@ -225,7 +237,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let previous = previous.filter(|previous| !previous.is_guarded());
         let target_unaligned = self.target(placed).is_some_and(|target| {
             let first = self.draft.memory.read(target, Width::Half);
-            target & 2 != 0 && first.is_some_and(|first| decode::is_wide(first as u16))
+            self.draft.memory.timed(target) & 2 != 0 && first.is_some_and(|first| decode::is_wide(first as u16))
         });
         Context {
             previous: previous.map(|previous| previous.i),

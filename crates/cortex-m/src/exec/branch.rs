@@ -13,7 +13,8 @@ impl Cpu {
     #[inline(always)]
     pub(super) fn branch_indirect<P>(&mut self, bus: &Bus<P>, target: u32) {
         self.go_to(target & !1);
-        if target & 2 != 0 && self.config.timing.unaligned_target > 0 && begins_wide(bus, target & !1) {
+        if self.config.timing.unaligned_target > 0 && bus.memory.timed(target) & 2 != 0 && begins_wide(bus, target & !1)
+        {
             self.pass(self.config.timing.unaligned_target.into());
         }
         self.reach_system_bus();

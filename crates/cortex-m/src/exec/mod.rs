@@ -122,9 +122,9 @@ impl Cpu {
     /// A load whose address phase is the cycle `at` reads data from flash at the byte offset `offset`.
     #[inline(always)]
     fn stall_data<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, offset: u32) {
-        let flash = bus.memory.flash.interface_mut();
+        let flash = &mut bus.memory.flash;
         let stall = flash.read_data(offset, at);
-        debug_assert!(stall <= flash.worst_stall(), "a data read stalls {stall} cycles");
+        debug_assert!(stall <= flash.interface().worst_stall(), "a data read stalls {stall} cycles");
         self.pass(stall.into());
     }
 }

@@ -32,12 +32,14 @@ pub enum CompareFormat {
       --fail-on 'flash>+64' --out changes.md
   cyclescope compare old.elf new.elf --chip stm32f446re \\
       --from symbol:on_request --to symbol:on_request:left
+  cyclescope compare old-luck.json new-luck.json --luck \
+      --fail-on 'response > +1% beyond luck'
   cyclescope compare old.elf new.elf --experiment primes --chip stm32f446ze \\
       --contender embassy --mode one --opt 3
 
 A bound is [EXPERIMENT/]METRIC [STATISTIC] > AMOUNT, or <. METRIC is a name with * for any characters, or a \
 unit: cycles, instructions, bytes, ns, count, ratio. STATISTIC is mean, min, median, p99, max or n. AMOUNT is \
-a change (+1%, +20) or a value (420). `vanished` is broken when a metric is no longer there. \
+a change (+1%, +20) or a value (420), and `beyond luck` behind it has the means over layouts obey it. `vanished` is broken when a metric is no longer there. \
 Exact figures break a bound as soon as they are beyond it; those of a host must also differ by more than noise.
 
 The process ends with 1 when a bound is broken. docs/ci.md has a workflow to copy.")]
@@ -51,6 +53,9 @@ pub struct CompareArguments {
     /// A bound that a change may not break, such as 'cycles>+1%' (may be repeated)
     #[arg(long, value_name = "BOUND")]
     pub fail_on: Vec<Bound>,
+    /// Tell regressions from luck of placement; both files are what `luck` writes with `--format json`
+    #[arg(long)]
+    pub luck: bool,
     /// Show what is the same too
     #[arg(long)]
     pub all: bool,

@@ -7,7 +7,7 @@ use std::path::Path;
 use cyclescope_records::stats::Number;
 use cyclescope_records::{Comparison, Record, RecordFile, compare, judge};
 use cyclescope_report::format::number;
-use cyclescope_report::{Table, annotations, changes, comparison_json, functions, verdict};
+use cyclescope_report::{Table, annotations, changes, comparison_json, functions, luck, verdict};
 
 use self::elf::{OCCURRENCES, records};
 use crate::TOOL;
@@ -44,6 +44,12 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         }
     };
     let comparison = compare(&old, &new);
+    let lucky = arguments.luck.then(|| luck(&comparison)).flatten();
+    if arguments.luck && lucky.is_none() {
+        return Err(CliError::Usage(
+            "--luck found no metric of which both files have layouts; write both with `cyclescope luck … --format json --out FILE`",
+        ));
+    }
     let judged = judge(&arguments.fail_on, &comparison);
     if let Some(idle) = judged.idle.first() {
         let (bound, count) = (idle.to_string(), comparison.pairs.len());
@@ -54,7 +60,9 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         let judged = (!arguments.fail_on.is_empty()).then(|| verdict(&judged));
         let functions = functions(&comparison, arguments.top);
         let changes = changes(&comparison, arguments.all);
-        judged.into_iter().chain(changes).chain(functions).chain(unlike(&comparison)).collect()
+        // The changes of the layouts' figures, one by one, would say what the table of luck says.
+        let changes = if lucky.is_some() && !arguments.all { Vec::new() } else { changes };
+        judged.into_iter().chain(lucky.clone()).chain(changes).chain(functions).chain(unlike(&comparison)).collect()
     };
     let text = |surface| match format {
         CompareFormat::Table => render(Format::Table, &tables(), Vec::new(), surface),

@@ -17,7 +17,7 @@ use crate::commands::channels::{Channels, check_guest_output, strings};
 use crate::commands::devices::{self, Bench};
 use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
-use crate::commands::{counted, with_records};
+use crate::commands::{check_spans, counted, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -141,13 +141,8 @@ fn tell_others(failure: Failure, console: &mut Console) -> Failure {
 
 /// Checks that there is something to measure, and no two spans have one name.
 fn check(measurement: &Measurement, trace: bool) -> Result<(), CliError> {
-    let spans = &measurement.span;
-    for (index, span) in spans.iter().enumerate() {
-        if spans[..index].iter().any(|before| before.name == span.name) {
-            return Err(CliError::SpanTwice(span.name.clone()));
-        }
-    }
-    if spans.is_empty() && !trace {
+    check_spans(&measurement.span)?;
+    if measurement.span.is_empty() && !trace {
         return Err(CliError::Usage("no span is given; add a --span to measure, or --vcd to write a trace"));
     }
     Ok(())

@@ -17,6 +17,7 @@ pub mod import;
 pub mod kit;
 mod lines;
 pub mod list;
+pub mod luck;
 pub mod measure;
 pub mod report;
 pub mod run;
@@ -35,6 +36,7 @@ use cyclescope_image::Image;
 use cyclescope_records::Model;
 use cyclescope_report::format::integer;
 use cyclescope_riscv::timing::INSTRUCTIONS;
+use cyclescope_scope::SpanText;
 
 use crate::backend::Selection;
 use crate::chip;
@@ -91,6 +93,19 @@ pub(crate) fn check_names<'a>(
         if !known.clone().any(|known| known == name) {
             let nearest = clause(name, known.clone());
             return Err(CliError::Unknown { kind, name: name.clone(), nearest, list: list.into() });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no two of `spans` have one name.
+///
+/// # Errors
+/// [`CliError::SpanTwice`].
+pub(crate) fn check_spans(spans: &[SpanText]) -> Result<(), CliError> {
+    for (index, span) in spans.iter().enumerate() {
+        if spans[..index].iter().any(|before| before.name == span.name) {
+            return Err(CliError::SpanTwice(span.name.clone()));
         }
     }
     Ok(())

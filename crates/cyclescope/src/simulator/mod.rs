@@ -4,6 +4,7 @@ mod exec;
 mod experiments;
 mod guest;
 mod import;
+mod luck;
 mod measure;
 mod post_mortem;
 mod trace;
@@ -14,8 +15,8 @@ use cyclescope_records::Record;
 
 use crate::backend::{
     Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
-    ImageEntry, Lines, MeasureOutcome, MeasureRequest, OutputSink, Pulse, RunOutcome, RunRequest, TraceOutcome,
-    TraceRequest, UserImageRequest,
+    ImageEntry, Lines, LuckOutcome, LuckRequest, MeasureOutcome, MeasureRequest, OutputSink, Pulse, RunOutcome,
+    RunRequest, TraceOutcome, TraceRequest, UserImageRequest,
 };
 use crate::progress::Progress;
 
@@ -113,6 +114,17 @@ impl Backend for Simulator {
         pulse: &Pulse<'_>,
     ) -> Result<TraceOutcome, Failure> {
         trace::trace(request, listing, sink, pulse)
+    }
+
+    fn luck(
+        &self,
+        request: &LuckRequest<'_>,
+        sink: &mut OutputSink<'_>,
+        pulse: &Pulse<'_>,
+        stop: &(dyn Fn() -> bool + Sync),
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<LuckOutcome, Failure> {
+        luck::luck(request, sink, pulse, stop, progress)
     }
 
     fn import(&self, name: &str, log: BoardLog<'_>) -> Result<Vec<Record>, Failure> {

@@ -2,6 +2,7 @@
 
 pub mod tools;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 
@@ -42,6 +43,52 @@ pub fn elf(name: &str) -> Vec<u8> {
 pub fn unpack(name: &str, path: &Path) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is ours");
     std::fs::write(path, elf(name)).expect("the folder is ours");
+}
+
+/// The page `name` of the documentation.
+pub fn page(name: &str) -> String {
+    std::fs::read_to_string(path_of(name)).expect("the page")
+}
+
+fn path_of(page: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page)
+}
+
+/// The first block of `language` in `page`.
+pub fn block<'p>(page: &'p str, language: &str) -> &'p str {
+    &page[place_of_block(page, language)]
+}
+
+fn place_of_block(page: &str, language: &str) -> Range<usize> {
+    let begin = page.find(&format!("\n```{language}\n")).expect("a block of that language") + language.len() + 5;
+    begin..begin + page[begin..].find("```").expect("it ends")
+}
+
+/// Runs the first command that the page `name` shows with its output, in `folder`, and checks that it gives that output.
+/// `CYCLESCOPE_BLESS=1` writes what it gives into the page. Returns the output.
+pub fn runs_as_printed(name: &str, folder: &TempDir) -> String {
+    let written = page(name);
+    let console = place_of_block(&written, "console");
+    let lines = &written[console.clone()];
+    let command_ends = lines.lines().take_while(|line| line.ends_with('\\')).map(|line| line.len() + 1).sum::<usize>();
+    let command_ends = command_ends + lines[command_ends..].find('\n').expect("the command's last line") + 1;
+    let (command, printed) = lines.split_at(command_ends);
+    let command = command.strip_prefix("$ ").expect("a prompt");
+    let program = PathBuf::from(PROGRAM).parent().expect("a folder").to_owned();
+    let path = [program].into_iter().chain(std::env::split_paths("/usr/bin:/bin"));
+    let path = std::env::join_paths(path).expect("a path");
+    let shell = Command::new("sh").args(["-c", command]).current_dir(folder.path()).env("PATH", path).output();
+    let shell = shell.expect("there is a shell");
+    assert!(shell.status.success(), "{}", text(&shell.stderr));
+    let given = text(&shell.stdout);
+    if std::env::var_os("CYCLESCOPE_BLESS").is_some() {
+        let mut now = written.clone();
+        now.replace_range(console.start + command_ends..console.end, &given);
+        std::fs::write(path_of(name), now).expect("the page can be written");
+    } else {
+        assert_eq!(given, printed, "docs/{name} shows other output; CYCLESCOPE_BLESS=1 renews it");
+    }
+    given
 }
 
 /// Returns when `process` and those of its children that have ended have computed for half a second: the middle of long work,

@@ -156,6 +156,7 @@ mod tests {
             p99,
             max,
             histogram: None,
+            layouts: None,
             source: Source::Simulated,
             image_sha256: None,
             model: None,

@@ -195,7 +195,9 @@ impl FlashControl for Xip {
 
     /// A store to the window programs nothing: it forgets the line.
     fn store(&mut self, offset: u32, _: Width, _: u32, env: &mut Env<'_, '_>) {
-        env.context.memory.flash.interface_mut().forget_line(offset);
+        let flash = &mut env.context.memory.flash;
+        let placed = flash.placed(offset);
+        flash.interface_mut().forget_line(placed);
     }
 
     fn settings_written(&self, _: &Clocks) -> String {

@@ -73,7 +73,12 @@ impl<'d, 'a> Builder<'d, 'a> {
             self.draft.mark(|counter| Instruction::new(Op::Mark).imm(counter));
         }
         let timing = self.config.timing;
-        let layout = timing::Layout { pc, next_pc, next_is_wide: self.half(next_pc).is_some_and(is_wide) };
+        let timed = |address| self.draft.memory.timed(address);
+        let layout = timing::Layout {
+            pc: timed(pc),
+            next_pc: timed(pc).wrapping_add(next_pc.wrapping_sub(pc)),
+            next_is_wide: self.half(next_pc).is_some_and(is_wide),
+        };
         let cost = (timing.cost)(&i, layout);
         self.draft.rows.insert(cost.row);
         let mut cycles = cost.cycles;
@@ -84,7 +89,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let jumps = i.is_branch() || i.op == Op::Jal;
         // What is at the target decides; a store there is to be noticed as well.
         let split = match timing.split {
-            Some(row) if jumps && i.imm & 2 != 0 && self.half(i.imm).is_none_or(is_wide) => {
+            Some(row) if jumps && timed(i.imm) & 2 != 0 && self.half(i.imm).is_none_or(is_wide) => {
                 self.draft.rows.insert(row);
                 timing.cycles(row)
             }

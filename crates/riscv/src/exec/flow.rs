@@ -36,8 +36,8 @@ impl Cpu {
     pub(crate) fn arrive<P>(&mut self, bus: &Bus<P>, target: u32, empty: u8) {
         self.pc = target;
         self.after.empty = empty;
-        if target & 2 != 0
-            && let Some(split) = self.config.timing.split
+        if let Some(split) = self.config.timing.split
+            && bus.memory.timed(target) & 2 != 0
             && begins_wide(bus, target)
         {
             let cycles = self.charge(split);

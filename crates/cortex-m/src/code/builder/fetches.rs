@@ -21,9 +21,9 @@ impl Builder<'_, '_> {
         if let Some(inside) = self.arrives.take() {
             let aside = self.timing.fetches_aside;
             // A target across words has its second fetch before it can begin, which its branch was charged for.
-            let across = placed.wide && placed.pc & 2 != 0 && self.timing.unaligned_target > 0;
+            let across = placed.wide && placed.at & 2 != 0 && self.timing.unaligned_target > 0;
             let earlier = if aside { u32::from(across) } else { latency };
-            let word = placed.pc / 4;
+            let word = placed.at / 4;
             // Lines begin where a word does.
             let line_words = self.flash.line_bytes / 4;
             let mut refill = Refill { inside, earlier, words: line_words - word % line_words, lines: 0, line_words };
@@ -49,7 +49,7 @@ impl Builder<'_, '_> {
         }
         if !self.timing.fetches_aside {
             // Behind a branch that was not taken nothing has asked for it.
-            self.ask_and_wait(placed, placed.pc / 4, Fetch::EARLIEST);
+            self.ask_and_wait(placed, placed.at / 4, Fetch::EARLIEST);
         }
         // Without a bus of its own each fetch was waited for when it was made.
         for line in [first, last] {
@@ -62,7 +62,7 @@ impl Builder<'_, '_> {
 
     /// The last word that the buffer has room for while `placed` is being executed and is there no more.
     fn filled_behind(&self, placed: &Placed) -> u32 {
-        placed.next_pc / 4 + self.timing.cycles(self.timing.fetch_buffer) - 1
+        placed.next_at() / 4 + self.timing.cycles(self.timing.fetch_buffer) - 1
     }
 
     /// Fetches beside `placed`, `late` cycles into it.
@@ -105,7 +105,7 @@ impl Builder<'_, '_> {
     /// Asks for the lines that there is room for once `follower` can be decoded while `placed` is being executed.
     fn ask(&mut self, placed: &Placed, follower: &Placed) {
         let Some(through) = self.line_at(self.filled_behind(follower).wrapping_mul(4)) else { return };
-        let decoded = self.line_at(follower.next_pc.wrapping_sub(2));
+        let decoded = self.line_at(follower.next_at().wrapping_sub(2));
         while through > self.asked {
             // Room for it comes in the cycle after decoding, or it follows the words before it.
             let latency = self.timing.cycles(self.timing.fetch_latency);
@@ -121,19 +121,20 @@ impl Builder<'_, '_> {
         if self.flash.wait_states == 0 || self.lines_of(placed).is_none() {
             return;
         }
-        let word = if redirect(&placed.i).is_some() { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
+        let word = if redirect(&placed.i).is_some() { (placed.next_at() - 2) / 4 } else { placed.at / 4 + 1 };
         self.ask_and_wait(placed, word, Fetch::EARLIEST + late);
     }
 
     /// The first and the last line that `placed` is in, if it is in flash that makes the core wait.
     fn lines_of(&self, placed: &Placed) -> Option<(u32, u32)> {
         let waits = self.flash.wait_states > 0;
-        let first = self.line_at(placed.pc).filter(|_| waits)?;
-        Some((first, self.line_at(placed.next_pc.wrapping_sub(2)).unwrap_or(first)))
+        let first = self.line_at(placed.at).filter(|_| waits)?;
+        Some((first, self.line_at(placed.next_at().wrapping_sub(2)).unwrap_or(first)))
     }
 
-    fn line_at(&self, pc: u32) -> Option<u32> {
-        match self.draft.memory.region(pc) {
+    /// The line at `address`, which counts for timing.
+    fn line_at(&self, address: u32) -> Option<u32> {
+        match self.draft.memory.region(address) {
             Some(RegionKind::Flash(offset)) => Some(self.draft.memory.flash.interface().line(offset)),
             _ => None,
         }

@@ -1,0 +1,86 @@
+//! `cyclescope luck`.
+
+mod table;
+
+use std::num::NonZeroUsize;
+
+use cyclescope_layout::LinkerMap;
+
+use self::table::tables;
+use super::run_end::tell_run_end;
+use crate::backend::{Backend, LuckRequest, MeasureRequest, Scenario};
+use crate::cli::luck::LuckArguments;
+use crate::cli::shared::{FilesArguments, WINDOW};
+use crate::commands::devices::Bench;
+use crate::commands::gaps::GapTeller;
+use crate::commands::guest::Opened;
+use crate::commands::{check_spans, counted, with_records};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt::{self, interrupted};
+use crate::output::{Console, check_apart, render};
+use crate::status::{Layouts, Window};
+
+/// Runs one guest in many layouts and shows what they do to its spans.
+///
+/// # Errors
+/// [`CliError`] for unknown names, for images and stimuli that do not fit the chip, for an image that nothing tells the units of,
+/// for a map that is none, and for places that cannot be written.
+pub fn luck(arguments: &LuckArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    check_spans(&arguments.span)?;
+    if arguments.layouts == 0 {
+        return Err(CliError::Usage("--layouts 0 leaves nothing to compare with; ask for at least 1"));
+    }
+    let format = arguments.results.format()?;
+    let chip = &arguments.chip;
+    let map = arguments.map.as_deref().map(|path| {
+        let text = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+        LinkerMap::parse(&String::from_utf8_lossy(&text)).map_err(CliError::bad_file(path))
+    });
+    let map = map.transpose()?;
+    let opened = Opened::read(&arguments.elf, chip.chip.as_deref(), &chip.load, &backend.catalogue(), console)?;
+    check_apart(Some(&arguments.elf), &[("--out", arguments.results.out.as_deref())])?;
+    let bench = Bench::open(&chip.attach)?;
+    let out = arguments.results.open()?;
+    interrupt::install();
+    let gaps = GapTeller::new(&opened.image, arguments.limits.gaps);
+    let files = FilesArguments { files: None };
+    let guest = opened.guest(chip.memory, arguments.limits, &files, &bench.devices, &gaps);
+    let rules = arguments.outside.rules();
+    let window = arguments.outside.window.unwrap_or(WINDOW);
+    let scenario = Scenario { rules: &rules, window, until: arguments.until.until.as_ref(), whole: false };
+    let measure = MeasureRequest { guest, scenario, spans: &arguments.span, trace: false, task_pointer: None };
+    let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let request = LuckRequest {
+        measure,
+        layouts: arguments.layouts,
+        seed: arguments.seed,
+        statistic: arguments.estimate.into(),
+        map: map.as_ref(),
+        traced: arguments.traced,
+        jobs,
+    };
+    let status = Window::new(window);
+    let layouts = Layouts::new(arguments.layouts);
+    let outcome =
+        backend.luck(&request, &mut |_, _| true, &|cycle, time| status.pulse(cycle, time), &interrupted, &|done| {
+            layouts.done(done)
+        });
+    drop((status, layouts));
+    let outcome = outcome?;
+    let tables = tables(&guest, &request, &outcome, arguments.top);
+    let what = with_records("the results", outcome.records.len());
+    console.results(out, &what, |surface| render(format, &tables, outcome.records.clone(), surface))?;
+    gaps.finish(&outcome.run.gaps);
+    for span in &outcome.spans {
+        if let Some((why, count)) = &span.missing {
+            let many = counted(*count, "layout", "layouts");
+            console.note(&format!(
+                "warning: {many} gave no figure for `{}`: {why}. What the program does depends on its time",
+                span.name
+            ));
+        }
+    }
+    let exit = tell_run_end(&outcome.run, &scenario, &opened.image, true, &gaps, console);
+    Ok(if outcome.interrupted { Exit::Interrupted } else { exit })
+}

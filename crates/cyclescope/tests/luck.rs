@@ -1,0 +1,120 @@
+//! `luck` over bundled firmware, as a user runs it.
+
+use std::process::Output;
+
+use cyclescope::records::{Record, RecordFile};
+
+use crate::common::{self, text, unpack};
+
+const SPAN: &str = "all=symbol:cyclescope_start..symbol:cyclescope_stop";
+
+fn luck(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
+    common::cyclescope(folder.path(), &[&["luck", "fw.elf", "--span", SPAN, "--for", "5s"], arguments].concat())
+}
+
+fn folder(image: &str) -> tempfile::TempDir {
+    let folder = common::folder();
+    unpack(image, &folder.path().join("fw.elf"));
+    folder
+}
+
+fn records(output: &Output) -> Vec<Record> {
+    let file = RecordFile::from_json(&text(&output.stdout));
+    file.unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr))).records
+}
+
+#[test]
+fn the_page_s_example_runs_as_printed() {
+    let folder = common::folder();
+    unpack("button-freertos-interrupt-3-stm32f446ze", &folder.path().join("button.elf"));
+    common::runs_as_printed("luck.md", &folder);
+}
+
+#[test]
+fn a_seed_gives_the_same_layouts_whatever_runs_at_once_and_another_gives_others() {
+    let folder = folder("primes-c-plain-one-3-stm32c031c6");
+    let run = |seed: &str, jobs: &str| {
+        let options = ["--layouts", "6", "--traced", "2", "--seed", seed, "--jobs", jobs, "--format", "json"];
+        let output = luck(&folder, &[&["--chip", "stm32c031c6"][..], &options].concat());
+        let all = records(&output);
+        assert_eq!((all.len(), all[0].metric.as_str(), all[0].mode.as_str(), all[0].n), (1, "all", "luck", 7));
+        all[0].layouts.clone().expect("it is about layouts")
+    };
+    let first = run("1", "1");
+    assert_eq!(first.len(), 7, "its own and six");
+    assert!(first.iter().any(|figure| *figure != first[0]), "flash waits on this part: {first:?}");
+    assert_eq!(run("1", "3"), first);
+    let other = run("2", "2");
+    assert_eq!(other[0], first[0], "the firmware's own");
+    assert_ne!(other, first);
+}
+
+#[test]
+fn the_firmware_s_own_figure_is_that_of_measure_and_memory_without_waits_knows_no_luck() {
+    let folder = folder("primes-c-plain-one-3-stm32c031c6");
+    let ideal = ["--chip", "stm32c031c6", "--memory", "ideal", "--format", "json"];
+    let own = records(&luck(&folder, &[&ideal[..], &["--layouts", "3"]].concat()))[0].clone();
+    assert_eq!((own.min, own.max, own.stddev.as_f64()), (own.mean, own.mean, 0.0), "no flash waits");
+    let measure =
+        [&["measure", "fw.elf", "--span", SPAN, "--for", "5s", "--guest-output", "none"], &ideal[..]].concat();
+    let measured = records(&common::cyclescope(folder.path(), &measure));
+    assert_eq!(measured[0].mean.as_f64(), own.mean.as_f64());
+}
+
+#[test]
+fn on_an_avr_placement_does_nothing() {
+    let folder = folder("switch-c-loop-plain-s-atmega328p");
+    let arguments = ["luck", "fw.elf", "--chip", "atmega328p", "--for", "1ms", "--span", "all=time:10us..time:500us"];
+    let output = common::cyclescope(folder.path(), &arguments);
+    let said = text(&output.stdout);
+    assert!(said.contains("no time depends on an address") && said.contains(" 0.00"), "{said}");
+    assert!(!said.contains("linker script"), "{said}");
+}
+
+#[test]
+fn two_files_of_layouts_are_told_from_luck() {
+    let folder = folder("primes-c-plain-one-3-stm32c031c6");
+    for (seed, file) in [("1", "old.json"), ("2", "new.json")] {
+        let options = ["--chip", "stm32c031c6", "--layouts", "8", "--traced", "0", "--seed", seed, "--out", file];
+        assert_eq!(luck(&folder, &options).status.code(), Some(0));
+    }
+    let compare = |arguments: &[&str]| {
+        common::cyclescope(folder.path(), &[&["compare", "old.json", "new.json"], arguments].concat())
+    };
+    let same = compare(&["--luck", "--fail-on", "all > +1% beyond luck", "--fail-on", "all p50 > +1%"]);
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same.stderr));
+    assert!(text(&same.stdout).contains("same"), "one ELF: {}", text(&same.stdout));
+    // The figure of the layouts is the mean of samples, and no median.
+    let other = compare(&["--luck", "--fail-on", "all median > +1% beyond luck"]);
+    assert_eq!(other.status.code(), Some(2), "{}", text(&other.stderr));
+
+    // The same file with two percent more work in every layout.
+    let written = std::fs::read_to_string(folder.path().join("old.json")).expect("it was written");
+    let mut file = RecordFile::from_json(&written).expect("records");
+    for figure in file.records[0].layouts.iter_mut().flatten() {
+        *figure = cyclescope::records::stats::Number::real(figure.as_f64() * 1.02).expect("a number");
+    }
+    std::fs::write(folder.path().join("new.json"), file.to_json().expect("it can be written")).expect("ours");
+    let more = compare(&["--luck", "--fail-on", "all > +1% beyond luck"]);
+    let said = text(&more.stdout);
+    assert!(said.contains("regression") || said.contains("luck"), "{said}");
+    assert_eq!(more.status.code() == Some(1), said.contains(" regression"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_moved_or_measured_is_told() {
+    let folder = folder("primes-c-plain-one-3-stm32c031c6");
+    let check = |arguments: &[&str], code: i32, words: &str| {
+        let output = luck(&folder, &[&["--chip", "stm32c031c6"], arguments].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(code) && said.contains(words), "{arguments:?}: {said}");
+    };
+    check(&["--layouts", "0"], 2, "at least 1");
+    check(&["--map", "fw.elf"], 65, "no input sections");
+    check(&["--map", "nowhere.map"], 66, "nowhere.map");
+    check(&["--span", SPAN], 2, "all");
+    check(&["--span", "b=symbol:nowhere..symbol:cyclescope_stop", "--layouts", "1"], 65, "nowhere");
+    check(&["--span", "b=symbol:cyclescope_stop..symbol:cyclescope_start", "--layouts", "1"], 84, "wrong way round");
+    std::fs::write(folder.path().join("fw.elf"), b"\x7fELF").expect("ours");
+    check(&[], 65, "fw.elf");
+}
