@@ -227,6 +227,17 @@ impl<W: Wiring> Owner<W> {
         self.stimuli.schedule(&self.timebase(), events);
     }
 
+    /// See [`Machine::keep_place`](crate::Machine::keep_place).
+    pub fn keep_place(&mut self) -> u64 {
+        self.stimuli.keep_place()
+    }
+
+    /// See [`Machine::stimulate_at_place`](crate::Machine::stimulate_at_place).
+    pub fn stimulate_at_place(&mut self, at: Moment, place: u64, stimulus: Stimulus, events: &mut EventQueue) {
+        self.stimuli.add_at_place(at, place, stimulus);
+        self.stimuli.schedule(&self.timebase(), events);
+    }
+
     /// The stimuli so far that put a pin to the level that it had: the pin, the level, their number.
     pub fn idle_stimuli(&self) -> &[(Pin, bool, u64)] {
         self.stimuli.idle()

@@ -27,11 +27,22 @@ type Queue<T> = VecDeque<(T, u64, Stimulus)>;
 impl Stimuli {
     /// Adds `stimulus` at the moment `at`, after those already there at that moment. Quick where stimuli come in order.
     pub(crate) fn add(&mut self, at: Moment, stimulus: Stimulus) {
-        match at {
-            Moment::Cycle(at) => insert(&mut self.at_cycles, at, self.asked, stimulus),
-            Moment::Time(at) => insert(&mut self.at_times, at, self.asked, stimulus),
-        }
+        let asked = self.keep_place();
+        self.add_at_place(at, asked, stimulus);
+    }
+
+    /// Keeps a place in the order of stimuli of one moment: behind those already there, before all later ones.
+    pub(crate) fn keep_place(&mut self) -> u64 {
         self.asked += 1;
+        self.asked - 1
+    }
+
+    /// Adds `stimulus` at the moment `at`, at a place that was kept.
+    pub(crate) fn add_at_place(&mut self, at: Moment, place: u64, stimulus: Stimulus) {
+        match at {
+            Moment::Cycle(at) => insert(&mut self.at_cycles, at, place, stimulus),
+            Moment::Time(at) => insert(&mut self.at_times, at, place, stimulus),
+        }
     }
 
     /// Takes the next one that is due at `now`.

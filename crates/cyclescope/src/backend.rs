@@ -18,7 +18,7 @@ pub use cyclescope_experiments::{Arrivals, BoardLog, Devices, Dump, Guest, HostO
 pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, Pulse, RunEnd};
 
 pub use crate::luck::{LuckOutcome, LuckRequest};
-pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several};
+pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several, WorstOutcome, WorstRequest};
 use crate::progress::Progress;
 pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
@@ -293,6 +293,18 @@ pub trait Backend {
         stop: &(dyn Fn() -> bool + Sync),
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<LuckOutcome, Failure>;
+
+    /// Runs one guest once for each arrival of a stimulus that is tried. `progress` is told the numbers of arrivals done and to do, and
+    /// `stop` is asked, from any thread; once that says so it returns what it has.
+    ///
+    /// # Errors
+    /// As for [`Backend::measure`]; arrivals that give no number are in the outcome.
+    fn worst(
+        &self,
+        request: &WorstRequest<'_>,
+        progress: &(dyn Fn(u64, u64) + Sync),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<WorstOutcome, Failure>;
 
     /// Runs one guest and counts whose instructions it executes, handing its output to `sink`; each instruction goes to
     /// `listing` as a line of text. Now and then it calls `pulse`; once that says so it returns what it has.

@@ -1,5 +1,6 @@
 //! The command line's commands and options.
 
+pub mod arrivals;
 pub mod claims;
 pub mod compare;
 pub mod digest;

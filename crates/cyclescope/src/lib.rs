@@ -145,7 +145,7 @@ pub use cyclescope_chips::{MemorySetting, Part};
 pub use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Transfer, Voltage, Wire};
 pub use cyclescope_scope::{Action, Event, Level, Rule, SpanText, Time};
 pub use device_file::DeviceFileError;
-pub use library::{Board, BoardError, Firmware, Measured, Place, Setup, SpanId, Written};
+pub use library::{Board, BoardError, Firmware, Measured, Place, Setup, SpanId, Worst, Written};
 #[cfg(feature = "cli")]
 pub use start::{TOOL, run};
 

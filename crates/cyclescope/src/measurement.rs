@@ -5,7 +5,7 @@ use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
 use cyclescope_machine::{Gap, Pin, Probe, Stop, Wait};
 use cyclescope_records::Record;
-use cyclescope_scope::{PostMortem, RunEnd, Samples, SleepTime, SpanError, SpanText, Trace};
+use cyclescope_scope::{Findings, Look, PostMortem, RunEnd, Samples, SleepTime, Sought, SpanError, SpanText, Trace};
 use thiserror::Error;
 
 use crate::backend::Failure;
@@ -23,6 +23,38 @@ pub struct MeasureRequest<'a> {
     pub trace: bool,
     /// The symbol of the word that names the running task, for the trace.
     pub task_pointer: Option<&'a str>,
+    /// The cycles of the stimuli whose time is a window. With some, of each span the first occurrence counts that ends behind them.
+    pub arrival: &'a [Cycles],
+}
+
+/// A search for the arrivals that take longest.
+#[derive(Clone, Copy, Debug)]
+pub struct WorstRequest<'a> {
+    /// The measurement, with windows among its stimuli.
+    pub measure: MeasureRequest<'a>,
+    /// Not each arrival is tried, but those that a search chooses.
+    pub search: Option<Sought>,
+    /// The number of runs at once.
+    pub threads: usize,
+}
+
+/// The worst arrivals.
+#[derive(Clone, Debug)]
+pub struct WorstOutcome {
+    /// All that was tried.
+    pub findings: Findings,
+    /// For each span asked for, its longest occurrence as a run from reset shows it; `None` without one.
+    pub looks: Vec<Option<Look>>,
+    /// The records of the spans that have numbers.
+    pub records: Vec<Record>,
+    /// The part's name.
+    pub part: String,
+    /// The part's exceptions by number and name.
+    pub exceptions: Vec<(u16, &'static str)>,
+    /// The number of its cores.
+    pub cores: usize,
+    /// The functions that the guest used and the model lacks.
+    pub gaps: Vec<Gap>,
 }
 
 /// Several reasons why a measurement cannot begin, each of which is told.

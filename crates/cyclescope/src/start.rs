@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::backend::Backend;
+use crate::cli::measure::MeasureArguments;
 use crate::cli::stimuli::StimuliError;
 use crate::cli::{Cli, Command};
 use crate::commands;
@@ -34,6 +35,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
             return Exit::Usage;
         }
     }
+    let line: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let parsed = Cli::command().try_get_matches_from(arguments).and_then(|matches| {
         let command = matches.subcommand_name().unwrap_or_default().to_owned();
         Ok((Cli::from_arg_matches(&matches)?, command))
@@ -56,7 +58,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::List(arguments) => commands::list::list(&arguments, backend, &mut console),
         Command::Image(arguments) => commands::image::image(&arguments, &mut console),
         Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
-        Command::Measure(arguments) => commands::measure::measure(arguments, backend, &mut console),
+        Command::Measure(arguments) => {
+            commands::measure::measure(MeasureArguments { line, ..arguments }, backend, &mut console)
+        }
         Command::Luck(arguments) => commands::luck::luck(&arguments, backend, &mut console),
         Command::Trace(arguments) => commands::trace::trace(&arguments, backend, &mut console),
         Command::Profile(arguments) => commands::trace::profile(&arguments, backend, &mut console),

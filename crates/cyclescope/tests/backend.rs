@@ -7,7 +7,7 @@ use std::path::Path;
 use cyclescope::backend::{
     Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, DeskEnd, ExecOutcome, ExecRequest, ExperimentEntry,
     Failure, ImageEntry, Lines, LuckOutcome, LuckRequest, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink,
-    Pulse, RunOutcome, RunRequest, TraceOutcome, TraceRequest, UserImageRequest,
+    Pulse, RunOutcome, RunRequest, TraceOutcome, TraceRequest, UserImageRequest, WorstOutcome, WorstRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -131,6 +131,15 @@ impl Backend for Fake {
         _: &(dyn Fn() -> bool + Sync),
         _: &(dyn Fn(u64) + Sync),
     ) -> Result<LuckOutcome, Failure> {
+        unreachable!("not asked for")
+    }
+
+    fn worst(
+        &self,
+        _: &WorstRequest<'_>,
+        _: &(dyn Fn(u64, u64) + Sync),
+        _: &(dyn Fn() -> bool + Sync),
+    ) -> Result<WorstOutcome, Failure> {
         unreachable!("not asked for")
     }
 

@@ -46,3 +46,4 @@ mod usb;
 mod widths;
 mod wires;
 mod without_hal;
+mod worst;

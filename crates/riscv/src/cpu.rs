@@ -255,6 +255,12 @@ impl Cpu {
         }
     }
 
+    /// The effects of the last instruction on the next one, packed into a number.
+    pub fn inherited(&self) -> u32 {
+        let After { compressed, empty, committed } = self.after;
+        u32::from(empty) | u32::from(compressed) << 8 | u32::from(committed) << 9
+    }
+
     /// Traps whose handlers have not returned, the outermost first, as signals number them.
     pub fn active_traps(&self) -> &[u16] {
         &self.active

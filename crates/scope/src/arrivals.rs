@@ -5,7 +5,6 @@
 //! those of runs from reset with the stimulus requested at the start: the machine stands between two instructions, has
 //! done nothing of a later cycle, and a stimulus comes before all else in its cycle.
 
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use cyclescope_chips::Machine;
@@ -13,11 +12,15 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Restore, Stimulus, Stop};
 use thiserror::Error;
 
+use crate::guest::Pace;
+use crate::limits::{End, Limits};
+use crate::session::{Session, Snapshot};
+
 /// The number of arrivals that share a start state.
 const CHUNK: u64 = 256;
 
 /// The distance in cycles between a chunk's start state and its first arrival: more than most instructions take.
-const AHEAD: u64 = 96;
+pub(crate) const AHEAD: u64 = 96;
 
 /// The least distance in cycles between the machine and the arrival, because a store may reach a device after its
 /// instruction.
@@ -71,50 +74,177 @@ pub enum ArrivalsError {
     },
 }
 
+/// A run that arrivals are tried on: a machine by itself, or one that a session watches.
+pub trait Trial {
+    /// A copy of the run, from which others go on.
+    type Copy: Restore + Send;
+
+    /// Begins where `copy` is.
+    fn begin(copy: &Self::Copy) -> Self;
+
+    /// Goes to where `copy` is, which is of the same image and part.
+    fn restore(&mut self, copy: &Self::Copy);
+
+    /// Turns `copy` into one of this moment.
+    fn copy_into(&self, copy: &mut Self::Copy);
+
+    /// Returns the cycle at which `copy` is.
+    fn now(copy: &Self::Copy) -> Cycles;
+
+    /// Runs to the first instruction boundary at or after `cycle`, or lets the core sleep if only a stimulus can wake it.
+    ///
+    /// # Errors
+    /// [`ArrivalsError::Ended`] if the program ends before.
+    fn go_to(&mut self, cycle: Cycles) -> Result<(), ArrivalsError>;
+}
+
+impl Trial for Machine {
+    type Copy = Self;
+
+    fn begin(copy: &Self) -> Self {
+        copy.clone()
+    }
+
+    fn restore(&mut self, copy: &Self) {
+        Restore::restore(self, copy);
+    }
+
+    fn copy_into(&self, copy: &mut Self) {
+        Restore::restore(copy, self);
+    }
+
+    fn now(copy: &Self) -> Cycles {
+        copy.now()
+    }
+
+    fn go_to(&mut self, cycle: Cycles) -> Result<(), ArrivalsError> {
+        while Machine::now(self) < cycle {
+            match self.run(cycle) {
+                Stop::Horizon | Stop::Deadlock(_) => break,
+                Stop::Watch(_) => {}
+                Stop::Signal => self.shared().signals.drain().for_each(drop),
+                stop => return Err(ArrivalsError::Ended { at: Machine::now(self), stop }),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Trial for Session<'static> {
+    type Copy = Snapshot;
+
+    fn begin(copy: &Snapshot) -> Self {
+        copy.session()
+    }
+
+    fn restore(&mut self, copy: &Snapshot) {
+        Session::restore(self, copy);
+    }
+
+    fn copy_into(&self, copy: &mut Snapshot) {
+        self.snapshot_into(copy);
+    }
+
+    fn now(copy: &Snapshot) -> Cycles {
+        copy.now()
+    }
+
+    fn go_to(&mut self, cycle: Cycles) -> Result<(), ArrivalsError> {
+        while self.machine().now() < cycle {
+            let limits = Limits { pause: cycle, ..Limits::until(Cycles::MAX, Pace::POLL) };
+            match self.run(limits, |_| false) {
+                End::Stopped(Stop::Deadlock(_)) => break,
+                End::Stopped(stop) => return Err(ArrivalsError::Ended { at: self.machine().now(), stop }),
+                End::Paused | End::Limit | End::Satisfied | End::Listens(_) => {}
+            }
+        }
+        self.forget_samples();
+        Ok(())
+    }
+}
+
+/// The cycles at which arrivals are tried, in order.
+#[derive(Clone, Copy, Debug)]
+pub enum Which<'a> {
+    /// From the first up to the second, each.
+    Each(Cycles, Cycles),
+    /// These.
+    Listed(&'a [Cycles]),
+}
+
+impl Which<'_> {
+    /// Returns the number of arrivals.
+    pub fn count(self) -> u64 {
+        match self {
+            Self::Each(first, end) => end.saturating_sub(first).get(),
+            Self::Listed(cycles) => cycles.len() as u64,
+        }
+    }
+
+    fn get(self, index: u64) -> Option<Cycles> {
+        match self {
+            Self::Each(first, _) => (index < self.count()).then(|| first.saturating_add(Cycles::new(index))),
+            Self::Listed(cycles) => cycles.get(usize::try_from(index).ok()?).copied(),
+        }
+    }
+
+    /// Returns the arrivals from `index` on that one start state serves.
+    fn chunk(self, index: u64) -> Vec<Cycles> {
+        let from = (index..index.saturating_add(CHUNK)).map_while(|index| self.get(index));
+        let end = self.get(index).map(|first| first.saturating_add(Cycles::new(CHUNK)));
+        from.take_while(|at| end.is_none_or(|end| *at < end)).collect()
+    }
+}
+
+/// Trials: one run for each arrival.
+#[derive(Clone, Copy)]
+pub struct Trials<'a> {
+    /// The arrivals.
+    pub which: Which<'a>,
+    /// Runs go apart before this cycle, if that comes before the first arrival: something else happens then.
+    pub apart: Cycles,
+    /// The number of threads; at least one is used. The results do not depend on it.
+    pub threads: usize,
+    /// Receives the number of arrivals done after each chunk, on any of the threads.
+    pub progress: &'a (dyn Fn(u64) + Sync),
+    /// Asked before each arrival, on any of the threads; `true` stops.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
 /// The start of the next chunk.
-struct Front {
-    /// The next arrival to hand out.
+struct Front<'a, T: Trial> {
+    which: Which<'a>,
+    apart: Cycles,
+    /// The number of the next arrival to hand out.
     next: u64,
-    /// The machine at least [`SETTLED`] cycles before `next`.
-    base: Machine,
-    /// The machine that runs ahead. If it passes the end of one chunk, `base` serves that chunk too.
-    ahead: Machine,
+    /// The run at least [`SETTLED`] cycles before it.
+    base: T::Copy,
+    /// The run that is ahead. If it passes the end of one chunk, `base` serves that chunk too.
+    ahead: T::Copy,
     /// The error with which the program ended.
     ended: Option<ArrivalsError>,
 }
 
-impl Front {
-    /// Takes the next chunk and restores `machine` to its start state. Returns `None` after the last chunk.
-    fn take(&mut self, end: u64, machine: &mut Machine) -> Option<Range<u64>> {
-        if self.ended.is_some() || self.next >= end {
-            return None;
-        }
-        let first = self.next;
-        if let Err(error) = go_to(&mut self.ahead, Cycles::new(first.saturating_sub(AHEAD))) {
+impl<T: Trial> Front<'_, T> {
+    /// Takes the next chunk and turns `start` into its start state. `worker` is at hand for that. Returns the number of the chunk's
+    /// first arrival and all their cycles, or `None` after the last chunk.
+    fn take(&mut self, start: &mut T::Copy, worker: &mut T) -> Option<(u64, Vec<Cycles>)> {
+        let chunk = self.which.chunk(self.next);
+        let first = chunk.first().filter(|_| self.ended.is_none())?.min(&self.apart).get();
+        worker.restore(&self.ahead);
+        if let Err(error) = worker.go_to(Cycles::new(first.saturating_sub(AHEAD))) {
             self.ended = Some(error);
             return None;
         }
-        if self.ahead.now().get() + SETTLED <= first && self.ahead.now() != self.base.now() {
-            self.base.restore(&self.ahead);
+        worker.copy_into(&mut self.ahead);
+        if T::now(&self.ahead).get() + SETTLED <= first && T::now(&self.ahead) != T::now(&self.base) {
+            worker.copy_into(&mut self.base);
         }
-        machine.restore(&self.base);
-        self.next = (first + CHUNK).min(end);
-        Some(first..self.next)
+        start.restore(&self.base);
+        let number = self.next;
+        self.next += chunk.len() as u64;
+        Some((number, chunk))
     }
-}
-
-/// Runs `machine` to the first instruction boundary at or after `cycle`, or lets it sleep if only the stimulus can wake
-/// it.
-fn go_to(machine: &mut Machine, cycle: Cycles) -> Result<(), ArrivalsError> {
-    while machine.now() < cycle {
-        match machine.run(cycle) {
-            Stop::Horizon | Stop::Deadlock(_) => break,
-            Stop::Watch(_) => {}
-            Stop::Signal => machine.shared().signals.drain().for_each(drop),
-            stop => return Err(ArrivalsError::Ended { at: machine.now(), stop }),
-        }
-    }
-    Ok(())
 }
 
 /// Measures each arrival of the window, as if alone in a run from reset.
@@ -131,35 +261,59 @@ where
     S: Send,
     M: Fn(&mut Machine, Cycles) -> S + Sync,
 {
-    let (first, end) = (asked.window.0.get(), asked.window.1.get());
-    if base.now().get() + SETTLED > first {
-        return Err(ArrivalsError::TooLate { first: asked.window.0, now: base.now() });
+    let Arrivals { window: (first, end), stimulus, threads, progress, stop } = asked;
+    let trials = Trials { which: Which::Each(first, end), apart: Cycles::MAX, threads, progress, stop };
+    let results = try_arrivals(base, trials, |machine: &mut Machine, arrival| {
+        machine.stimulate(arrival, stimulus.clone());
+        measure(machine, arrival)
+    })?;
+    let done = results.len() as u64;
+    if done < trials.which.count() { Err(ArrivalsError::Stopped { done }) } else { Ok(results) }
+}
+
+/// Carries out `trials`, each as if alone in a run from reset.
+///
+/// `measure` gets a run shortly before the arrival, and the arrival's cycle; it has the stimulus come and goes on as far as it
+/// wants. `base` stands before the first arrival. The results are in order of arrivals; after a stop they are those of some.
+///
+/// # Errors
+/// [`ArrivalsError::TooLate`] and [`ArrivalsError::Ended`].
+pub fn try_arrivals<T, S, M>(base: &T::Copy, trials: Trials<'_>, measure: M) -> Result<Vec<S>, ArrivalsError>
+where
+    T: Trial,
+    S: Send,
+    M: Fn(&mut T, Cycles) -> S + Sync,
+{
+    let Trials { which, apart, threads, progress, stop } = trials;
+    let Some(first) = which.get(0).map(|first| first.min(apart)) else { return Ok(Vec::new()) };
+    if T::now(base).get() + SETTLED > first.get() {
+        return Err(ArrivalsError::TooLate { first, now: T::now(base) });
     }
-    let machines: Vec<(Machine, Machine)> = (0..asked.threads.max(1)).map(|_| (base.clone(), base.clone())).collect();
-    let front = Mutex::new(Front { next: first, base: base.clone(), ahead: base.clone(), ended: None });
+    let copies: Vec<T::Copy> = (0..threads.max(1)).map(|_| base.clone()).collect();
+    let front: Front<'_, T> = Front { which, apart, next: 0, base: base.clone(), ahead: base.clone(), ended: None };
+    let front = Mutex::new(front);
     let results: Mutex<Vec<(u64, Vec<S>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for (mut beginning, mut worker) in machines {
+        for mut start in copies {
             let (front, results, measure) = (&front, &results, &measure);
             scope.spawn(move || {
+                let mut worker = T::begin(&start);
                 loop {
                     // A guard in the head of a `while let` would be held for the whole iteration.
-                    let chunk = lock(front).take(end, &mut beginning);
-                    let Some(chunk) = chunk else { return };
-                    let began = chunk.start;
-                    let mut measured = Vec::with_capacity(CHUNK as usize);
-                    for arrival in chunk.map(Cycles::new) {
-                        if (asked.stop)() {
-                            lock(results).push((began, measured));
+                    let chunk = lock(front).take(&mut start, &mut worker);
+                    let Some((number, chunk)) = chunk else { return };
+                    let mut measured = Vec::with_capacity(chunk.len());
+                    for arrival in chunk {
+                        if stop() {
+                            lock(results).push((number, measured));
                             return;
                         }
-                        worker.restore(&beginning);
-                        worker.stimulate(arrival, asked.stimulus.clone());
+                        worker.restore(&start);
                         measured.push(measure(&mut worker, arrival));
                     }
                     let mut results = lock(results);
-                    results.push((began, measured));
-                    (asked.progress)(results.iter().map(|(_, chunk)| chunk.len() as u64).sum());
+                    results.push((number, measured));
+                    progress(results.iter().map(|(_, chunk)| chunk.len() as u64).sum());
                 }
             });
         }
@@ -168,10 +322,8 @@ where
         return Err(error);
     }
     let mut chunks = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    chunks.sort_by_key(|(began, _)| *began);
-    let results: Vec<S> = chunks.into_iter().flat_map(|(_, chunk)| chunk).collect();
-    let done = results.len() as u64;
-    if done < end.saturating_sub(first) { Err(ArrivalsError::Stopped { done }) } else { Ok(results) }
+    chunks.sort_by_key(|(number, _)| *number);
+    Ok(chunks.into_iter().flat_map(|(_, chunk)| chunk).collect())
 }
 
 /// Locks the mutex. A panic of one thread ends all of them, so a poisoned value is never used.

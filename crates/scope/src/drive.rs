@@ -14,17 +14,19 @@ use crate::time::Time;
 mod set_off;
 
 /// The stimuli that a session applies.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Drive {
     /// Actions that wait for an event, with the event's index.
     waiting: Vec<Waiting>,
     /// The moment of each stimulus given to the machine, and the period of those without an end.
     given: Vec<(Moment, Option<u64>)>,
     set_off: SetOff,
+    /// The actions whose cycles are still to be chosen, each with its place in the machine's order.
+    arriving: Vec<(u64, Action)>,
 }
 
 /// An action that an event sets off.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Waiting {
     pub(crate) event: usize,
     pub(crate) delay: Time,
@@ -78,6 +80,19 @@ impl Drive {
     pub(crate) fn give(&mut self, at: Moment, action: &Action, target: &mut Machine) {
         self.given.push((at, None));
         target.stimulate(at, stimulus(action));
+    }
+
+    /// Keeps a place for `action`, whose cycle is still to be chosen.
+    pub(crate) fn keep(&mut self, action: &Action, target: &mut Machine) {
+        self.arriving.push((target.keep_place(), action.clone()));
+    }
+
+    /// Schedules the action `index` of those that were kept for the cycle `at`. An index beyond them changes nothing.
+    pub(crate) fn arrive(&mut self, index: usize, at: Cycles, target: &mut Machine) {
+        if let Some((place, action)) = self.arriving.get(index) {
+            self.given.push((at.into(), None));
+            target.stimulate_at_place(at, *place, stimulus(action));
+        }
     }
 
     /// Schedules an action that comes again and again.

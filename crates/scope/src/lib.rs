@@ -33,13 +33,15 @@ mod trace;
 mod transfer;
 mod traps;
 mod vcd;
+mod worst;
 
-pub use arrivals::{Arrivals, ArrivalsError, every_arrival};
+pub use arrivals::{Arrivals, ArrivalsError, Trial, Trials, Which, every_arrival, try_arrivals};
 pub use attribution::{
     Account, Attribution, CallCost, Class, ClassCost, CoreAttributions, Cost, FunctionCost, InlineCost,
     InstructionCost, Jump, LineCost, PathCost,
 };
 pub use backtrace::{Backtrace, Call, End as BacktraceEnd, Level as BacktraceLevel, MOST_LEVELS};
+pub use cyclescope_chips::{Hold, Situation};
 pub use describe::{SpanText, SpanTextError};
 pub use desk::{Desk, DeskEnd, Next, run_at_desk};
 pub use driver::driver;
@@ -52,13 +54,18 @@ pub use limits::{End, Limits};
 pub use observer::{Observer, Unobserved};
 pub use post_mortem::{MOST_SHOWN, PostMortem};
 pub use rtt::Rtt;
-pub use session::{FunctionTime, RecordError, Session};
+pub use session::{FunctionTime, RecordError, Session, Snapshot};
 pub use sleep::SleepTime;
 pub use span::{Again, Extent, Later, MOST_SAMPLES, SPAN_SAMPLES, Sample, Samples, Span, SpanError, SpanTracker};
 pub use stimulus::{
-    Action, After, Bounce, Endless, Level, PHASES, Phase, Plan, Rule, SamplesError, StimulusError, VoltageText,
+    Action, After, Arriving, Bounce, Endless, Level, PHASES, Phase, Plan, Rule, SamplesError, StimulusError,
+    VoltageText,
 };
 pub use time::{Time, TimeError};
 pub use trace::{Trace, Traced};
 pub use transfer::{LineName, TransferPart, transfer_text};
 pub use vcd::{DumpTime, write_vcd};
+pub use worst::{
+    Answer, Arrival, Bound, Findings, Held, Look, MOST_ARRIVALS, MOST_SEARCHED, Missing, Question, Searched, Sought,
+    Stand, Stretch, Tried, Waited, WorstError, find_worst, look_at,
+};

@@ -1,7 +1,9 @@
 //! Runs one machine and watches it.
 
+mod arriving;
 mod foresight;
 mod functions;
+mod snapshot;
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
@@ -13,6 +15,7 @@ use thiserror::Error;
 pub(crate) use self::foresight::FORESIGHT;
 use self::functions::Function;
 pub use self::functions::FunctionTime;
+pub use self::snapshot::Snapshot;
 use crate::drive::{Drive, Inputs, Waiting};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
@@ -37,8 +40,12 @@ pub struct RecordError;
 pub struct Session<'t> {
     target: MaybeOwned<'t, Machine>,
     rtt: Option<Rtt>,
+    /// The cycle of the next reading of RTT, if that does not depend on where runs are cut.
+    next_poll: Option<Cycles>,
     events: Vec<Resolved>,
     spans: Vec<SpanTracker>,
+    /// The spans whose ends the run waits for, each with the cycle behind which they lie.
+    awaited: Vec<(usize, Cycles)>,
     functions: Vec<Function>,
     exceptions: Option<Exceptions>,
     /// Signals taken from the machine and not passed on yet.
@@ -86,11 +93,18 @@ impl<'t> Session<'t> {
         target.shared().signals.want(SignalKind::Clock);
         let timebase = target.timebase();
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
+        Self { rtt, ..Self::bare(target, timebase) }
+    }
+
+    /// A session that watches nothing.
+    fn bare(target: MaybeOwned<'t, Machine>, timebase: Timebase) -> Self {
         Self {
             target,
-            rtt,
+            rtt: None,
+            next_poll: None,
             events: Vec::new(),
             spans: Vec::new(),
+            awaited: Vec::new(),
             functions: Vec::new(),
             exceptions: None,
             signals: Vec::new(),
@@ -231,7 +245,8 @@ impl<'t> Session<'t> {
         let (inputs, now) = (Inputs::of(&self.target), self.target.now());
         let set_off = plan.after().iter().map(|after| &after.action);
         let endless = plan.endless().iter().map(|endless| &endless.action);
-        for action in set_off.chain(endless).chain(plan.fixed().iter().map(|(_, action)| action)) {
+        let arriving = plan.arriving().iter().map(|arriving| &arriving.action);
+        for action in set_off.chain(endless).chain(arriving).chain(plan.fixed().iter().map(|(_, action)| action)) {
             inputs.check(action, &self.target)?;
         }
         for after in plan.after() {
@@ -244,7 +259,14 @@ impl<'t> Session<'t> {
             let at = Time::from(*at);
             return Err(StimulusError::Past { action: action.to_string(), at, now: now.get() });
         }
-        for (at, action) in plan.fixed() {
+        let in_cycles = |(at, _): &&(Moment, _)| matches!(at, Moment::Cycle(_));
+        for (at, action) in plan.fixed().iter().take_while(in_cycles) {
+            self.drive.give(*at, action, &mut self.target);
+        }
+        for arriving in plan.arriving() {
+            self.drive.keep(&arriving.action, &mut self.target);
+        }
+        for (at, action) in plan.fixed().iter().skip_while(in_cycles) {
             self.drive.give(*at, action, &mut self.target);
         }
         for endless in plan.endless() {
@@ -375,7 +397,7 @@ impl<'t> Session<'t> {
         observer: &mut dyn Observer,
         done: &mut dyn FnMut(&Console) -> bool,
     ) -> End {
-        let mut next_poll = self.target.now().saturating_add(limits.poll);
+        let mut next_poll = self.next_poll.unwrap_or_else(|| self.target.now().saturating_add(limits.poll));
         let mut seen = 0;
         loop {
             let until = next_poll.min(limits.pause).min(self.timebase.cycle(limits.until)).min(self.next_time());
@@ -406,13 +428,19 @@ impl<'t> Session<'t> {
                 self.until = None;
                 return End::Satisfied;
             }
+            if !self.awaited.is_empty() && self.awaited.iter().all(|(span, at)| self.has_ended(*span, *at)) {
+                return End::Satisfied;
+            }
             if let Some(port) = self.listening.pop() {
                 return End::Listens(port);
             }
             let end = self.timebase.cycle(limits.until);
             if now >= next_poll || now >= limits.pause || now >= end {
-                next_poll = now.saturating_add(limits.poll);
-                self.drain_rtt();
+                if self.next_poll.is_none() || now >= next_poll {
+                    next_poll = now.saturating_add(limits.poll);
+                    self.next_poll = self.next_poll.map(|_| next_poll);
+                    self.drain_rtt();
+                }
                 let console = &self.target.shared().console;
                 if console.len() != seen {
                     seen = console.len();

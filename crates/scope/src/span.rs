@@ -190,6 +190,34 @@ impl SpanTracker {
         }
     }
 
+    /// Returns the first occurrence that has ended behind the cycle `at`, if there is one.
+    ///
+    /// # Errors
+    /// The first error of the span; [`SpanError::TooMany`] if that occurrence may not have been kept.
+    pub fn ended_behind(&self, at: Cycles) -> Result<Option<Sample>, SpanError> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let Samples { first, later } = &self.samples;
+        let before = first.partition_point(|sample| sample.start.saturating_add(sample.cycles) <= at);
+        match first.get(before) {
+            None if later.count > 0 => Err(SpanError::TooMany(self.span.name.clone(), integer(first.len() as i128))),
+            found => Ok(found.copied()),
+        }
+    }
+
+    /// Forgets all samples but the last and those that ended behind the cycle `at`.
+    pub(crate) fn forget_samples(&mut self, at: Cycles) {
+        let first = &mut self.samples.first;
+        let before = first.partition_point(|sample| sample.start.saturating_add(sample.cycles) <= at);
+        first.drain(..before.min(first.len().saturating_sub(1)));
+    }
+
+    /// Returns the first and the last event.
+    pub(crate) fn events(&self) -> (usize, usize) {
+        (self.span.from, self.span.to)
+    }
+
     fn trust(&self) -> Result<(), SpanError> {
         if let Some(error) = &self.error {
             return Err(error.clone());

@@ -10,3 +10,4 @@ mod spans;
 mod stimuli;
 mod time;
 mod vcd;
+mod worst;

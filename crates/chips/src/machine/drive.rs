@@ -133,6 +133,20 @@ impl Machine {
         });
     }
 
+    /// Keeps a place in the order in which stimuli of one moment come: behind those that were asked for by now, before all later
+    /// ones. It is for a stimulus whose moment is not known yet.
+    pub fn keep_place(&mut self) -> u64 {
+        inside!(&mut self.kind, machine => machine.bus.peripherals.keep_place())
+    }
+
+    /// Does what [`Machine::stimulate`] does, at a place of [`Machine::keep_place`].
+    pub fn stimulate_at_place(&mut self, at: impl Into<Moment>, place: u64, stimulus: Stimulus) {
+        let at = at.into();
+        inside!(&mut self.kind, machine => {
+            machine.bus.peripherals.stimulate_at_place(at, place, stimulus, &mut machine.bus.shared.events);
+        });
+    }
+
     /// The pins there are, in order.
     pub fn pins(&self) -> Vec<Pin> {
         self.part.pins().collect()

@@ -19,6 +19,7 @@ mod cores;
 mod cortex_m;
 mod debug;
 mod drive;
+mod holds;
 mod joined;
 mod load;
 mod pointed;
@@ -38,6 +39,7 @@ use cyclescope_peripherals::Clocks;
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
+pub use self::holds::{Hold, Situation};
 use self::riscv::RiscvMachine;
 pub use self::settings::{AttachError, LoadError, Settings};
 pub use self::stacks::StackUse;

@@ -11,6 +11,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 use crate::backend::MemorySetting;
+use crate::cli::arrivals::ArrivalArguments;
 use crate::cli::shared::{
     Beside, FilesArguments, Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments,
     after_help, memory_parser, memory_settings,
@@ -30,6 +31,9 @@ use crate::cli::stimuli::Stimuli;
       --stimulus 'every 10ms from 5ms uart 2 \"hello\\n\"'
   cyclescope measure app.elf --chip stm32c031c6 --for 20ms --vcd app.vcd
   cyclescope measure --file button.toml --format json --out button.json
+  cyclescope measure app.elf --chip stm32c031c6 --arrivals exhaustive \\
+      --stimulus 'at 10ms..10.2ms pin PC13 low' \\
+      --span 'answer=pin:PC13:edge..pin:PA1:fall'
 
 Spans: NAME=EVENT..EVENT, with `first` or `last` before the first event if it may come again before the second.
 
@@ -40,7 +44,7 @@ Events:
   i2c1:start, spi1:byte=0x9f, can1:frame, uart2:sent (received)
 
 Stimuli:
-  at TIME ACTION
+  at TIME ACTION, at FROM..TO ACTION (with --arrivals)
   after EVENT [TIME] [N times] ACTION
   every TIME from TIME [N times] ACTION
   random N times from TIME gap MIN..MAX seed S ACTION
@@ -55,7 +59,7 @@ Actions:
 
 Times: numbers with s, ms, us, ns, ps of simulated time (1.5ms), or with cy for cycles (1e6cy), after reset.
 
-docs/measure.md explains all of it."
+docs/measure.md explains all of it, docs/worst.md the arrivals."
 ))]
 pub struct MeasureArguments {
     /// The measurement.
@@ -68,6 +72,12 @@ pub struct MeasureArguments {
     /// Show how each span's samples are spread; json always has it
     #[arg(long)]
     pub histogram: bool,
+    /// The arrivals that are tried.
+    #[command(flatten)]
+    pub arrivals: ArrivalArguments,
+    /// The words of the command line, as they were written.
+    #[arg(skip)]
+    pub line: Vec<String>,
     /// The form and the place of the results.
     #[command(flatten)]
     pub results: ResultArguments<Format>,

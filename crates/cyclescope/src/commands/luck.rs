@@ -49,7 +49,8 @@ pub fn luck(arguments: &LuckArguments, backend: &dyn Backend, console: &mut Cons
     let rules = arguments.outside.rules();
     let window = arguments.outside.window.unwrap_or(WINDOW);
     let scenario = Scenario { rules: &rules, window, until: arguments.until.until.as_ref(), whole: false };
-    let measure = MeasureRequest { guest, scenario, spans: &arguments.span, trace: false, task_pointer: None };
+    let measure =
+        MeasureRequest { guest, scenario, spans: &arguments.span, trace: false, task_pointer: None, arrival: &[] };
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let request = LuckRequest {
         measure,

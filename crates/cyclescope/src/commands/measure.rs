@@ -1,8 +1,11 @@
 //! `cyclescope measure`.
 
 mod file;
+mod repeat;
 mod table;
+mod worst;
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_report::format::integer;
 use cyclescope_scope::RunEnd;
 
@@ -32,7 +35,7 @@ use crate::status::Window;
 /// # Errors
 /// [`CliError`] for unknown names, for images and stimuli that do not fit the chip, and for places that cannot be written.
 pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let MeasureArguments { measurement, file, histogram, results, vcd, files, limits } = arguments;
+    let MeasureArguments { measurement, file, histogram, arrivals, line, results, vcd, files, limits } = arguments;
     let measurement = measurement.over(file.as_deref().map(Measurement::read).transpose()?.unwrap_or_default());
     check(&measurement, vcd.vcd.is_some())?;
     let guest_output = measurement.guest_output.unwrap_or(GuestOutput::Stderr);
@@ -63,7 +66,17 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         spans: &measurement.span,
         trace: vcd_file.is_some(),
         task_pointer: measurement.task_pointer.as_deref(),
+        arrival: &arrivals.arrival.iter().copied().map(Cycles::new).collect::<Vec<_>>(),
     };
+    if let Some(tried) = arrivals.arrivals {
+        if measurement.until.is_some() {
+            return Err(CliError::Usage(UNTIL));
+        }
+        let shown = worst::Shown { histogram, format, line: &line };
+        let exit = worst::worst(request, (tried, &arrivals), shown, out, (backend, &gaps), console)?;
+        bench.save(console)?;
+        return Ok(exit);
+    }
     let mut channels = Channels::new(console, strings.as_ref(), guest_output);
     let status = Window::new(window);
     let mut sink = |channel, bytes: &[u8]| {
@@ -79,7 +92,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
 
     let mut tables = vec![table(&guest, &outcome)];
     if histogram {
-        tables.extend(histograms(&outcome));
+        tables.extend(histograms(&outcome.records));
     }
     let (records, what) = (outcome.records.clone(), with_records("the results", outcome.records.len()));
     console.results(out, &what, |surface| render(format, &tables, records, surface))?;
@@ -105,6 +118,9 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     }
     Ok(exit)
 }
+
+/// The defect of an event that would end a run among those of arrivals.
+const UNTIL: &str = "`until` does not go with --arrivals: each run ends when all spans have ended behind the stimulus";
 
 /// Says which stimuli changed nothing: a press of a button that is pressed is none.
 fn tell_idle_stimuli(outcome: &MeasureOutcome, console: &mut Console) {

@@ -23,8 +23,8 @@ const TAIL: usize = 400;
 pub struct Board {
     pub(super) session: Session<'static>,
     pub(super) image: Arc<Image>,
-    exceptions: Vec<(u16, &'static str)>,
-    limit: Moment,
+    pub(super) exceptions: Vec<(u16, &'static str)>,
+    pub(super) limit: Moment,
 }
 
 impl Board {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use cyclescope_chips::{LoadError, LoadPartError, PinError};
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_machine::Stop;
-use cyclescope_machine::units::Address;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_scope::defmt::DefmtError;
-use cyclescope_scope::{EventError, SpanError, SpanTextError, StimulusError, Time, TimeError};
+use cyclescope_scope::{EventError, SpanError, SpanTextError, StimulusError, Time, TimeError, WorstError};
 use thiserror::Error;
 
 use crate::device_file::DeviceFileError;
@@ -129,6 +129,23 @@ pub enum BoardError {
         place: String,
         /// The end of what the firmware wrote.
         output: String,
+    },
+    /// Arrivals that cannot be tried.
+    #[error(transparent)]
+    Worst(#[from] WorstError),
+    /// An arrival of a stimulus without an answer.
+    #[error(
+        "span `{span}` has no maximum: {count} arrivals gave no number, the first at cycle {}: {why}", .arrival.grouped()
+    )]
+    Unanswered {
+        /// The span's name.
+        span: String,
+        /// The number of such arrivals.
+        count: u64,
+        /// The cycle of the first.
+        arrival: Cycles,
+        /// Why.
+        why: String,
     },
     /// The firmware's defmt frames cannot be decoded.
     #[error(transparent)]

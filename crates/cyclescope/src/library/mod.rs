@@ -7,6 +7,7 @@ mod firmware;
 mod look;
 mod measured;
 mod setup;
+mod worst;
 mod written;
 
 pub use board::Board;
@@ -14,4 +15,5 @@ pub use error::BoardError;
 pub use firmware::Firmware;
 pub use measured::{Measured, SpanId};
 pub use setup::Setup;
+pub use worst::Worst;
 pub use written::{Place, Written};

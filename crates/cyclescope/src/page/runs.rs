@@ -56,7 +56,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Fail
     let Asked { guest, scenario, label, title, task_pointer } = *asked;
     let Guest { image, name, .. } = guest;
     let Scenario { rules, window, .. } = scenario;
-    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer };
+    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer, arrival: &[] };
     // It runs twice: for what happens when, and for whose the cycles are.
     let status = Window::new(window);
     let measured = backend.measure(&request, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SymbolError};
-use cyclescope_scope::{Event, Names, Plan, Rule, Session};
+use cyclescope_scope::{Event, Names, Plan, Rule, Session, StimulusError};
 
 use crate::backend::{Failure, Guest, Scenario};
 use crate::exit::Exit;
@@ -62,6 +62,29 @@ pub(super) fn apply_rules(
     names: Names<'_>,
     session: &mut Session<'_>,
 ) -> Result<(), Failure> {
+    apply_resolved(guest, rules, names, session, Plan::resolve)
+}
+
+/// Gives `session` the stimuli of `rules`, of which some may have a window.
+///
+/// # Errors
+/// As for [`apply_rules`].
+pub(super) fn apply_arriving(
+    guest: &Guest<'_>,
+    rules: &[Rule],
+    names: Names<'_>,
+    session: &mut Session<'_>,
+) -> Result<(), Failure> {
+    apply_resolved(guest, rules, names, session, Plan::resolve_arriving)
+}
+
+fn apply_resolved(
+    guest: &Guest<'_>,
+    rules: &[Rule],
+    names: Names<'_>,
+    session: &mut Session<'_>,
+    resolve: fn(&[Rule], &Image, Names<'_>) -> Result<Plan, StimulusError>,
+) -> Result<(), Failure> {
     let inlined = || {
         let mut events = rules.iter().filter_map(|rule| match rule {
             Rule::After { event, .. } => Some(event),
@@ -69,8 +92,8 @@ pub(super) fn apply_rules(
         });
         events.find_map(|event| inlined_away(event, guest.image))
     };
-    let plan = Plan::resolve(rules, guest.image, names)
-        .map_err(|error| Failure { help: inlined(), ..refused(guest, error) })?;
+    let plan =
+        resolve(rules, guest.image, names).map_err(|error| Failure { help: inlined(), ..refused(guest, error) })?;
     session.apply(&plan).map_err(|error| refused(guest, error))
 }
 

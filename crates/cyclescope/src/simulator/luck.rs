@@ -183,7 +183,7 @@ fn measured(
     let MeasureRequest { scenario, spans, .. } = request.measure;
     let statistic = request.statistic;
     in_layouts(request, units, layouts, stop, progress, |guest| {
-        let request = MeasureRequest { guest, scenario, spans, trace: false, task_pointer: None };
+        let request = MeasureRequest { guest, scenario, spans, trace: false, task_pointer: None, arrival: &[] };
         let outcome = measure::measure(&request, &mut |_, _| true, &|_, _| stop())?;
         Ok((outcome.run.end != RunEnd::Interrupted).then(|| figures(&outcome, statistic)))
     })

@@ -5,9 +5,9 @@ use std::num::NonZeroU16;
 use cyclescope_chips::Machine;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
-use cyclescope_scope::{Extent, Names, Pace, Pulse, Samples, Session, Span, SpanError, Unobserved, run_guest};
+use cyclescope_scope::{Extent, Names, Pace, Pulse, Rule, Samples, Session, Span, SpanError, Unobserved, run_guest};
 
-use super::guest::{apply_rules, failed, load, refused, watch};
+use super::guest::{apply_arriving, apply_rules, failed, load, refused, watch};
 use super::post_mortem::at_end;
 use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Scenario, Several};
 use crate::exit::Exit;
@@ -33,13 +33,24 @@ pub(super) fn measure(
     let names: Names<'_> = &exceptions;
     let mut session = Session::new(&mut machine, image);
     request.guest.tell_gaps(&mut session);
-    let spans = prepare(request, names, &mut session)?;
+    let spans = prepare(request, !request.arrival.is_empty(), names, &mut session)?;
+    arrive(request, &spans, &mut session)?;
     let Scenario { window, whole, .. } = request.scenario;
     let pace = Pace { whole, ..Pace::until(window.after_reset()) };
     let end = run_guest(&mut session, pace, &mut Unobserved, sink, pulse);
     let (sleep, trace) = (session.sleep_time(), session.take_trace());
     let (stimuli, stimuli_left) = session.stimuli();
+    let alone: Vec<_> = match request.arrival.iter().min() {
+        Some(at) => spans.iter().map(|span| session.ended_behind(*span, *at)).collect(),
+        None => Vec::new(),
+    };
     let mut samples: Vec<_> = session.finish_counted().into_iter().map(Some).collect();
+    for (span, alone) in spans.iter().zip(alone) {
+        // Without one behind the arrival, those before it say why.
+        if let (Ok(Some(sample)), Some(all)) = (alone, samples.get_mut(*span)) {
+            *all = Some(Ok(Samples { first: vec![sample], ..Samples::default() }));
+        }
+    }
     let spans: Vec<(String, Result<Samples, SpanError>)> = request
         .spans
         .iter()
@@ -78,12 +89,35 @@ pub(super) fn measure(
     Ok(MeasureOutcome { spans, records, run: summary, sleep, stimuli, stimuli_left, idle_stimuli, exceptions, trace })
 }
 
-/// Gives `session` all that `request` asks for. Returns the index of each span.
+/// Has the stimuli with windows come at the cycles that `request` names, as they do among others that are tried. The run then ends
+/// with the occurrences of `spans` behind them.
+fn arrive(request: &MeasureRequest<'_>, spans: &[usize], session: &mut Session<'_>) -> Result<(), Failure> {
+    let Some(earliest) = request.arrival.iter().min() else { return Ok(()) };
+    let windows = request.scenario.rules.iter().filter(|rule| matches!(rule, Rule::Arrives { .. })).count();
+    if windows != request.arrival.len() {
+        let (given, word) = (request.arrival.len(), if windows == 1 { "stimulus has" } else { "stimuli have" });
+        let error = format!("--arrival gives {given} cycles, and {windows} {word} a window; give one cycle for each");
+        return Err(refused(&request.guest, error));
+    }
+    session.poll_steadily(Pace::POLL);
+    for (index, at) in request.arrival.iter().enumerate() {
+        session.arrive(index, *at);
+    }
+    session.end_with(spans, *earliest);
+    Ok(())
+}
+
+/// Gives `session` all that `request` asks for. If something `arrives`, stimuli may have windows. Returns the index of each span.
 ///
 /// # Errors
 /// [`Failure`] for names that the image or the part lacks; [`Several`] in it if there are more than one, so that no run is
 /// needed to find the next.
-fn prepare(request: &MeasureRequest<'_>, names: Names<'_>, session: &mut Session<'_>) -> Result<Vec<usize>, Failure> {
+pub(super) fn prepare(
+    request: &MeasureRequest<'_>,
+    arrives: bool,
+    names: Names<'_>,
+    session: &mut Session<'_>,
+) -> Result<Vec<usize>, Failure> {
     let (guest, image) = (&request.guest, request.guest.image);
     let mut wrong = Vec::new();
     let task = request.task_pointer.map(|name| image.symbol(name)).transpose();
@@ -92,10 +126,11 @@ fn prepare(request: &MeasureRequest<'_>, names: Names<'_>, session: &mut Session
         Ok(_) => {}
         Err(error) => wrong.push(refused(guest, error)),
     }
-    if let Err(first) = apply_rules(guest, request.scenario.rules, names, session) {
+    let apply = if arrives { apply_arriving } else { apply_rules };
+    if let Err(first) = apply(guest, request.scenario.rules, names, session) {
         // Each rule by itself tells which are wrong; the session is given up.
         let each = request.scenario.rules.chunks(1).take(MOST_TOLD);
-        let alone: Vec<Failure> = each.filter_map(|rule| apply_rules(guest, rule, names, session).err()).collect();
+        let alone: Vec<Failure> = each.filter_map(|rule| apply(guest, rule, names, session).err()).collect();
         wrong.extend(if alone.is_empty() { vec![first] } else { alone });
     }
     match request.scenario.until.map(|event| watch(guest, event, names, session)).transpose() {
@@ -131,7 +166,7 @@ fn prepare(request: &MeasureRequest<'_>, names: Names<'_>, session: &mut Session
 pub(crate) const FIRST_SAMPLES: &str = "samples.first";
 
 /// A span's cycles, instructions and time.
-fn of_span(base: &Record, name: &str, samples: &Samples) -> Vec<Record> {
+pub(super) fn of_span(base: &Record, name: &str, samples: &Samples) -> Vec<Record> {
     let first = || samples.first.iter();
     let record = |metric: String, unit, values: Vec<u64>, all: Extent| {
         let mut summary = Summary::of_integers(&values).ok()?;
@@ -170,7 +205,7 @@ fn nanoseconds(picoseconds: Summary) -> Summary {
 }
 
 /// Returns a record with the request, the run's origin, and no number.
-fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
+pub(super) fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
     let mut record = request.guest.record("measure", "span", machine);
     let mut set = |name: String, value: String| record.params.insert(name, value.into());
     set("for".to_owned(), request.scenario.window.to_string());
@@ -191,6 +226,9 @@ fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
     }
     for (index, rule) in request.scenario.rules.iter().enumerate() {
         set(format!("stimulus.{:02}", index + 1), rule.to_string());
+    }
+    for (index, at) in request.arrival.iter().enumerate() {
+        set(format!("arrival.{:02}", index + 1), at.get().to_string());
     }
     record
 }

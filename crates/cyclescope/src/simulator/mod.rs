@@ -9,6 +9,7 @@ mod measure;
 mod post_mortem;
 mod trace;
 mod user_image;
+mod worst;
 
 use cyclescope_chips::Part;
 use cyclescope_records::Record;
@@ -16,7 +17,7 @@ use cyclescope_records::Record;
 use crate::backend::{
     Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
     ImageEntry, Lines, LuckOutcome, LuckRequest, MeasureOutcome, MeasureRequest, OutputSink, Pulse, RunOutcome,
-    RunRequest, TraceOutcome, TraceRequest, UserImageRequest,
+    RunRequest, TraceOutcome, TraceRequest, UserImageRequest, WorstOutcome, WorstRequest,
 };
 use crate::progress::Progress;
 
@@ -104,6 +105,15 @@ impl Backend for Simulator {
         pulse: &Pulse<'_>,
     ) -> Result<MeasureOutcome, Failure> {
         measure::measure(request, sink, pulse)
+    }
+
+    fn worst(
+        &self,
+        request: &WorstRequest<'_>,
+        progress: &(dyn Fn(u64, u64) + Sync),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<WorstOutcome, Failure> {
+        worst::worst(request, progress, stop)
     }
 
     fn trace(

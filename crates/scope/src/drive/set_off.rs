@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 16 << 20;
 const LOST: &str = "more than 65,536 stimuli or 16 MiB of them set off by events wait for their time; these are lost";
 
 /// Counts the stimuli that events have set off, and bounds those that wait.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SetOff {
     /// The moment and the bytes of each that may still wait.
     waiting: Vec<(Moment, usize)>,

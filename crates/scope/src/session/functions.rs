@@ -36,6 +36,13 @@ pub(super) struct Function {
     time: FunctionTime,
 }
 
+impl Function {
+    /// The addresses at which its calls under way end.
+    pub(super) fn return_addresses(&self) -> impl Iterator<Item = Address> {
+        self.calls.iter().map(|call| call.frame.return_address)
+    }
+}
+
 /// The greatest recursion depth that is followed.
 const MAX_CALLS: usize = 4096;
 

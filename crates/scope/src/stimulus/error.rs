@@ -56,6 +56,15 @@ pub enum StimulusError {
     /// Real times beside numbers of cycles.
     #[error("stimulus `{0}`: some of its times are in cycles and some in real time; write all of them in one way")]
     Mixed(String),
+    /// A window of times for a run that does not try arrivals.
+    #[error(
+        "stimulus `{0}`: a window FROM..TO is for arrivals, which `measure --arrivals` tries one by one; write one time for \
+         a single run"
+    )]
+    Window(String),
+    /// A window without a cycle.
+    #[error("stimulus `{0}`: the window is empty; its second time must be greater than its first")]
+    Empty(String),
     /// A greatest gap below the least gap.
     #[error("stimulus `{0}`: the greatest gap is less than the least; write MIN..MAX")]
     Gap(String),

@@ -3,6 +3,7 @@
 //! | written | does |
 //! |---|---|
 //! | `at TIME ACTION` | once, that time after reset |
+//! | `at FROM..TO ACTION` | once, at each cycle of that window in turn, in a run of its own each |
 //! | `after EVENT [TIME] [N times] ACTION` | that time after EVENT, each time it happens or the first N times |
 //! | `every TIME from TIME [N times] ACTION` | periodically, to the end of the run or N times |
 //! | `random N times from TIME gap MIN..MAX seed S ACTION` | N times, gaps drawn from MIN to MAX |
@@ -39,6 +40,7 @@ mod tests;
 mod voltage;
 
 pub use error::StimulusError;
-pub use plan::{After, Endless, Plan};
+pub use plan::{After, Arriving, Endless, Plan};
+pub(crate) use random::Draws;
 pub use rule::{Action, Bounce, Level, PHASES, Phase, Rule};
 pub use voltage::{SamplesError, VoltageText};

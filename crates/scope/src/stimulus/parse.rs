@@ -69,7 +69,10 @@ impl<'a> Words<'a> {
     fn rule(&mut self) -> Result<Rule, StimulusError> {
         const KINDS: [&str; 6] = ["at", "after", "every", "random", "presses", "phase"];
         match self.one_of("at, after, every, random, presses or phase", &KINDS)? {
-            0 => Ok(Rule::At { time: self.time()?, action: self.action()? }),
+            0 => match self.window()? {
+                Some((from, to)) => Ok(Rule::Arrives { from, to, action: self.action()? }),
+                None => Ok(Rule::At { time: self.time()?, action: self.action()? }),
+            },
             1 => {
                 let event = self.event()?;
                 let delay = if self.at_time() { self.time()? } else { Time::ZERO };
@@ -246,6 +249,16 @@ impl<'a> Words<'a> {
         let (text, word) = self.plain(EXPECTED)?;
         let ends = text.split_once("..").and_then(|(min, max)| Some((min.parse().ok()?, max.parse().ok()?)));
         ends.ok_or_else(|| self.wrong(Some(word), EXPECTED, &[]))
+    }
+
+    /// Parses `FROM..TO`, if that comes next.
+    fn window(&mut self) -> Result<Option<(Time, Time)>, StimulusError> {
+        let Some(Word::Plain(word)) = self.words.peek().cloned() else { return Ok(None) };
+        let Some((from, to)) = word.split_once("..") else { return Ok(None) };
+        self.words.next();
+        let time =
+            |text: &str| text.parse().map_err(|error: TimeError| StimulusError::Time { text: shown(self.text), error });
+        Ok(Some((time(from)?, time(to)?)))
     }
 
     fn seed(&mut self) -> Result<u64, StimulusError> {

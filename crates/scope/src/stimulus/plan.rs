@@ -41,6 +41,17 @@ pub struct Endless {
     pub action: Action,
 }
 
+/// An action whose cycle is still to be chosen, from a window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arriving {
+    /// The first time, after reset.
+    pub from: Time,
+    /// The time before which the last one lies.
+    pub to: Time,
+    /// The action.
+    pub action: Action,
+}
+
 /// The stimuli of a run: resolved rules.
 ///
 /// Draws: `random` and `presses` take one number for each gap, in order, from stream 0 of the seed (the cipher's
@@ -51,6 +62,7 @@ pub struct Plan {
     fixed: Vec<(Moment, Action)>,
     endless: Vec<Endless>,
     after: Vec<After>,
+    arriving: Vec<Arriving>,
     /// Bytes of the fixed stimuli for serial ports.
     bytes: usize,
 }
@@ -59,8 +71,19 @@ impl Plan {
     /// Resolves `rules`.
     ///
     /// # Errors
-    /// [`StimulusError`], with the rule at fault.
+    /// [`StimulusError`], with the rule at fault; [`StimulusError::Window`] for a window of times.
     pub fn resolve(rules: &[Rule], image: &Image, names: Names<'_>) -> Result<Self, StimulusError> {
+        if let Some(rule) = rules.iter().find(|rule| matches!(rule, Rule::Arrives { .. })) {
+            return Err(StimulusError::Window(shown(&rule.to_string())));
+        }
+        Self::resolve_arriving(rules, image, names)
+    }
+
+    /// Resolves `rules`, of which some may have a window in the place of a time ([`Plan::arriving`]).
+    ///
+    /// # Errors
+    /// [`StimulusError`], with the rule at fault.
+    pub fn resolve_arriving(rules: &[Rule], image: &Image, names: Names<'_>) -> Result<Self, StimulusError> {
         let mut plan = Self::default();
         for rule in rules {
             let rule = &with_samples(rule)?;
@@ -89,6 +112,11 @@ impl Plan {
         &self.after
     }
 
+    /// Returns the actions whose cycles are still to be chosen, in the order in which they were written.
+    pub fn arriving(&self) -> &[Arriving] {
+        &self.arriving
+    }
+
     /// Returns the levels that the plan applies to `pin` at known moments, without toggles.
     pub fn levels(&self, pin: Pin) -> impl Iterator<Item = (Moment, bool)> {
         self.fixed.iter().filter_map(move |(at, action)| match action {
@@ -102,6 +130,13 @@ impl Plan {
         let text = || shown(&rule.to_string());
         match rule {
             Rule::At { time, action } => self.push(time.after_reset(), action.clone(), text)?,
+            Rule::Arrives { from, to, action } => {
+                let (_, [first, end]) = Scale::of([*from, *to], text)?;
+                if first >= end {
+                    return Err(StimulusError::Empty(text()));
+                }
+                self.arriving.push(Arriving { from: *from, to: *to, action: action.clone() });
+            }
             Rule::After { event, delay, times, action } => {
                 let event =
                     event.resolve(image, names).map_err(|error| StimulusError::Event { text: text(), error })?;
@@ -192,6 +227,7 @@ impl Plan {
 fn with_samples(rule: &Rule) -> Result<Cow<'_, Rule>, StimulusError> {
     let action = match rule {
         Rule::At { action, .. }
+        | Rule::Arrives { action, .. }
         | Rule::After { action, .. }
         | Rule::Every { action, .. }
         | Rule::Random { action, .. } => action,
@@ -201,6 +237,7 @@ fn with_samples(rule: &Rule) -> Result<Cow<'_, Rule>, StimulusError> {
     let voltage = text.resolve().map_err(|error| StimulusError::Samples { text: shown(&rule.to_string()), error })?;
     let mut rule = rule.clone();
     if let Rule::At { action, .. }
+    | Rule::Arrives { action, .. }
     | Rule::After { action, .. }
     | Rule::Every { action, .. }
     | Rule::Random { action, .. } = &mut rule

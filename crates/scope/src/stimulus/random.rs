@@ -6,12 +6,12 @@ use chacha20::ChaCha20Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
 /// ChaCha20's key stream as 64-bit words, little-endian.
-pub(super) struct Draws(ChaCha20Rng);
+pub(crate) struct Draws(ChaCha20Rng);
 
 impl Draws {
     /// Returns the stream of number `stream` (the cipher's nonce). The key starts with `seed`, little-endian, and is
     /// zero after it.
-    pub(super) fn new(seed: u64, stream: u64) -> Self {
+    pub(crate) fn new(seed: u64, stream: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         let mut generator = ChaCha20Rng::from_seed(key);
@@ -33,7 +33,7 @@ impl Draws {
     }
 
     /// Draws a number from `least` to `most`, both included.
-    pub(super) fn between(&mut self, least: u64, most: u64) -> u64 {
+    pub(crate) fn between(&mut self, least: u64, most: u64) -> u64 {
         match (most - least).checked_add(1) {
             Some(values) => least + self.below(values),
             None => self.0.next_u64(),
@@ -42,7 +42,7 @@ impl Draws {
 
     /// Draws `count` distinct numbers from 1 to `most`, ascending; all sets are equally likely (Floyd's algorithm;
     /// Bentley and Floyd, Communications of the ACM 30 (1987) 754). `count` is at most `most`.
-    pub(super) fn distinct(&mut self, count: u64, most: u64) -> BTreeSet<u64> {
+    pub(crate) fn distinct(&mut self, count: u64, most: u64) -> BTreeSet<u64> {
         let mut chosen = BTreeSet::new();
         for greatest in most - count + 1..=most {
             let drawn = self.between(1, greatest);

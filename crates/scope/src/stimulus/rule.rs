@@ -85,6 +85,15 @@ pub enum Rule {
         /// The action.
         action: Action,
     },
+    /// Acts once, at a cycle between two times that the run's arrivals decide ([`Plan::arriving`](super::Plan::arriving)).
+    Arrives {
+        /// The first time, after reset.
+        from: Time,
+        /// The time before which the last one lies.
+        to: Time,
+        /// The action.
+        action: Action,
+    },
     /// Acts each time an event happens.
     After {
         /// The event.
@@ -147,6 +156,7 @@ impl Rule {
         match self {
             Self::Presses { pin, .. } => Some(*pin),
             Self::At { action, .. }
+            | Self::Arrives { action, .. }
             | Self::After { action, .. }
             | Self::Every { action, .. }
             | Self::Random { action, .. } => match action {
@@ -161,6 +171,7 @@ impl Rule {
     pub fn samples_file(&mut self) -> Option<&mut String> {
         match self {
             Self::At { action, .. }
+            | Self::Arrives { action, .. }
             | Self::After { action, .. }
             | Self::Every { action, .. }
             | Self::Random { action, .. } => match action {
@@ -223,6 +234,7 @@ impl fmt::Display for Rule {
         };
         match self {
             Self::At { time, action } => write!(f, "at {time} {action}"),
+            Self::Arrives { from, to, action } => write!(f, "at {from}..{to} {action}"),
             Self::After { event, delay, times: most, action } => {
                 let event = event.to_string();
                 f.write_str("after ")?;

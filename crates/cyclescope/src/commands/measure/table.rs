@@ -12,27 +12,35 @@ use crate::commands::{assumed, counted};
 
 /// One row a span, and below what must be known to read it.
 pub(super) fn table(guest: &Guest<'_>, outcome: &MeasureOutcome) -> Table {
-    let statistics = [("mean", 0), ("stddev", 3), ("min", 0), ("median", 1), ("p99", 2), ("max", 0)];
-    let unit = unit(outcome);
-    let both = format!("cycles / {}", unit.symbol());
-    // One time has no statistics.
-    let single = outcome.records.iter().filter(|record| is_of_span(record)).all(|record| record.n == 1);
-    let shown = if single { &[("time", 0)][..] } else { &statistics };
-    let shown = shown.iter().map(|(name, rank)| Column::quantity(*name, both.as_str()).rank(*rank));
-    let columns = [Column::text("span"), Column::number("n")].into_iter().chain(shown);
-    let mut table =
-        Table::new(format!("{} on {}, {} memory", guest.name, outcome.run.part, guest.memory.name()), columns);
-    for (span, samples) in &outcome.spans {
-        let record = outcome.records.iter().find(|record| record.metric == *span && record.unit == Unit::Cycles);
-        match record.filter(|_| samples.is_ok()) {
-            Some(record) => table.row(cells(record, time_of(span, outcome), unit)),
-            None => table.row([Cell::from(span.as_str()), Cell::toned("none", Tone::Bad)]),
-        };
-    }
+    let title = format!("{} on {}, {} memory", guest.name, outcome.run.part, guest.memory.name());
+    let spans: Vec<(&str, bool)> =
+        outcome.spans.iter().map(|(name, samples)| (name.as_str(), samples.is_ok())).collect();
+    let mut table = spread(title, &spans, &outcome.records);
     for (span, samples) in &outcome.spans {
         table.foot.extend(samples.as_ref().ok().and_then(|samples| first_only(span, samples)));
     }
     foot(&mut table, outcome);
+    table
+}
+
+/// One row for each of `spans`, with its statistics in `records` if it has numbers.
+pub(super) fn spread(title: String, spans: &[(&str, bool)], records: &[Record]) -> Table {
+    let statistics = [("mean", 0), ("stddev", 3), ("min", 0), ("median", 1), ("p99", 2), ("max", 0)];
+    let unit = unit(spans, records);
+    let both = format!("cycles / {}", unit.symbol());
+    // One time has no statistics.
+    let single = records.iter().filter(|record| is_of_span(record)).all(|record| record.n == 1);
+    let shown = if single { &[("time", 0)][..] } else { &statistics };
+    let shown = shown.iter().map(|(name, rank)| Column::quantity(*name, both.as_str()).rank(*rank));
+    let columns = [Column::text("span"), Column::number("n")].into_iter().chain(shown);
+    let mut table = Table::new(title, columns);
+    for (span, has_numbers) in spans {
+        let record = records.iter().find(|record| record.metric == *span && record.unit == Unit::Cycles);
+        match record.filter(|_| *has_numbers) {
+            Some(record) => table.row(cells(record, time_of(span, records), unit)),
+            None => table.row([Cell::from(*span), Cell::toned("none", Tone::Bad)]),
+        };
+    }
     table
 }
 
@@ -52,8 +60,8 @@ fn is_of_span(record: &Record) -> bool {
 }
 
 /// The spread of each span that has more than one sample, and a word on each that has one.
-pub(super) fn histograms(outcome: &MeasureOutcome) -> Vec<Table> {
-    let of_cycles = outcome.records.iter().filter(|record| is_of_span(record));
+pub(super) fn histograms(records: &[Record]) -> Vec<Table> {
+    let of_cycles = records.iter().filter(|record| is_of_span(record));
     of_cycles
         .map(|record| match &record.histogram {
             Some(found) => histogram(&record.metric, "cycles", found),
@@ -66,14 +74,14 @@ pub(super) fn histograms(outcome: &MeasureOutcome) -> Vec<Table> {
 }
 
 /// Returns the record of the time of `span`. A span may have the name of another's time.
-fn time_of<'o>(span: &str, outcome: &'o MeasureOutcome) -> Option<&'o Record> {
+fn time_of<'o>(span: &str, records: &'o [Record]) -> Option<&'o Record> {
     let metric = format!("{span}.time");
-    outcome.records.iter().find(|record| record.metric == metric && record.unit == Unit::Nanoseconds)
+    records.iter().find(|record| record.metric == metric && record.unit == Unit::Nanoseconds)
 }
 
 /// Returns the unit of all times.
-fn unit(outcome: &MeasureOutcome) -> TimeUnit {
-    let means = outcome.spans.iter().filter_map(|(span, _)| time_of(span, outcome)).map(|time| time.mean.as_f64());
+fn unit(spans: &[(&str, bool)], records: &[Record]) -> TimeUnit {
+    let means = spans.iter().filter_map(|(span, _)| time_of(span, records)).map(|time| time.mean.as_f64());
     common_unit(&means.collect::<Vec<_>>())
 }
 

@@ -1,0 +1,49 @@
+//! Runs that are the same but for the cycle at which a stimulus comes.
+
+use cyclescope_machine::units::Cycles;
+
+use super::Session;
+use crate::span::{Sample, SpanError, SpanTracker};
+
+impl Session<'_> {
+    /// Has the stimulus of the index `arriving` among [`Plan::arriving`](crate::Plan::arriving) of the plan that was applied come at the cycle `at`, which
+    /// is yet to come. It comes behind stimuli whose times are that cycle, and before those of other times that fall on it.
+    pub fn arrive(&mut self, arriving: usize, at: Cycles) {
+        self.drive.arrive(arriving, at, &mut self.target);
+    }
+
+    /// Reads RTT every `period` cycles from now on, wherever runs are cut. Without it, [`Limits::poll`](crate::Limits::poll) counts from the start of each.
+    pub fn poll_steadily(&mut self, period: Cycles) {
+        self.next_poll = Some(self.target.now().saturating_add(period));
+    }
+
+    /// Ends [`Session::run`] with [`End::Satisfied`](crate::End::Satisfied) once each of `spans` has ended behind the cycle `at`, or has an error.
+    pub fn end_with(&mut self, spans: &[usize], at: Cycles) {
+        self.awaited = spans.iter().map(|span| (*span, at)).collect();
+    }
+
+    /// Tells if the span of this index has ended behind the cycle `at`, or has an error.
+    pub(super) fn has_ended(&self, span: usize, at: Cycles) -> bool {
+        self.spans.get(span).is_none_or(|span| !matches!(span.ended_behind(at), Ok(None)))
+    }
+
+    /// Returns the first occurrence of the span of this index that has ended behind the cycle `at`, if there is one.
+    ///
+    /// # Errors
+    /// The span's [`SpanError`] so far.
+    pub fn ended_behind(&self, span: usize, at: Cycles) -> Result<Option<Sample>, SpanError> {
+        self.spans.get(span).map_or(Ok(None), |span| span.ended_behind(at))
+    }
+
+    /// Forgets all samples but the last of each span and those that [`Session::end_with`] may ask for, so that copies of the session
+    /// are small.
+    pub fn forget_samples(&mut self) {
+        let behind = self.awaited.iter().map(|(_, at)| *at).min().unwrap_or(Cycles::MAX);
+        self.spans.iter_mut().for_each(|span| span.forget_samples(behind));
+    }
+
+    /// Returns the first and the last event of the span of this index.
+    pub(crate) fn span_events(&self, span: usize) -> Option<(usize, usize)> {
+        self.spans.get(span).map(SpanTracker::events)
+    }
+}
