@@ -67,7 +67,14 @@ impl Cpu {
             return;
         }
         if address >= self.config.ram_start {
-            bus.shared.gaps.meet(GapKind::RegisterWrite, BEYOND, store.pc, store.at);
+            // A page that somebody watches.
+            if bus.memory.write(DATA_SPACE | u32::from(address), Width::Byte, value.into()) {
+                if bus.tell_store(store, value.into()) {
+                    self.horizon = 0;
+                }
+            } else {
+                bus.shared.gaps.meet(GapKind::RegisterWrite, BEYOND, store.pc, store.at);
+            }
             return;
         }
         self.run_events(bus, store.at.get());

@@ -1,7 +1,7 @@
 //! A debugger's view of the data space, and the data that the next instruction reads or writes. Nothing here takes part in a
 //! run.
 
-use cyclescope_machine::{Bus, Touch};
+use cyclescope_machine::{Bus, Touch, Width};
 
 use crate::cpu::{Cpu, DATA_SPACE};
 use crate::decode::{self, Op, X, Y, Z};
@@ -22,7 +22,7 @@ impl Cpu {
 
     /// Writes such a byte, SREG and SP included; `false` for devices' registers.
     pub fn poke_data<P>(&mut self, bus: &mut Bus<P>, address: u16, value: u8) -> bool {
-        if self.store_ram(bus, address, value) {
+        if bus.memory.write(DATA_SPACE | u32::from(address), Width::Byte, value.into()) {
             return true;
         }
         if address < IO {

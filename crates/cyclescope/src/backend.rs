@@ -20,6 +20,7 @@ pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, Pulse, RunEnd};
 pub use crate::luck::{LuckOutcome, LuckRequest};
 pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several, WorstOutcome, WorstRequest};
 use crate::progress::Progress;
+pub use crate::tasking::{TasksOutcome, TasksRequest};
 pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
 /// An experiment that can be run.
@@ -318,4 +319,16 @@ pub trait Backend {
         sink: &mut OutputSink<'_>,
         pulse: &Pulse<'_>,
     ) -> Result<TraceOutcome, Failure>;
+
+    /// Runs one guest and watches its tasks, handing its output to `sink`. Now and then it calls `pulse`; once that says so it
+    /// returns what it has.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the image does not fit the chip, has no types in its debug information, or no runtime that is known.
+    fn tasks(
+        &self,
+        request: &TasksRequest<'_>,
+        sink: &mut OutputSink<'_>,
+        pulse: &Pulse<'_>,
+    ) -> Result<TasksOutcome, Failure>;
 }

@@ -16,6 +16,7 @@ pub mod run;
 pub mod shared;
 pub mod size;
 pub mod stimuli;
+pub mod tasks;
 pub mod trace;
 pub mod user_image;
 
@@ -36,6 +37,7 @@ use self::report::ReportArguments;
 use self::run::RunArguments;
 use self::shared::{ColorChoice, after_help};
 use self::size::SizeArguments;
+use self::tasks::TasksArguments;
 use self::trace::{ProfileArguments, TraceArguments};
 
 /// An oscilloscope for concurrency runtimes, in software.
@@ -56,6 +58,7 @@ use self::trace::{ProfileArguments, TraceArguments};
   cyclescope measure fw.elf --chip stm32c031c6 \\
       --span 'work=pin:PA0:rise..pin:PA0:fall'
   cyclescope trace fw.elf --chip stm32c031c6 --from trap --to driver::command
+  cyclescope tasks fw.elf --chip stm32c031c6
   cyclescope size old.elf new.elf --diff
   cyclescope compare old.json new.json"
     )
@@ -113,6 +116,12 @@ pub enum Command {
     /// and constants elsewhere, for timing only, in places that a linker could have chosen. Each span gets its spread, the place of
     /// this firmware in it, the functions that make the difference, and lines for a linker script.
     Luck(Box<LuckArguments>),
+    /// Run one ELF on a chip, and show its tasks: who runs, who woke it, where it waits
+    ///
+    /// Seen from outside by the debug information alone, without instrumentation and at no cycle's cost: per task its polls,
+    /// busy cycles, longest poll, time from wake to poll, who woke it, the await at which it is suspended and the size of its
+    /// future. Each cycle of the run belongs to one task, exception, the runtime, sleep or start-up.
+    Tasks(TasksArguments),
     /// Show where the bytes of ELF files go
     ///
     /// By section, by crate (C, C++ and assembly stand in parentheses), by symbol and as strings. Everything in the

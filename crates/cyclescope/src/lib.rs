@@ -121,6 +121,8 @@ mod status;
 #[cfg(feature = "cli")]
 pub mod suite;
 #[cfg(feature = "cli")]
+mod tasking;
+#[cfg(feature = "cli")]
 mod terminal;
 #[cfg(feature = "cli")]
 mod tracing;

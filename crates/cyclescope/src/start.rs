@@ -64,6 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Luck(arguments) => commands::luck::luck(&arguments, backend, &mut console),
         Command::Trace(arguments) => commands::trace::trace(&arguments, backend, &mut console),
         Command::Profile(arguments) => commands::trace::profile(&arguments, backend, &mut console),
+        Command::Tasks(arguments) => commands::tasks::tasks(&arguments, backend, &mut console),
         Command::Size(arguments) => commands::size::size(&arguments, &mut console),
         Command::Report(arguments) => commands::report::report(&arguments, backend, &mut console),
         Command::Digest(arguments) => commands::digest::digest(&arguments, &mut console),

@@ -7,7 +7,8 @@ use std::path::Path;
 use cyclescope::backend::{
     Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, DeskEnd, ExecOutcome, ExecRequest, ExperimentEntry,
     Failure, ImageEntry, Lines, LuckOutcome, LuckRequest, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink,
-    Pulse, RunOutcome, RunRequest, TraceOutcome, TraceRequest, UserImageRequest, WorstOutcome, WorstRequest,
+    Pulse, RunOutcome, RunRequest, TasksOutcome, TasksRequest, TraceOutcome, TraceRequest, UserImageRequest,
+    WorstOutcome, WorstRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -141,6 +142,10 @@ impl Backend for Fake {
         _: &(dyn Fn() -> bool + Sync),
     ) -> Result<WorstOutcome, Failure> {
         unreachable!("not asked for")
+    }
+
+    fn tasks(&self, _: &TasksRequest<'_>, _: &mut OutputSink<'_>, _: &Pulse<'_>) -> Result<TasksOutcome, Failure> {
+        panic!("no test here has tasks")
     }
 
     fn trace(

@@ -39,6 +39,7 @@ mod runner;
 mod spins;
 mod syscall;
 mod tail_calls;
+mod tasks;
 mod terminal;
 mod trace;
 mod trace_inputs;

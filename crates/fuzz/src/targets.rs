@@ -74,6 +74,12 @@ fn dwarf(bytes: &[u8]) {
         image.frames(address);
     });
     image.inlined_into("*a*");
+    if let Ok(types) = image.types() {
+        for (id, _) in types.structures() {
+            let _ = (types.path(id), types.size(id), types.member(id, "__awaitee"));
+        }
+        types.statics().iter().for_each(|variable| drop(types.static_path(variable)));
+    }
     image.warnings();
 }
 

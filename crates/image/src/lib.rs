@@ -24,6 +24,7 @@ mod section;
 mod segment;
 pub mod size;
 mod symbol;
+mod types;
 
 pub use architecture::Architecture;
 pub use call_frames::{CallFrameRow, CallFrames, FrameBase, Saved};
@@ -37,3 +38,4 @@ pub use read::read;
 pub use section::{Section, SectionKind, SectionTotals};
 pub use segment::Segment;
 pub use symbol::{Binding, Symbol, SymbolKind};
+pub use types::{Kind, Member, Static, Type, TypeId, Types, TypesError, Variant};

@@ -3,8 +3,8 @@
 use crate::units::{Address, Cycles};
 
 use crate::{
-    Access, BusFault, Console, Context, EventQueue, Gaps, HostFiles, InterruptLines, Memory, Peripherals, Signals,
-    Turns, Width,
+    Access, BusFault, Console, Context, EventQueue, Gaps, HostFiles, InterruptLines, Memory, Peripherals, Signal,
+    Signals, Turns, Width,
 };
 
 /// The state that core, memory and peripherals share.
@@ -156,6 +156,18 @@ impl<P: Peripherals> Bus<P> {
         }
         let (peripherals, mut context) = self.with_context(access.at, access.pc);
         peripherals.write(access, value, &mut context)
+    }
+
+    /// Tells of the store of `value` that a core has just made to memory, if somebody watches its address; returns whether. The core
+    /// then leaves its block, so that the run stops behind the instruction.
+    #[inline]
+    pub fn tell_store(&mut self, store: Access, value: u32) -> bool {
+        let told = self.memory.is_watched(store.address.get(), store.width);
+        if told {
+            let value = value & store.width.mask();
+            self.shared.signals.record(store.at, Signal::Store { address: store.address, width: store.width, value });
+        }
+        told
     }
 
     /// Reads for an observer or a debugger: memory only, no side effect, no time.

@@ -62,6 +62,8 @@ pub struct Memory {
     taken: [Taken; 2],
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
+    /// The addresses whose stores are told of ([`Self::watch_stores`]).
+    watched: Vec<Range<u32>>,
 }
 
 /// Addresses at which a stretch of the main RAM appears as well.
@@ -192,6 +194,7 @@ impl Memory {
             borders: &[],
             taken: [Taken::default(); 2],
             generation: 0,
+            watched: Vec::new(),
         }
     }
 
@@ -293,16 +296,41 @@ impl Memory {
             return true;
         }
         match self.region(address) {
-            Some(RegionKind::Ram(offset)) => self.ram.opened(|ram| ram.write(ram.base().get() + offset, width, value)),
+            Some(RegionKind::Ram(offset)) => self.ram.opened(|ram| ram.put(ram.base().get() + offset, width, value)),
             Some(RegionKind::Other(index, _)) if !self.is_read_only(index) => {
                 let other = &mut self.others[index];
-                let written = other.write(address, width, value);
+                let written = other.put(address, width, value);
                 // All ask the main RAM.
                 self.ram.adopt_code_changed(other);
                 written
             }
             _ => false,
         }
+    }
+
+    /// Lets cores tell of stores to `addresses` from now on, as [`Bus::tell_store`](crate::Bus::tell_store) does. Stores to pages
+    /// without any cost what they did.
+    pub fn watch_stores(&mut self, addresses: Range<Address>) {
+        let (from, to) = (addresses.start.get(), addresses.end.get());
+        if from >= to {
+            return;
+        }
+        if let (Some(RegionKind::Ram(first)), Some(RegionKind::Ram(last))) = (self.region(from), self.region(to - 1)) {
+            self.ram.watch(first, last + 1);
+        }
+        self.watched.push(from..to);
+    }
+
+    /// Tells whether a store of `width` to `address` is one to be told of.
+    #[inline]
+    pub(crate) fn is_watched(&self, address: u32, width: Width) -> bool {
+        !self.watched.is_empty() && self.is_among_watched(address, width)
+    }
+
+    #[cold]
+    fn is_among_watched(&self, address: u32, width: Width) -> bool {
+        let end = u64::from(address) + u64::from(width.bytes());
+        self.watched.iter().any(|watched| address < watched.end && u64::from(watched.start) < end)
     }
 
     /// Another master has `slave` in the cycle `cycle`; the core, if it wants it in that cycle, waits `wait` cycles.
@@ -583,6 +611,30 @@ mod tests {
         assert!(memory.write(0, Width::Word, 7));
         assert_eq!(memory.read(0, Width::Word), Some(7));
         assert_eq!(memory.read(64, Width::Word), None);
+    }
+
+    #[test]
+    fn watched_stores_are_those_that_share_a_byte() {
+        let mut memory = memory();
+        let at = |address| Address::new(address);
+        memory.add_ram(at(0x1000_0000), 64);
+        memory.map_at_zero(AtZero::Ram);
+        for from in [0x2000_0104, 0x1000_0010] {
+            memory.watch_stores(at(from)..at(from + 4));
+            assert!(memory.write(from, Width::Word, 5) && memory.read(from, Width::Word) == Some(5));
+            for (address, width, expect) in [
+                (from - 4, Width::Word, false),
+                (from - 2, Width::Word, true),
+                (from, Width::Byte, true),
+                (from + 3, Width::Byte, true),
+                (from + 4, Width::Byte, false),
+            ] {
+                assert_eq!(memory.is_watched(address, width), expect, "{address:#x}");
+            }
+        }
+        memory.watch_stores(at(8)..at(8));
+        memory.watch_stores(at(u32::MAX - 3)..at(u32::MAX));
+        assert!(!memory.is_watched(8, Width::Word) && memory.is_watched(u32::MAX - 1, Width::Word));
     }
 
     #[test]

@@ -16,6 +16,8 @@ const DIRTY: u8 = 1;
 const CODE: u8 = 2;
 /// Written at some time: a page without this holds zeros, and costs nothing to copy or restore.
 const TOUCHED: u8 = 4;
+/// Somebody wants to know of stores to this page: the fast path leaves them to the slow one.
+const WATCHED: u8 = 8;
 /// The state of a page for which stores need no bookkeeping.
 const SETTLED: u8 = DIRTY | TOUCHED;
 
@@ -125,7 +127,7 @@ impl Ram {
     /// Pages written from now on are restored by [`Self::restore`].
     pub(crate) fn snapshot(&mut self) -> Vec<u8> {
         for page in &self.touched {
-            self.pages[*page as usize] &= CODE | TOUCHED;
+            self.pages[*page as usize] &= CODE | TOUCHED | WATCHED;
         }
         self.copy()
     }
@@ -141,7 +143,7 @@ impl Ram {
                 let range = self.range(page);
                 self.bytes[range.clone()].copy_from_slice(&snapshot[range]);
                 self.code_changed |= state & CODE != 0;
-                self.pages[page] = TOUCHED;
+                self.pages[page] = TOUCHED | state & WATCHED;
             }
         }
     }
@@ -225,11 +227,14 @@ impl Ram {
         Some(bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)))
     }
 
-    /// The same, to be stored; their pages are marked.
+    /// The same, to be stored; their pages are marked. `None` also where one of the pages is [watched](Self::watch).
     #[inline(always)]
     pub fn words_mut(&mut self, address: u32, count: u32) -> Option<&mut [[u8; 4]]> {
-        let bytes = self.bytes_mut(address.wrapping_sub(self.base) as usize, 4 * count as usize)?;
-        Some(bytes.as_chunks_mut::<4>().0)
+        let (offset, bytes) = (address.wrapping_sub(self.base) as usize, 4 * count as usize);
+        if self.mark(offset, bytes)? {
+            return None;
+        }
+        Some(self.bytes[offset..offset + bytes].as_chunks_mut::<4>().0)
     }
 
     /// Returns the `count` words from `address` up, to be stored, where their pages need no mark. Returns `None` if one does, if
@@ -245,22 +250,31 @@ impl Ram {
         Some(self.bytes.get_mut(offset..end)?.as_chunks_mut::<4>().0)
     }
 
-    /// The `count` bytes from the byte offset `offset` up, to be stored; their pages are marked.
-    #[inline(always)]
+    /// The `count` bytes from the byte offset `offset` up, to be stored, watched or not; their pages are marked.
     pub(crate) fn bytes_mut(&mut self, offset: usize, count: usize) -> Option<&mut [u8]> {
+        self.mark(offset, count)?;
+        Some(&mut self.bytes[offset..offset + count])
+    }
+
+    /// Marks the pages of the `count` bytes from the byte offset `offset` up, and tells whether one is watched; `None` if the bytes
+    /// are not all inside RAM.
+    #[inline(always)]
+    fn mark(&mut self, offset: usize, count: usize) -> Option<bool> {
         let end = offset.checked_add(count)?;
         if count == 0 || end > self.bytes.len() {
             return None;
         }
+        let mut watched = false;
         for page in offset >> PAGE_SHIFT..=(end - 1) >> PAGE_SHIFT {
             if self.pages[page] != SETTLED {
-                self.touch(page);
+                watched |= self.touch(page);
             }
         }
-        Some(&mut self.bytes[offset..end])
+        Some(watched)
     }
 
-    /// Stores `value`, marking its page; `false` if it is not all inside RAM.
+    /// Stores `value`, marking its page; `false` if it is not all inside RAM, and where the page is [watched](Self::watch): then it
+    /// is to be [put](Self::put) by who can tell of it.
     #[inline(always)]
     pub fn write(&mut self, address: u32, width: Width, value: u32) -> bool {
         let offset = address.wrapping_sub(self.base) as usize;
@@ -268,15 +282,33 @@ impl Ram {
         let Some(place) = self.bytes.get_mut(offset..offset.wrapping_add(size)) else { return false };
         place.copy_from_slice(&value.to_le_bytes()[..size]);
         let page = offset >> PAGE_SHIFT;
+        let mut unwatched = true;
         if self.pages[page] != SETTLED {
-            self.touch(page);
+            unwatched = !self.touch(page);
         }
         // An unaligned store may end in the next page.
         let last = (offset + size - 1) >> PAGE_SHIFT;
         if last != page && self.pages[last] != SETTLED {
-            self.touch(last);
+            unwatched &= !self.touch(last);
         }
+        unwatched
+    }
+
+    /// Stores `value` as [`write`](Self::write) does, watched or not; `false` if it is not all inside RAM.
+    pub(crate) fn put(&mut self, address: u32, width: Width, value: u32) -> bool {
+        let size = width.bytes() as usize;
+        let Some(place) = self.bytes_mut(address.wrapping_sub(self.base) as usize, size) else { return false };
+        place.copy_from_slice(&value.to_le_bytes()[..size]);
         true
+    }
+
+    /// Leaves stores to the pages of the byte offsets `from..to` to the slow path from now on.
+    pub(crate) fn watch(&mut self, from: u32, to: u32) {
+        for page in from >> PAGE_SHIFT..=to.saturating_sub(1) >> PAGE_SHIFT {
+            if let Some(state) = self.pages.get_mut(page as usize) {
+                *state |= WATCHED;
+            }
+        }
     }
 
     /// Loses its contents but those at the byte offsets `kept`, as without power: each word gets a value that nobody has stored,
@@ -293,14 +325,16 @@ impl Ram {
         }
     }
 
+    /// Notes a store to `page`, and tells whether it is watched.
     #[cold]
-    fn touch(&mut self, page: usize) {
+    fn touch(&mut self, page: usize) -> bool {
         let state = self.pages[page];
         self.code_changed |= state & CODE != 0;
         if state & TOUCHED == 0 {
             self.touched.push(page as u32);
         }
-        self.pages[page] = SETTLED;
+        self.pages[page] = SETTLED | state & WATCHED;
+        state & WATCHED != 0
     }
 
     /// Tells whether predecoded code was overwritten since the last [`take_code_changed`](Self::take_code_changed).
@@ -382,6 +416,31 @@ mod tests {
         assert!(ram.settled_words_mut(second, 1).is_some());
         ram.close(true);
         assert!(ram.settled_words_mut(second, 1).is_none(), "closed");
+    }
+
+    #[test]
+    fn stores_to_watched_pages_are_left_to_who_can_tell_of_them() {
+        let base = 0x2000_0000;
+        let second = base + PAGE_BYTES as u32;
+        let mut ram = Ram::new(Address::new(base), 3 * PAGE_BYTES);
+        ram.watch(PAGE_BYTES as u32 + 4, PAGE_BYTES as u32 + 8);
+        for address in [second, second + 4, second - 2, second + PAGE_BYTES as u32 - 2] {
+            assert!(!ram.write(address, Width::Word, 1), "{address:#x}");
+            assert!(ram.put(address, Width::Word, 0x0102_0304) && ram.read(address, Width::Word) == Some(0x0102_0304));
+            assert!(!ram.write(address, Width::Word, 1), "again");
+        }
+        assert!(ram.words_mut(second - 4, 2).is_none() && ram.settled_words_mut(second, 1).is_none());
+        for address in [base, second - 4, second + PAGE_BYTES as u32] {
+            assert!(ram.write(address, Width::Word, 7) && ram.words_mut(address, 1).is_some(), "{address:#x}");
+        }
+        // A snapshot, a copy and what is restored are watched as before.
+        let snapshot = ram.snapshot();
+        assert!(!ram.write(second, Width::Word, 2));
+        ram.restore(&snapshot);
+        let mut copy = ram.clone();
+        let other = Ram::new(Address::new(base), 3 * PAGE_BYTES);
+        copy.restore_from(&other);
+        assert!(!ram.write(second, Width::Word, 2) && !copy.write(second, Width::Word, 2));
     }
 
     #[test]

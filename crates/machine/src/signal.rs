@@ -1,7 +1,7 @@
 //! The signals that an observer can record, with the exact cycle of each.
 
 use crate::units::{Address, Cycles};
-use crate::{Channel, Line, Timebase, Transfer};
+use crate::{Channel, Line, Timebase, Transfer, Width};
 
 /// A pin of the part: its port's letter as an index from A = 0, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -123,10 +123,12 @@ pub enum Signal {
     Sleep,
     /// The core woke up.
     Wake,
-    /// A store went to a watched address.
+    /// A core's store went to a watched address ([`Memory::watch_stores`](crate::Memory::watch_stores)).
     Store {
         /// The address.
         address: Address,
+        /// The number of bytes stored.
+        width: Width,
         /// The value stored.
         value: u32,
     },

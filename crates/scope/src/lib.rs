@@ -28,6 +28,7 @@ mod session;
 mod sleep;
 mod span;
 mod stimulus;
+mod tasks;
 mod time;
 mod trace;
 mod transfer;
@@ -60,6 +61,10 @@ pub use span::{Again, Extent, Later, MOST_SAMPLES, SPAN_SAMPLES, Sample, Samples
 pub use stimulus::{
     Action, After, Arriving, Bounce, Endless, Level, PHASES, Phase, Plan, Rule, SamplesError, StimulusError,
     VoltageText,
+};
+pub use tasks::{
+    Await, AwaitState, CycleOwner, Delays, LongestPoll, TaskEvent, TaskFacts, TaskId, TaskInfo, TaskReport, TaskScope,
+    TasksError,
 };
 pub use time::{Time, TimeError};
 pub use trace::{Trace, Traced};

@@ -8,6 +8,7 @@ mod ends;
 mod kernel;
 mod spans;
 mod stimuli;
+mod tasks;
 mod time;
 mod vcd;
 mod worst;

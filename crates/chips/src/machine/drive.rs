@@ -1,10 +1,12 @@
 //! Runs a machine, and watches, stimulates and reads it from outside.
 
+use std::ops::Range;
+
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{
-    CallFrame, Channel, Contact, Line, Memory, Moment, Pin, Position, Requests, Shared, Silent, Sink, Spin, Stimulus,
-    Stop, Timebase, Wait,
+    CallFrame, Channel, Contact, Line, Memory, Moment, Pin, Position, Requests, Shared, SignalKind, Silent, Sink, Spin,
+    Stimulus, Stop, Timebase, Wait,
 };
 use cyclescope_peripherals::wires::Die;
 
@@ -108,6 +110,13 @@ impl Machine {
     /// Makes [`Machine::run`] stop whenever the instruction at `address` is about to execute.
     pub fn watch(&mut self, address: Address) {
         inside!(&mut self.kind, machine => machine.core.watch(address));
+    }
+
+    /// Makes the cores record each store to these addresses ([`Signal::Store`](cyclescope_machine::Signal::Store)), at its own cycle, and
+    /// [`Machine::run`] stop behind it. What a DMA stores is not told of.
+    pub fn watch_stores(&mut self, addresses: Range<Address>) {
+        self.shared().signals.want(SignalKind::Store);
+        self.memory().watch_stores(addresses);
     }
 
     /// At the first instruction of a function: where it will return to.

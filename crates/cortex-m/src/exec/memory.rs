@@ -236,7 +236,11 @@ impl Cpu {
         let (address, width) = (store.address.get(), store.width);
         self.meet_dma(bus, store);
         if bus.memory.write(address, width, value) {
-            return Ok(false);
+            let told = bus.tell_store(store, value);
+            if told {
+                self.horizon = 0;
+            }
+            return Ok(told);
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
             let before = self.now;

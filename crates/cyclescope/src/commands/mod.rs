@@ -24,6 +24,7 @@ pub mod run;
 mod run_end;
 pub mod size;
 mod suite;
+pub mod tasks;
 pub mod trace;
 mod user_image;
 mod vcd;

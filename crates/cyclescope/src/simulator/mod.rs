@@ -7,6 +7,7 @@ mod import;
 mod luck;
 mod measure;
 mod post_mortem;
+mod tasks;
 mod trace;
 mod user_image;
 mod worst;
@@ -17,7 +18,7 @@ use cyclescope_records::Record;
 use crate::backend::{
     Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
     ImageEntry, Lines, LuckOutcome, LuckRequest, MeasureOutcome, MeasureRequest, OutputSink, Pulse, RunOutcome,
-    RunRequest, TraceOutcome, TraceRequest, UserImageRequest, WorstOutcome, WorstRequest,
+    RunRequest, TasksOutcome, TasksRequest, TraceOutcome, TraceRequest, UserImageRequest, WorstOutcome, WorstRequest,
 };
 use crate::progress::Progress;
 
@@ -135,6 +136,15 @@ impl Backend for Simulator {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<LuckOutcome, Failure> {
         luck::luck(request, sink, pulse, stop, progress)
+    }
+
+    fn tasks(
+        &self,
+        request: &TasksRequest<'_>,
+        sink: &mut OutputSink<'_>,
+        pulse: &Pulse<'_>,
+    ) -> Result<TasksOutcome, Failure> {
+        tasks::tasks(request, sink, pulse)
     }
 
     fn import(&self, name: &str, log: BoardLog<'_>) -> Result<Vec<Record>, Failure> {

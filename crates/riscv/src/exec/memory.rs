@@ -158,7 +158,11 @@ impl Cpu {
             return Err(trap);
         }
         if bus.memory.write(address, store.width, value) {
-            return Ok(bus.memory.code_changed());
+            let told = bus.tell_store(store, value);
+            if told {
+                self.horizon = 0;
+            }
+            return Ok(told | bus.memory.code_changed());
         }
         self.reach(bus, store);
         let written = bus.write(store, value & store.width.mask());

@@ -1,7 +1,7 @@
 //! Everything that a stopped machine tells about why it came there.
 
 mod handler;
-mod task;
+pub(crate) mod task;
 mod text;
 
 use cyclescope_image::{Architecture, Image};

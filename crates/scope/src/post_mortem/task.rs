@@ -1,6 +1,6 @@
 //! The running task: of a kernel that keeps its name, or of an executor whose functions are in the backtrace.
 
-mod polled;
+pub(crate) mod polled;
 
 use cyclescope_image::{Architecture, Image};
 use cyclescope_machine::Probe;

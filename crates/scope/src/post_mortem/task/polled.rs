@@ -43,7 +43,7 @@ fn embassy(image: &Image, calls: &[&Call]) -> Option<String> {
 
 /// The name that the user gave the task: `#[embassy_executor::task] async fn blink` becomes `__blink_task`, and `main` of
 /// `#[embassy_executor::main]` becomes the task `__embassy_main`.
-fn task_of_embassy(path: &str) -> &str {
+pub(crate) fn task_of_embassy(path: &str) -> &str {
     let task = path.split("::").find_map(|segment| segment.strip_prefix("__")?.strip_suffix("_task"));
     match task {
         Some("__embassy_main") => "main",
@@ -89,7 +89,7 @@ fn names(call: &Call) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 /// The path of the function whose coroutine `name` tells of, if it does.
-fn coroutine(name: &str) -> Option<&str> {
+pub(crate) fn coroutine(name: &str) -> Option<&str> {
     let end = COROUTINES.iter().filter_map(|mark| name.find(mark)).min()?;
     let path = name[..end].rsplit(['<', ' ', ',', '&', '(']).next()?;
     (!path.is_empty()).then_some(path)

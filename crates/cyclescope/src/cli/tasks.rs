@@ -1,0 +1,57 @@
+//! Options of `tasks`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::shared::{
+    ChipArguments, FilesArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments, UntilArguments,
+};
+
+/// The format of an X-ray of tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TasksFormat {
+    /// Tables for people
+    Table,
+    /// Everything, as docs/tasks.md describes it
+    Json,
+    /// Tables for a pull request
+    Markdown,
+}
+
+/// Arguments of `tasks`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  cyclescope tasks app.elf --chip stm32f446ze
+  cyclescope tasks app.elf --chip stm32c031c6 --for 200ms \\
+      --stimulus 'presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1'
+  cyclescope tasks app.elf --chip rp2040 --until symbol:done --format json
+
+The firmware needs full debug information (Rust: `debug = 2` in the profile), and nothing else: no feature of its runtime, no \
+instrumentation. docs/tasks.md says what each column means and what is not seen.")]
+pub struct TasksArguments {
+    /// The firmware
+    #[arg(value_name = "ELF")]
+    pub elf: PathBuf,
+    /// The chip and its flash settings.
+    #[command(flatten)]
+    pub chip: ChipArguments,
+    /// The stimuli and the length of the run.
+    #[command(flatten)]
+    pub outside: OutsideArguments,
+    /// The event that ends the run.
+    #[command(flatten)]
+    pub until: UntilArguments,
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<TasksFormat>,
+    /// The destination of the guest's own output
+    #[arg(long, value_enum, value_name = "WHERE", default_value = "stderr")]
+    pub guest_output: GuestOutput,
+    /// The files that the guest has.
+    #[command(flatten)]
+    pub files: FilesArguments,
+    /// The limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}

@@ -1,0 +1,80 @@
+//! `cyclescope tasks`.
+
+mod file;
+mod tables;
+
+use cyclescope_report::{Surface, Table, markdown, terminal};
+
+use self::file::json;
+use self::tables::tables;
+use super::channels::{Channels, check_guest_output, strings};
+use super::run_end::tell_run_end;
+use crate::backend::{Backend, Scenario};
+use crate::cli::shared::{ChipArguments, GuestOutput, WINDOW};
+use crate::cli::tasks::{TasksArguments, TasksFormat};
+use crate::commands::devices::{self, Bench};
+use crate::commands::gaps::GapTeller;
+use crate::commands::guest::Opened;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::output::{Console, check_apart};
+use crate::status::Window;
+use crate::tasking::TasksRequest;
+
+/// Shows a firmware's tasks.
+///
+/// # Errors
+/// [`CliError`] for an image without types or without a known runtime, for unknown names, and for places that cannot be written.
+pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    check_guest_output(arguments.guest_output, arguments.results.out.as_deref())?;
+    let ChipArguments { chip, load, attach, memory } = &arguments.chip;
+    let opened = Opened::read(&arguments.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
+    let image = &opened.image;
+    let strings = strings(image, &arguments.elf)?;
+    let format = arguments.results.format()?;
+    let files = [("--out", arguments.results.out.as_deref())];
+    check_apart(Some(&arguments.elf), &files.into_iter().chain(devices::outputs(attach)).collect::<Vec<_>>())?;
+    let bench = Bench::open(attach)?;
+    let out = arguments.results.open()?;
+    interrupt::install();
+    let gaps = GapTeller::new(image, arguments.limits.gaps);
+    let rules = arguments.outside.rules();
+    let request = TasksRequest {
+        guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
+        scenario: Scenario {
+            rules: &rules,
+            window: arguments.outside.window.unwrap_or(WINDOW),
+            until: arguments.until.until.as_ref(),
+            whole: false,
+        },
+    };
+    let mut channels = Channels::new(console, strings.as_ref(), arguments.guest_output);
+    let status = Window::new(request.scenario.window);
+    let mut sink = |channel, bytes: &[u8]| {
+        if arguments.guest_output != GuestOutput::None {
+            status.heard();
+        }
+        channels.take(channel, bytes)
+    };
+    let outcome = backend.tasks(&request, &mut sink, &|cycle, time| status.pulse(cycle, time));
+    drop(status);
+    channels.finish(&arguments.elf)?;
+    let outcome = outcome?;
+    let joined = |render: &dyn Fn(&Table) -> String| {
+        tables(&request, &outcome).iter().map(render).collect::<Vec<_>>().join("\n")
+    };
+    let text = |surface: Surface| match format {
+        TasksFormat::Table => Ok(joined(&|table| terminal(table, surface))),
+        TasksFormat::Markdown => Ok(joined(&markdown)),
+        TasksFormat::Json => json(&request, &outcome),
+    };
+    console.results(out, "the results", text)?;
+    for warning in image.warnings() {
+        console.note(&format!("warning: {warning}"));
+    }
+    gaps.finish(&outcome.run.gaps);
+    let exit = tell_run_end(&outcome.run, &request.scenario, image, true, &gaps, console);
+    bench.save(console)?;
+    Ok(exit)
+}

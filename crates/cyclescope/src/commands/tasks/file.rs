@@ -1,0 +1,106 @@
+//! Tasks for programs.
+
+use cyclescope_scope::{Await, AwaitState, CycleOwner, Delays, TaskFacts};
+use serde_json::{Value, json};
+
+use super::tables::{kind, name};
+use crate::TOOL;
+use crate::error::CliError;
+use crate::tasking::{TasksOutcome, TasksRequest};
+
+/// The version of the form below.
+const SCHEMA: u32 = 1;
+
+/// Everything seen, as docs/tasks.md describes it.
+///
+/// # Errors
+/// [`CliError::Json`] where it cannot be written down.
+pub(super) fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> Result<String, CliError> {
+    let report = &outcome.report;
+    let file = json!({
+        "schema": SCHEMA,
+        "tool": TOOL,
+        "image": request.guest.name,
+        "image_sha256": request.guest.image.file_sha256().to_string(),
+        "chip": outcome.run.part,
+        "clock_hz": outcome.run.clock.get(),
+        "memory": request.guest.memory.name(),
+        "flash_written": outcome.flash_written,
+        "stimuli": request.scenario.rules.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "attached": request.guest.device_texts().collect::<Vec<_>>(),
+        "files": request.guest.files.map(|files| files.display().to_string()),
+        "model": outcome.model,
+        "runtime": report.runtime,
+        "cores": report.cores,
+        "cycles": report.cycles.get(),
+        "picoseconds": outcome.time.get(),
+        "asleep": outcome.asleep.get(),
+        "tasks": report.tasks.iter().map(|facts| task(facts, outcome)).collect::<Vec<_>>(),
+        "owners": report.owners.iter().map(|(owner, cycles)| {
+            let mut row = named(*owner, outcome);
+            row["cycles"] = cycles.get().into();
+            row
+        }).collect::<Vec<_>>(),
+    });
+    Ok(serde_json::to_string_pretty(&file).map_err(CliError::Json)? + "\n")
+}
+
+fn named(owner: CycleOwner, outcome: &TasksOutcome) -> Value {
+    json!({"kind": kind(owner), "name": name(owner, outcome)})
+}
+
+fn task(facts: &TaskFacts, outcome: &TasksOutcome) -> Value {
+    json!({
+        "name": facts.info.name,
+        "address": facts.info.address.get(),
+        "future_bytes": facts.future_bytes,
+        "spawns": facts.spawns,
+        "ends": facts.ends,
+        "polls": facts.polls,
+        "busy": facts.busy.get(),
+        "longest_poll": facts.longest.as_ref().map(|longest| json!({
+            "at": longest.at.get(),
+            "cycles": longest.cycles.get(),
+            "own": longest.own.get(),
+            "function": longest.function,
+        })),
+        "wake_to_poll": delays(&facts.wake_to_poll),
+        "woken_by": facts.woken_by.iter().map(|(waker, times)| {
+            let mut row = named(*waker, outcome);
+            row["times"] = (*times).into();
+            row
+        }).collect::<Vec<_>>(),
+        "suspended": facts.suspended.as_ref().map(awaits),
+        "awaits": facts.awaits.iter().map(|(tree, times)| {
+            json!({"polls": times, "await": awaits(tree)})
+        }).collect::<Vec<_>>(),
+    })
+}
+
+fn delays(delays: &Delays) -> Value {
+    json!({
+        "times": delays.times,
+        "sum": delays.sum.get(),
+        "longest": (delays.times > 0).then(|| delays.longest.get()),
+        "longest_at": (delays.times > 0).then(|| delays.longest_at.get()),
+    })
+}
+
+fn awaits(tree: &Await) -> Value {
+    let state = match tree.state {
+        AwaitState::Unresumed => "unresumed",
+        AwaitState::Suspended => "suspended",
+        AwaitState::Returned => "returned",
+        AwaitState::Panicked => "panicked",
+        AwaitState::Other => "other",
+        AwaitState::Unknown => "unknown",
+    };
+    json!({
+        "name": tree.name,
+        "state": state,
+        "file": tree.line.as_ref().map(|line| &line.file),
+        "line": tree.line.as_ref().map(|line| line.line),
+        "bytes": tree.bytes,
+        "awaits": tree.awaits.iter().map(awaits).collect::<Vec<_>>(),
+    })
+}

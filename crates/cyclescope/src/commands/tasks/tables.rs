@@ -1,0 +1,251 @@
+//! Tasks for people.
+
+use cyclescope_machine::units::Cycles;
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+use cyclescope_scope::{Await, AwaitState, CycleOwner, TaskReport};
+
+use crate::commands::assumed;
+use crate::tasking::{TasksOutcome, TasksRequest};
+
+/// The most places of one task that are shown.
+const MOST_AWAITS: usize = 5;
+
+/// The tables of `outcome`: the first says what they are of, and the last what must be known to read them.
+pub(super) fn tables(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> Vec<Table> {
+    let report = &outcome.report;
+    let mut first = overview(outcome);
+    let (name, part, memory) = (request.guest.name, &outcome.run.part, request.guest.memory.name());
+    first.title = format!("{name} on {part}, {memory} memory: tasks of {}", report.runtime);
+    first.head.push(summary(outcome));
+    let mut tables = vec![first, polls(outcome), wakes(outcome), awaits(report), owners(outcome)];
+    tables.retain(|table| !table.rows.is_empty());
+    if let Some(last) = tables.last_mut() {
+        if let Some(written) = &outcome.flash_written {
+            last.note(format!("The firmware had set the flash to {written}."));
+        }
+        last.foot.extend(assumed(&outcome.model));
+    }
+    tables
+}
+
+fn summary(outcome: &TasksOutcome) -> String {
+    let report = &outcome.report;
+    let cores = if report.cores > 1 { format!(" on each of {} cores", report.cores) } else { String::new() };
+    let all = report.cycles.get().saturating_mul(report.cores as u64);
+    let idle = share(outcome.asleep, all);
+    format!("{}{cores} ({}), of them asleep {idle} %.", report.cycles, format::time(outcome.time))
+}
+
+fn share(cycles: Cycles, all: u64) -> String {
+    format::decimal(100.0 * cycles.get() as f64 / all.max(1) as f64, 1)
+}
+
+fn count(value: u64) -> Cell {
+    format::integer(value.into()).into()
+}
+
+/// A number of cycles, or nothing to say.
+fn cycles(value: Option<Cycles>) -> Cell {
+    value.map_or_else(|| Cell::toned("–", Tone::Faint), |value| count(value.get()))
+}
+
+fn overview(outcome: &TasksOutcome) -> Table {
+    let report = &outcome.report;
+    let all = report.cycles.get().saturating_mul(report.cores as u64);
+    let columns = [
+        Column::symbol("task"),
+        Column::number("polls"),
+        Column::quantity("busy", "cycles"),
+        Column::number("%").rank(1),
+        Column::quantity("longest poll", "cycles"),
+        Column::quantity("wake to poll", "cycles, most"),
+        Column::quantity("future", "bytes").rank(2),
+    ];
+    let mut table = Table::new("", columns);
+    for task in &report.tasks {
+        let delays = &task.wake_to_poll;
+        table.row([
+            Cell::from(task.info.name.as_str()),
+            count(task.polls),
+            count(task.busy.get()),
+            share(task.busy, all).into(),
+            cycles(task.longest.as_ref().map(|longest| longest.cycles)),
+            cycles((delays.times > 0).then_some(delays.longest)),
+            task.future_bytes.map_or_else(|| Cell::toned("–", Tone::Faint), |bytes| count(bytes.into())),
+        ]);
+    }
+    table
+}
+
+fn polls(outcome: &TasksOutcome) -> Table {
+    let columns = [
+        Column::symbol("task"),
+        Column::quantity("longest poll", "cycles"),
+        Column::quantity("own", "cycles"),
+        Column::number("at cycle").rank(1),
+        Column::symbol("mostly in"),
+    ];
+    let mut table = Table::new("The longest polls", columns);
+    for task in &outcome.report.tasks {
+        let Some(longest) = &task.longest else { continue };
+        table.row([
+            Cell::from(task.info.name.as_str()),
+            count(longest.cycles.get()),
+            count(longest.own.get()),
+            count(longest.at.get()),
+            longest.function.as_deref().map_or("(no symbol)", place).into(),
+        ]);
+    }
+    table
+}
+
+/// The name of a function for people: the function that a runtime polls with holds all that is inlined into it.
+fn place(function: &str) -> &str {
+    if function.contains("TaskStorage<") { "(inlined into its poll)" } else { function }
+}
+
+/// The name of `owner` for people.
+pub(super) fn name(owner: CycleOwner, outcome: &TasksOutcome) -> String {
+    match owner {
+        CycleOwner::StartUp => "start-up".to_owned(),
+        CycleOwner::Task(task) => outcome.report.tasks.get(task).map(|task| task.info.name.clone()).unwrap_or_default(),
+        CycleOwner::Runtime => outcome.report.runtime.to_owned(),
+        CycleOwner::Exception(number) => {
+            let known = outcome.exceptions.iter().find(|(known, _)| *known == number);
+            known.map_or_else(|| format!("exception {number}"), |(_, name)| (*name).to_owned())
+        }
+        CycleOwner::Sleep => "asleep".to_owned(),
+    }
+}
+
+/// The kind of `owner` for people.
+pub(super) fn kind(owner: CycleOwner) -> &'static str {
+    match owner {
+        CycleOwner::StartUp => "start-up",
+        CycleOwner::Task(_) => "task",
+        CycleOwner::Runtime => "runtime",
+        CycleOwner::Exception(_) => "exception",
+        CycleOwner::Sleep => "sleep",
+    }
+}
+
+fn wakes(outcome: &TasksOutcome) -> Table {
+    let columns =
+        [Column::symbol("task"), Column::symbol("woken by"), Column::text("which is").rank(1), Column::number("times")];
+    let mut table = Table::new("The wakers", columns);
+    for (number, task) in outcome.report.tasks.iter().enumerate() {
+        for (waker, times) in &task.woken_by {
+            let itself = *waker == CycleOwner::Task(number);
+            table.row([
+                Cell::from(task.info.name.as_str()),
+                if itself { "itself".into() } else { name(*waker, outcome).into() },
+                kind(*waker).into(),
+                count(*times),
+            ]);
+        }
+    }
+    table
+}
+
+fn awaits(report: &TaskReport) -> Table {
+    let columns = [
+        Column::symbol("task"),
+        Column::number("polls"),
+        Column::symbol("await"),
+        Column::quantity("size", "bytes").rank(1),
+        Column::symbol("at"),
+    ];
+    let mut table = Table::new("The awaits at which polls ended", columns);
+    let mut marked = false;
+    for task in &report.tasks {
+        for (place, (tree, times)) in task.awaits.iter().take(MOST_AWAITS).enumerate() {
+            let now = task.suspended.as_ref() == Some(tree);
+            marked |= now;
+            let times = format!("{}{}", if now { "* " } else { "" }, format::integer((*times).into()));
+            rows(&mut table, (place == 0).then_some(task.info.name.as_str()), Some(times), tree, 0);
+        }
+        if let Some(more) = task.awaits.len().checked_sub(MOST_AWAITS).filter(|more| *more > 0) {
+            let rest: u64 = task.awaits.iter().skip(MOST_AWAITS).map(|(_, times)| times).sum();
+            table.row([
+                Cell::default(),
+                count(rest),
+                Cell::toned(format!("{} more", format::integer(more as i128)), Tone::Faint),
+            ]);
+        }
+    }
+    if marked {
+        table.note("*: the task is suspended there at the end of the run.");
+    }
+    table
+}
+
+/// The rows of one tree of awaits.
+fn rows(table: &mut Table, name: Option<&str>, times: Option<String>, tree: &Await, depth: usize) {
+    let what = match tree.state {
+        AwaitState::Unresumed => format!("{}, not begun", tree.name),
+        AwaitState::Returned => format!("{}, at its end", tree.name),
+        AwaitState::Panicked => format!("{}, panicked", tree.name),
+        AwaitState::Unknown => format!("{}, unknown", tree.name),
+        AwaitState::Suspended | AwaitState::Other => tree.name.clone(),
+    };
+    let what = if depth == 0 { what } else { format!("{}└ {what}", "\u{a0}".repeat(2 * (depth - 1))) };
+    table.row([
+        Cell::from(name.unwrap_or_default()),
+        times.unwrap_or_default().into(),
+        what.into(),
+        tree.bytes.map_or_else(Cell::default, |bytes| count(bytes.into())),
+        tree.line.as_ref().map(|line| format!("{}:{}", shown(&line.file), line.line)).unwrap_or_default().into(),
+    ]);
+    for inner in &tree.awaits {
+        rows(table, None, None, inner, depth + 1);
+    }
+}
+
+/// The part of a path that says something: from the crate's folder on, if it is a registry's, and without the working folder.
+pub(super) fn shown(path: &str) -> &str {
+    let crates = path.find("/registry/src/").and_then(|at| {
+        let inside = &path[at + "/registry/src/".len()..];
+        inside.split_once('/').map(|(_, inside)| inside)
+    });
+    let library = path.find("/library/").filter(|_| path.contains("rustc/") || path.contains("rust-src"));
+    crates.or(library.map(|at| &path[at + 1..])).unwrap_or(path).trim_start_matches("./")
+}
+
+fn owners(outcome: &TasksOutcome) -> Table {
+    let report = &outcome.report;
+    let all = report.cycles.get().saturating_mul(report.cores as u64);
+    let columns =
+        [Column::symbol("cycles of"), Column::text("which is"), Column::number("cycles"), Column::number("%")];
+    let mut table = Table::new("Each cycle once", columns);
+    for (owner, cycles) in &report.owners {
+        table.row([
+            name(*owner, outcome).into(),
+            kind(*owner).into(),
+            count(cycles.get()),
+            Cell::from(share(*cycles, all)),
+        ]);
+    }
+    let sum: u64 = report.owners.iter().map(|(_, cycles)| cycles.get()).sum();
+    table.row([Cell::toned("all", Tone::Strong), Cell::default(), count(sum), Cell::from("100.0")]);
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn paths_are_shown_from_where_they_say_something() {
+        for (path, expect) in [
+            ("./src/main.rs", "src/main.rs"),
+            (
+                "/home/me/.cargo/registry/src/index-1f2e/embassy-stm32-0.6.0/src/usart/mod.rs",
+                "embassy-stm32-0.6.0/src/usart/mod.rs",
+            ),
+            ("/rustc/0123abcd/library/core/src/future/mod.rs", "library/core/src/future/mod.rs"),
+            ("/home/me/library/src/main.rs", "/home/me/library/src/main.rs"),
+        ] {
+            assert_eq!(shown(path), expect);
+        }
+    }
+}

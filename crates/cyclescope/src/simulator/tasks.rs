@@ -1,0 +1,44 @@
+//! `tasks`: a guest's run, and what its runtime's structures tell of its tasks.
+
+use cyclescope_machine::units::Cycles;
+use cyclescope_scope::{CycleOwner, Names, Pace, Pulse, Session, TaskScope, TasksError, run_guest};
+
+use super::guest::{apply, failed, load, refused};
+use super::post_mortem::at_end;
+use crate::backend::{Failure, OutputSink, RunSummary, Scenario};
+use crate::exit::Exit;
+use crate::tasking::{TasksOutcome, TasksRequest};
+
+/// Runs the guest of `request` and watches its tasks.
+pub(super) fn tasks(
+    request: &TasksRequest<'_>,
+    sink: &mut OutputSink<'_>,
+    pulse: &Pulse<'_>,
+) -> Result<TasksOutcome, Failure> {
+    let (guest, image) = (&request.guest, request.guest.image);
+    let types = image.types().map_err(|error| refused(guest, TasksError::from(error)))?;
+    let mut machine = load(guest)?;
+    let exceptions = machine.exceptions();
+    let names: Names<'_> = &exceptions;
+    let mut session = Session::new(&mut machine, image);
+    guest.tell_gaps(&mut session);
+    apply(guest, &request.scenario, names, &mut session)?;
+    let mut scope = TaskScope::new(image, &types, &mut session).map_err(|error| refused(guest, error))?;
+    let Scenario { window, whole, .. } = request.scenario;
+    let pace = Pace { whole, ..Pace::until(window.after_reset()) };
+    let end = run_guest(&mut session, pace, &mut scope, sink, pulse);
+    let (now, time) = (session.target().now(), session.time());
+    drop(session);
+    guest.keep_devices(&machine);
+    let report = scope.finish(now).map_err(|error| failed(guest, error, Exit::Internal))?;
+    let asleep = report.owners.iter().find(|(owner, _)| *owner == CycleOwner::Sleep);
+    Ok(TasksOutcome {
+        asleep: asleep.map_or(Cycles::ZERO, |(_, cycles)| *cycles),
+        report,
+        exceptions,
+        time,
+        run: RunSummary::of(end, &machine, at_end(&machine, image, end)),
+        model: cyclescope_experiments::model(&machine),
+        flash_written: machine.flash_settings_written(),
+    })
+}

@@ -1,0 +1,36 @@
+//! The request and the results of an X-ray of tasks.
+
+use cyclescope_experiments::{Guest, Scenario};
+use cyclescope_machine::units::{Cycles, Picoseconds};
+use cyclescope_records::Model;
+use cyclescope_scope::TaskReport;
+
+use crate::measurement::RunSummary;
+
+/// A guest whose tasks are to be seen.
+#[derive(Clone, Copy, Debug)]
+pub struct TasksRequest<'a> {
+    /// The image and its chip.
+    pub guest: Guest<'a>,
+    /// The stimuli and the length of the run.
+    pub scenario: Scenario<'a>,
+}
+
+/// The tasks of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TasksOutcome {
+    /// The tasks.
+    pub report: TaskReport,
+    /// The part's exceptions by number and name.
+    pub exceptions: Vec<(u16, &'static str)>,
+    /// The time asleep, of all cores together.
+    pub asleep: Cycles,
+    /// The time since reset of the run's end.
+    pub time: Picoseconds,
+    /// The end of the run.
+    pub run: RunSummary,
+    /// The model, with the timing rows that the run used.
+    pub model: Model,
+    /// The flash settings that the firmware had written, in words, for a part with a flash interface.
+    pub flash_written: Option<String>,
+}

@@ -1,0 +1,282 @@
+//! The owner of each cycle.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Retire, Run, Signal, Sink};
+use rustc_hash::FxHashMap;
+
+use super::CycleOwner;
+
+/// A function, by its address; code without one by an address that no function has.
+type FunctionId = u32;
+const NAMELESS: FunctionId = u32::MAX;
+
+/// Something that runs on a core, on top of what it has interrupted or been called by.
+#[derive(Clone, Debug)]
+struct Frame {
+    owner: CycleOwner,
+    /// Its own cycles.
+    own: u64,
+    /// Those of a poll by function.
+    functions: FxHashMap<FunctionId, u64>,
+}
+
+impl Frame {
+    fn of(owner: CycleOwner) -> Self {
+        Self { owner, own: 0, functions: FxHashMap::default() }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Core {
+    /// The cycle up to which all are given to somebody.
+    end: u64,
+    /// The innermost last; never empty.
+    frames: Vec<Frame>,
+    /// The owner of the cycles up to the next instruction, if it is another than that of the instruction: an exception that is
+    /// being entered or left.
+    gap: Option<CycleOwner>,
+    asleep_since: Option<u64>,
+    asleep: u64,
+}
+
+/// The own cycles of a poll that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Own {
+    pub(super) cycles: u64,
+    /// The function that had most of them.
+    pub(super) function: Option<String>,
+}
+
+/// Gives each cycle to one owner. It takes what retires, signals, and who runs; cycles in which nothing retires go to sleep, to the
+/// exception that is entered or left, or to who runs.
+#[derive(Debug)]
+pub(super) struct Ledger<'i> {
+    image: &'i Image,
+    /// The function of each block in the catalog.
+    blocks: Vec<FunctionId>,
+    edition: u64,
+    cores: Vec<Core>,
+    core: usize,
+    cycles: FxHashMap<CycleOwner, u64>,
+    from: u64,
+}
+
+/// The greatest number of exceptions and polls on top of each other. A guest that goes beyond it has lost its way.
+const DEEPEST: usize = 1_024;
+
+impl<'i> Ledger<'i> {
+    pub(super) fn new(image: &'i Image, cores: usize, from: Cycles) -> Self {
+        let core = Core {
+            end: from.get(),
+            frames: vec![Frame::of(CycleOwner::StartUp)],
+            gap: None,
+            asleep_since: None,
+            asleep: 0,
+        };
+        Self {
+            image,
+            blocks: Vec::new(),
+            edition: 0,
+            cores: vec![core; cores],
+            core: 0,
+            cycles: FxHashMap::default(),
+            from: from.get(),
+        }
+    }
+
+    fn function(&self, pc: Address) -> FunctionId {
+        self.image.function_at(pc).map_or(NAMELESS, |symbol| symbol.address.get())
+    }
+
+    fn name(&self, function: FunctionId) -> Option<String> {
+        self.image.function_at(Address::new(function)).map(|symbol| symbol.display_name().to_owned())
+    }
+
+    fn at(&mut self, core: usize) -> &mut Core {
+        let last = self.cores.len() - 1;
+        &mut self.cores[core.min(last)]
+    }
+
+    /// The owner of what runs on `core`.
+    pub(super) fn owner(&self, core: usize) -> CycleOwner {
+        let frames = self.cores.get(core).map(|core| core.frames.as_slice()).unwrap_or_default();
+        frames.last().map_or(CycleOwner::StartUp, |frame| frame.owner)
+    }
+
+    /// `owner` runs on `core` until [`Ledger::end`], on top of what does.
+    pub(super) fn begin(&mut self, core: usize, owner: CycleOwner) {
+        let frames = &mut self.at(core).frames;
+        if frames.len() < DEEPEST {
+            frames.push(Frame::of(owner));
+        }
+    }
+
+    /// `owner` has ended on `core`, with all that ran on top of it; `None` if it does not run.
+    pub(super) fn end(&mut self, core: usize, owner: CycleOwner) -> Option<Own> {
+        let frames = &self.at(core).frames;
+        let place = frames.iter().rposition(|frame| frame.owner == owner).filter(|place| *place > 0)?;
+        let mut ended = self.at(core).frames.split_off(place);
+        // What ended with it was cut off, and its cycles are its own all the same.
+        ended.drain(..).map(|frame| self.settle(frame)).next()
+    }
+
+    /// Adds the cycles of a frame to those of its owner.
+    fn settle(&mut self, frame: Frame) -> Own {
+        *self.cycles.entry(frame.owner).or_default() += frame.own;
+        let most = frame.functions.iter().max_by_key(|(function, cycles)| (**cycles, std::cmp::Reverse(**function)));
+        Own { cycles: frame.own, function: most.and_then(|(function, _)| self.name(*function)) }
+    }
+
+    /// From now on `owner` runs on `core` while no exception and no poll does.
+    pub(super) fn run(&mut self, core: usize, owner: CycleOwner) {
+        let before = std::mem::replace(&mut self.at(core).frames[0], Frame::of(owner));
+        self.settle(before);
+    }
+
+    /// The owner of all that runs on `core` while no exception and no poll does.
+    pub(super) fn base(&self, core: usize) -> CycleOwner {
+        self.cores.get(core).and_then(|core| core.frames.first()).map_or(CycleOwner::StartUp, |frame| frame.owner)
+    }
+
+    pub(super) fn signal(&mut self, at: Cycles, core: usize, signal: Signal) {
+        match signal {
+            Signal::ExceptionEntered { number } => {
+                self.begin(core, CycleOwner::Exception(number));
+                self.at(core).gap = Some(CycleOwner::Exception(number));
+            }
+            Signal::ExceptionReturned { number } => {
+                self.end(core, CycleOwner::Exception(number));
+                self.at(core).gap = Some(CycleOwner::Exception(number));
+            }
+            Signal::Sleep => self.at(core).asleep_since = Some(at.get()),
+            Signal::Wake => {
+                let core = self.at(core);
+                core.wake(at.get());
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives the cycles up to `at`, in which nothing retired, to somebody.
+    #[cold]
+    fn pass(&mut self, core: usize, at: u64) {
+        let core = &mut self.cores[core];
+        if core.asleep_since.is_some() {
+            core.wake(at);
+            core.asleep_since = Some(at);
+        }
+        let passed = at.saturating_sub(core.end);
+        let slept = std::mem::take(&mut core.asleep).min(passed);
+        core.end = core.end.max(at);
+        *self.cycles.entry(CycleOwner::Sleep).or_default() += slept;
+        let rest = passed - slept;
+        match core.gap.take() {
+            Some(owner) => *self.cycles.entry(owner).or_default() += rest,
+            None => core.innermost().own += rest,
+        }
+    }
+
+    /// The cycles of each owner up to `at`, or to the end of the last instruction if that is later, and the cycle it is.
+    pub(super) fn finish(mut self, at: Cycles) -> (Vec<(CycleOwner, u64)>, Cycles) {
+        let end = self.cores.iter().map(|core| core.end).max().unwrap_or(0).max(at.get());
+        for core in 0..self.cores.len() {
+            self.pass(core, end);
+            for frame in std::mem::take(&mut self.cores[core].frames) {
+                self.settle(frame);
+            }
+        }
+        let mut cycles: Vec<_> = self.cycles.into_iter().filter(|(_, cycles)| *cycles > 0).collect();
+        cycles.sort_unstable();
+        (cycles, Cycles::new(end - self.from))
+    }
+
+    /// The instructions of `function` ran from `began` to `end`.
+    #[inline(always)]
+    fn take(&mut self, function: FunctionId, began: u64, end: u64) {
+        let place = self.core;
+        if began != self.cores[place].end {
+            self.pass(place, began);
+        }
+        let core = &mut self.cores[place];
+        core.gap = None;
+        // An instruction that another core's event found under way is given once.
+        let cycles = end.saturating_sub(core.end);
+        core.end = core.end.max(end);
+        let frame = core.innermost();
+        frame.own += cycles;
+        if matches!(frame.owner, CycleOwner::Task(_)) {
+            *frame.functions.entry(function).or_default() += cycles;
+        }
+    }
+}
+
+impl Core {
+    fn innermost(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the outermost never ends")
+    }
+
+    fn wake(&mut self, at: u64) {
+        if let Some(since) = self.asleep_since.take() {
+            self.asleep += at.saturating_sub(since.max(self.end));
+        }
+    }
+}
+
+impl BlockCatalog for Ledger<'_> {
+    fn edition(&self) -> u64 {
+        self.edition
+    }
+
+    fn renew(&mut self) -> u64 {
+        static NEXT: AtomicU64 = AtomicU64::new(1 << 63);
+        self.blocks.clear();
+        // The number only tells editions apart.
+        self.edition = NEXT.fetch_add(1, Ordering::Relaxed);
+        self.edition
+    }
+
+    fn splits(&mut self, first: Address, pc: Address) -> bool {
+        self.function(first) != self.function(pc)
+    }
+
+    fn counter(&mut self, _: Address) -> u32 {
+        0
+    }
+
+    fn add(&mut self, code: &[BlockInstruction]) -> u32 {
+        let function = code.first().map_or(NAMELESS, |instruction| self.function(instruction.pc));
+        self.blocks.push(function);
+        self.blocks.len() as u32 - 1
+    }
+
+    fn stalls(&mut self) -> Option<&mut Vec<u64>> {
+        None
+    }
+}
+
+impl Sink for Ledger<'_> {
+    const OBSERVES: bool = true;
+    const BLOCKS: bool = true;
+
+    #[inline(always)]
+    fn ran(&mut self, run: Run) {
+        let function = self.blocks.get(run.block as usize).copied().unwrap_or(NAMELESS);
+        self.take(function, run.began.get(), run.end.get());
+    }
+
+    fn retire(&mut self, retire: Retire) {
+        let function = self.function(retire.pc);
+        self.take(function, retire.at.get(), (retire.at + retire.cycles).get());
+    }
+
+    fn turn_to(&mut self, core: u8) {
+        self.core = usize::from(core).min(self.cores.len() - 1);
+    }
+
+    fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
+        Some(self)
+    }
+}

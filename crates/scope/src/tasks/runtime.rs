@@ -1,0 +1,67 @@
+//! The contract between the X-ray and a runtime.
+
+use cyclescope_chips::Machine;
+use cyclescope_image::TypeId;
+use cyclescope_machine::Width;
+use cyclescope_machine::units::Address;
+
+use super::awaits::Future;
+
+/// A task as a runtime knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskInfo {
+    /// The name that the user gave it.
+    pub name: String,
+    /// The address by which the runtime knows it.
+    pub address: Address,
+    /// The type of its future, if it has one.
+    pub(super) future: Option<TypeId>,
+}
+
+/// A task by its place in the list.
+pub type TaskId = usize;
+
+/// A store to one of the words that a runtime watches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Store {
+    pub(super) address: Address,
+    pub(super) width: Width,
+    pub(super) value: u32,
+}
+
+/// Something that a runtime's structures say has happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Happening {
+    /// A task began to exist, and is to be polled.
+    Spawned(TaskId),
+    /// A task that waited is to be polled.
+    Woken(TaskId),
+    /// The core is about to poll a task.
+    PollBegan(TaskId),
+    /// A poll has returned; where its future is suspended then, unless it has ended.
+    PollEnded(TaskId, Option<Future>),
+    /// A task's future has ended.
+    Ended(TaskId),
+}
+
+/// A runtime with tasks, known by its functions and by its structures in memory. It looks at a machine that stands still, and takes
+/// none of its time.
+pub(super) trait Runtime: std::fmt::Debug {
+    /// Its name for people.
+    fn name(&self) -> &'static str;
+
+    /// Watches the instructions and the words by which it knows what happens, and lists the tasks that are known already.
+    fn watch(&mut self, machine: &mut Machine, tasks: &mut Vec<TaskInfo>);
+
+    /// The machine stopped before the watched instruction at `address`. New tasks are added to `tasks`.
+    fn reached(
+        &mut self,
+        machine: &mut Machine,
+        address: Address,
+        tasks: &mut Vec<TaskInfo>,
+        happened: &mut Vec<Happening>,
+    );
+
+    /// A core stored to a watched word.
+    fn stored(&mut self, store: Store, happened: &mut Vec<Happening>);
+}
