@@ -14,6 +14,8 @@ pub struct TasksRequest<'a> {
     pub guest: Guest<'a>,
     /// The stimuli and the length of the run.
     pub scenario: Scenario<'a>,
+    /// The symbol of the word that points to the running thread, if the runtime is to be found by that.
+    pub task_pointer: Option<&'a str>,
 }
 
 /// The tasks of a run.

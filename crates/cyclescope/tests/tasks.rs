@@ -21,7 +21,7 @@ fn the_file_is_exact_and_stable() {
     let mut keys: Vec<&str> = file.as_object().expect("an object").keys().map(String::as_str).collect();
     keys.sort_unstable();
     let expect = "asleep attached chip clock_hz cores cycles files flash_written image image_sha256 memory model owners picoseconds \
-                  runtime schema stimuli tasks tool";
+                  runtime schema stimuli tasks tasks_are tool";
     assert_eq!(keys.join(" "), expect);
     let number = |value: &Value| value.as_u64().expect("a number");
     let owners = file["owners"].as_array().expect("a list");

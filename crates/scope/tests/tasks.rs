@@ -5,20 +5,23 @@ use cyclescope_image::{Image, Types, TypesError};
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Pin, SignalKind, Stimulus};
 use cyclescope_scope::{
-    Attribution, AwaitState, CycleOwner, Edge, Limits, Observer, Resolved, Session, TaskEvent, TaskFacts, TaskReport,
-    TaskScope, TasksError,
+    Attribution, AwaitState, CycleOwner, Edge, Limits, Observer, Resolved, RunningTask, Session, TaskEvent, TaskFacts,
+    TaskReport, TaskScope, TasksError,
 };
 
 const BUTTON: Pin = Pin { port: 2, number: 13 };
 
 /// Images of each kind of core, with the cycles that they run here.
-const IMAGES: [(&str, &str, u64); 6] = [
+const IMAGES: [(&str, &str, u64); 9] = [
     ("button-embassy-interrupt-s-stm32c031c6", "stm32c031c6", 9_000_000),
     ("button-embassy-interrupt-s-stm32f446ze", "stm32f446ze", 30_000_000),
     ("button-embassy-dma-3-stm32f446ze", "stm32f446ze", 30_000_000),
     ("primes-embassy-two-3-stm32c031c6", "stm32c031c6", 2_000_000),
     ("switch-embassy-plain-s-atmega328p", "atmega328p", 2_000_000),
     ("primes-embassy-other-core-3-rp2040", "rp2040", 3_000_000),
+    ("button-freertos-interrupt-s-stm32c031c6", "stm32c031c6", 9_000_000),
+    ("button-freertos-dma-3-stm32f446ze", "stm32f446ze", 30_000_000),
+    ("primes-freertos-two-sliced-3-stm32f446ze", "stm32f446ze", 2_000_000),
 ];
 
 fn image(name: &str) -> Image {
@@ -44,13 +47,18 @@ fn limits(cycles: u64) -> Limits {
 }
 
 /// Watches the tasks of a run of `cycles` cycles; the machine is as it is then.
-fn watched<'a>(machine: &mut Machine, image: &'a Image, types: &'a Types<'a>, cycles: u64) -> TaskReport {
+fn watched<'a>(
+    machine: &mut Machine,
+    image: &'a Image,
+    types: impl Into<Option<&'a Types<'a>>>,
+    cycles: u64,
+) -> TaskReport {
     let mut session = Session::new(machine, image);
-    let mut scope = TaskScope::new(image, types, &mut session).expect("a runtime is found");
+    let mut scope = TaskScope::new(image, types.into(), None, &mut session).expect("a runtime is found");
     scope.keep(1 << 20);
     session.run_observed(limits(cycles), &mut scope, |_| false);
-    let now = session.target().now();
-    scope.finish(now).expect("each cycle has one owner")
+    drop(session);
+    scope.finish(machine).expect("each cycle has one owner")
 }
 
 fn cycles(report: &TaskReport, owner: CycleOwner) -> u64 {
@@ -66,12 +74,12 @@ fn task<'r>(report: &'r TaskReport, name: &str) -> (usize, &'r TaskFacts) {
 fn watching_changes_no_cycle_and_each_has_one_owner() {
     for (name, chip, length) in IMAGES {
         let image = image(name);
-        let types = image.types().expect("types are told");
+        let types = image.types().ok();
         let (mut plain, mut seen) = (machine(chip, &image), machine(chip, &image));
         let mut session = Session::new(&mut plain, &image);
         session.run(limits(length), |_| false);
         drop(session);
-        let report = watched(&mut seen, &image, &types, length);
+        let report = watched(&mut seen, &image, types.as_ref(), length);
         assert_eq!(seen.now(), plain.now(), "{name}");
         assert_eq!(seen.instructions(), plain.instructions(), "{name}");
         assert_eq!(seen.memory().ram.bytes(), plain.memory().ram.bytes(), "{name}");
@@ -87,8 +95,8 @@ fn watching_changes_no_cycle_and_each_has_one_owner() {
 fn exceptions_and_sleep_take_what_a_trace_says() {
     for (name, chip, length) in IMAGES.into_iter().filter(|(_, chip, _)| *chip != "rp2040") {
         let image = image(name);
-        let types = image.types().expect("types are told");
-        let report = watched(&mut machine(chip, &image), &image, &types, length);
+        let types = image.types().ok();
+        let report = watched(&mut machine(chip, &image), &image, types.as_ref(), length);
         let mut machine = machine(chip, &image);
         let exceptions = machine.exceptions();
         let mut session = Session::new(&mut machine, &image);
@@ -111,7 +119,7 @@ fn exceptions_and_sleep_take_what_a_trace_says() {
             assert_eq!(own, by_name(&format!("(exception {exception})")), "{name}: {exception}");
             met += u64::from(own > 0);
         }
-        assert!(met > 0 || name.starts_with("primes"), "{name}");
+        assert!(met > 0 || name.starts_with("primes-embassy"), "{name}");
     }
 }
 
@@ -195,7 +203,9 @@ fn polls_hold_what_the_task_does_and_wakes_come_from_the_interrupt() {
 /// A session times the same functions by itself.
 #[test]
 fn polls_are_the_calls_of_the_function_that_polls() {
-    for (name, chip, length) in IMAGES.into_iter().filter(|(_, chip, _)| *chip != "rp2040") {
+    for (name, chip, length) in
+        IMAGES.into_iter().filter(|(name, chip, _)| *chip != "rp2040" && name.contains("embassy"))
+    {
         let image = image(name);
         let types = image.types().expect("types are told");
         let report = watched(&mut machine(chip, &image), &image, &types, length);
@@ -243,8 +253,73 @@ fn an_image_without_a_known_runtime_says_so() {
     let types = plain.types().expect("types are told");
     let mut target = machine("stm32c031c6", &plain);
     let mut session = Session::new(&mut target, &plain);
-    let error = TaskScope::new(&plain, &types, &mut session).expect_err("there is no runtime");
+    let error = TaskScope::new(&plain, Some(&types), None, &mut session).expect_err("there is no runtime");
     assert_eq!(error, TasksError::NoRuntime);
     let lines_alone = image("button-c-plain-interrupt-s-stm32c031c6");
     assert_eq!(lines_alone.types().err(), Some(TypesError::None));
+}
+
+/// A session counts the changes of the same word each time an exception returns, and the program raises a pin as the first thing
+/// that its button task does once it stops waiting.
+#[test]
+fn threads_of_freertos_run_from_switch_to_switch() {
+    let names = [
+        ("button-freertos-interrupt-s-stm32c031c6", "stm32c031c6", Some((Pin { port: 0, number: 1 }, "EXTI4_15"))),
+        ("button-freertos-interrupt-3-stm32f446ze", "stm32f446ze", Some((Pin { port: 6, number: 1 }, "EXTI15_10"))),
+        ("primes-freertos-two-sliced-3-stm32f446ze", "stm32f446ze", None),
+    ];
+    for (name, chip, pin) in names {
+        let (image, length) = (image(name), 9_000_000);
+        let report = watched(&mut machine(chip, &image), &image, None, length);
+        let pointer = image.symbol("pxCurrentTCB").expect("FreeRTOS").address;
+        let mut other = machine(chip, &image);
+        let exceptions = other.exceptions();
+        let mut session = Session::new(&mut other, &image);
+        session.count_exceptions(Some(RunningTask { pointer, task: pointer }));
+        let rises = pin.map(|(pin, _)| session.watch(Resolved::Pin(pin, Edge::Rise)));
+        rises.into_iter().for_each(|rises| session.record(rises));
+        session.run(limits(length), |_| false);
+        let runs: u64 = report.tasks.iter().map(|task| task.polls).sum();
+        let switches = session.exceptions().expect("they were counted").switches();
+        assert!(switches >= 5, "{name}: {switches}");
+        // The start of the first task is no switch.
+        assert_eq!(runs, switches + 1, "{name}");
+        let (Some(rises), Some((_, exception))) = (rises, pin) else { continue };
+        let rises = session.recorded(rises).expect("there is room");
+        let (id, button) = task(&report, "button");
+        let turns = |wanted| {
+            let events = report.events.iter().filter(move |(_, _, task, event)| (*task, *event) == (id, wanted));
+            events.map(|(at, ..)| *at).collect::<Vec<_>>()
+        };
+        let (began, ended) = (turns(TaskEvent::PollBegan), turns(TaskEvent::PollEnded));
+        for rise in rises {
+            let turn = began.iter().zip(&ended).find(|(from, to)| **from < *rise && *rise < **to);
+            assert!(turn.is_some(), "{name}: {rise}");
+        }
+        let number = exceptions.iter().find(|(_, name)| *name == exception).expect("an interrupt of the part").0;
+        assert_eq!(button.woken_by, [(CycleOwner::Exception(number), rises.len() as u64)], "{name}");
+        assert_eq!(button.wake_to_poll.times, rises.len() as u64 + 1, "{name}: it was made ready");
+        let stack = button.stack.expect("its stack is known");
+        assert!(stack.used.get() > 100 && !stack.overflowed() && stack.size.get() <= 1024, "{name}: {stack:?}");
+    }
+}
+
+/// A kernel that is not known by its structures has its threads by the word alone.
+#[test]
+fn threads_are_seen_by_one_word() {
+    let image = image("button-freertos-interrupt-s-stm32c031c6");
+    let known = watched(&mut machine("stm32c031c6", &image), &image, None, 9_000_000);
+    let mut target = machine("stm32c031c6", &image);
+    let mut session = Session::new(&mut target, &image);
+    assert!(matches!(TaskScope::new(&image, None, Some("pxCurrentThread"), &mut session), Err(TasksError::Pointer(_))));
+    let address = image.symbol("pxCurrentTCB").expect("FreeRTOS").name.clone() + "*";
+    let mut scope = TaskScope::new(&image, None, Some(&address), &mut session).expect("a word");
+    session.run_observed(limits(9_000_000), &mut scope, |_| false);
+    drop(session);
+    let report = scope.finish(&target).expect("each cycle has one owner");
+    assert_eq!(report.runtime, "the kernel");
+    for task in &known.tasks {
+        let same = report.tasks.iter().find(|other| other.info.address == task.info.address).expect("it ran");
+        assert!(same.polls >= task.polls && same.busy >= task.busy, "{same:?}");
+    }
 }

@@ -42,6 +42,9 @@ pub struct TasksArguments {
     /// The event that ends the run.
     #[command(flatten)]
     pub until: UntilArguments,
+    /// The word that points to the running thread, of a kernel that is not known here; FreeRTOS's pxCurrentTCB is
+    #[arg(long, value_name = "SYMBOL")]
+    pub task_pointer: Option<String>,
     /// The form and the place of the results.
     #[command(flatten)]
     pub results: ResultArguments<TasksFormat>,

@@ -48,6 +48,7 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
             until: arguments.until.until.as_ref(),
             whole: false,
         },
+        task_pointer: arguments.task_pointer.as_deref(),
     };
     let mut channels = Channels::new(console, strings.as_ref(), arguments.guest_output);
     let status = Window::new(request.scenario.window);

@@ -16,21 +16,25 @@ pub(super) fn tasks(
     pulse: &Pulse<'_>,
 ) -> Result<TasksOutcome, Failure> {
     let (guest, image) = (&request.guest, request.guest.image);
-    let types = image.types().map_err(|error| refused(guest, TasksError::from(error)))?;
+    let types = image.types();
     let mut machine = load(guest)?;
     let exceptions = machine.exceptions();
     let names: Names<'_> = &exceptions;
     let mut session = Session::new(&mut machine, image);
     guest.tell_gaps(&mut session);
     apply(guest, &request.scenario, names, &mut session)?;
-    let mut scope = TaskScope::new(image, &types, &mut session).map_err(|error| refused(guest, error))?;
+    let scope = TaskScope::new(image, types.as_ref().ok(), request.task_pointer, &mut session);
+    let mut scope = scope.map_err(|error| match (error, &types) {
+        (TasksError::NoRuntime, Err(error)) => refused(guest, TasksError::from(error.clone())),
+        (error, _) => refused(guest, error),
+    })?;
     let Scenario { window, whole, .. } = request.scenario;
     let pace = Pace { whole, ..Pace::until(window.after_reset()) };
     let end = run_guest(&mut session, pace, &mut scope, sink, pulse);
-    let (now, time) = (session.target().now(), session.time());
+    let time = session.time();
     drop(session);
     guest.keep_devices(&machine);
-    let report = scope.finish(now).map_err(|error| failed(guest, error, Exit::Internal))?;
+    let report = scope.finish(&machine).map_err(|error| failed(guest, error, Exit::Internal))?;
     let asleep = report.owners.iter().find(|(owner, _)| *owner == CycleOwner::Sleep);
     Ok(TasksOutcome {
         asleep: asleep.map_or(Cycles::ZERO, |(_, cycles)| *cycles),

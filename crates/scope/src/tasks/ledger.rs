@@ -131,9 +131,10 @@ impl<'i> Ledger<'i> {
     }
 
     /// From now on `owner` runs on `core` while no exception and no poll does.
-    pub(super) fn run(&mut self, core: usize, owner: CycleOwner) {
+    /// Returns the cycles of what it takes the place of.
+    pub(super) fn run(&mut self, core: usize, owner: CycleOwner) -> Own {
         let before = std::mem::replace(&mut self.at(core).frames[0], Frame::of(owner));
-        self.settle(before);
+        self.settle(before)
     }
 
     /// The owner of all that runs on `core` while no exception and no poll does.

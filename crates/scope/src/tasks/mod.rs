@@ -7,11 +7,12 @@ mod awaits;
 mod embassy;
 mod ledger;
 mod runtime;
+mod threads;
 
 use std::collections::BTreeMap;
 
-use cyclescope_chips::Machine;
-use cyclescope_image::{Image, Types, TypesError};
+use cyclescope_chips::{Machine, StackUse};
+use cyclescope_image::{Image, SymbolError, Types, TypesError};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Signal, SignalKind, Stop};
 use rustc_hash::FxHashMap;
@@ -20,9 +21,10 @@ use thiserror::Error;
 use self::awaits::Future;
 pub use self::awaits::{Await, AwaitState};
 use self::embassy::Embassy;
-use self::ledger::Ledger;
+use self::ledger::{Ledger, Own};
 use self::runtime::{Happening, Runtime, Store};
 pub use self::runtime::{TaskId, TaskInfo};
+use self::threads::Threads;
 use crate::observer::Observer;
 use crate::session::Session;
 
@@ -49,10 +51,14 @@ pub enum TasksError {
     Types(#[from] TypesError),
     /// No runtime is found that is known.
     #[error(
-        "no runtime was found that is known here (Embassy's executor); \
-         if there is one, build all of it with full debug information (Rust: `debug = 2` in the profile; C and C++: `-g`)"
+        "no runtime was found that is known here (Embassy's executor, FreeRTOS); if there is one, build all of it with full debug \
+         information (Rust: `debug = 2` in the profile; C and C++: `-g`) and with symbols, or name the word that points to the \
+         running thread with --task-pointer"
     )]
     NoRuntime,
+    /// The word that points to the running thread is unknown.
+    #[error(transparent)]
+    Pointer(#[from] SymbolError),
     /// The cycles of all owners are not those of the run.
     #[error(
         "{given} cycles were given to tasks, exceptions, runtime and sleep, but {all} ran; this is a defect of cyclescope"
@@ -113,13 +119,13 @@ pub struct TaskFacts {
     pub spawns: u64,
     /// The number of times that its future ended.
     pub ends: u64,
-    /// The number of polls that began.
+    /// The number of polls that began; of a thread, how often it ran in the place of another.
     pub polls: u64,
     /// Its own cycles.
     pub busy: Cycles,
-    /// Its longest poll.
+    /// Its longest poll; of a thread, the longest time until another ran in its place.
     pub longest: Option<LongestPoll>,
-    /// From a wake or spawn to the poll.
+    /// From a wake or spawn to the poll; of a thread, from when it was ready until it ran.
     pub wake_to_poll: Delays,
     /// Its wakers, and how often each woke it.
     pub woken_by: Vec<(CycleOwner, u64)>,
@@ -127,6 +133,8 @@ pub struct TaskFacts {
     pub suspended: Option<Await>,
     /// The awaits at which its polls left it, and how often, the most frequent first.
     pub awaits: Vec<(Await, u64)>,
+    /// The deepest use of a thread's stack, if it is known.
+    pub stack: Option<StackUse>,
 }
 
 /// Something that happened to a task.
@@ -149,6 +157,8 @@ pub enum TaskEvent {
 pub struct TaskReport {
     /// The runtime's name.
     pub runtime: &'static str,
+    /// Its tasks are polled; else they are threads.
+    pub polls: bool,
     /// The tasks in the order of their addresses, as far as they are known from the start, then as they were met.
     pub tasks: Vec<TaskFacts>,
     /// The cycles of each owner; they sum to `cycles` times `cores`.
@@ -184,7 +194,7 @@ const MOST_AWAITS: usize = 1_024;
 /// Observes the tasks of a run.
 #[derive(Debug)]
 pub struct TaskScope<'i> {
-    types: &'i Types<'i>,
+    types: Option<&'i Types<'i>>,
     runtime: Box<dyn Runtime + 'i>,
     ledger: Ledger<'i>,
     cores: usize,
@@ -198,13 +208,27 @@ pub struct TaskScope<'i> {
 }
 
 impl<'i> TaskScope<'i> {
-    /// Finds the runtime of `image`, whose `types` are, and has `session` watch what it needs. The run must not have begun.
+    /// Finds the runtime of `image`, with its `types` if they are told, and has `session` watch what it needs. With `pointer`, the
+    /// symbol of the word that points to the running thread, the runtime is the kernel that it belongs to. The run must not have
+    /// begun.
     ///
     /// # Errors
-    /// [`TasksError::NoRuntime`].
-    pub fn new(image: &'i Image, types: &'i Types<'i>, session: &mut Session<'_>) -> Result<Self, TasksError> {
-        let mut runtime: Box<dyn Runtime + 'i> =
-            Embassy::find(image, types).map(Box::new).ok_or(TasksError::NoRuntime)?;
+    /// [`TasksError::NoRuntime`], and [`TasksError::Pointer`] if there is no such symbol.
+    pub fn new(
+        image: &'i Image,
+        types: Option<&'i Types<'i>>,
+        pointer: Option<&str>,
+        session: &mut Session<'_>,
+    ) -> Result<Self, TasksError> {
+        let freertos = || Threads::freertos(image, types);
+        let mut runtime: Box<dyn Runtime + 'i> = match pointer {
+            Some("pxCurrentTCB") if let Some(found) = freertos() => Box::new(found),
+            Some(name) => Box::new(Threads::pointed(image, "the kernel", image.symbol(name)?.address.get())),
+            None => match types.and_then(|types| Embassy::find(image, types)) {
+                Some(found) => Box::new(found),
+                None => Box::new(freertos().ok_or(TasksError::NoRuntime)?),
+            },
+        };
         session.want(SignalKind::Exception);
         session.want(SignalKind::Sleep);
         let machine = session.target();
@@ -266,14 +290,8 @@ impl<'i> TaskScope<'i> {
             Happening::PollEnded(task, future) => {
                 self.note(at, core, task, TaskEvent::PollEnded);
                 let own = self.ledger.end(core, CycleOwner::Task(task));
+                self.ended(task, at, own);
                 let record = self.record(task);
-                if let (Some(own), Some(began)) = (own, record.began.take()) {
-                    let cycles = at.saturating_sub(began);
-                    if record.longest.as_ref().is_none_or(|longest| cycles > longest.cycles) {
-                        let (own, function) = (Cycles::new(own.cycles), own.function);
-                        record.longest = Some(LongestPoll { at: began, cycles, own, function });
-                    }
-                }
                 if let Some(future) = &future
                     && (record.awaits.len() < MOST_AWAITS || record.awaits.contains_key(future))
                 {
@@ -281,11 +299,55 @@ impl<'i> TaskScope<'i> {
                 }
                 record.suspended = future;
             }
+            Happening::Started => self.begun(core),
+            Happening::Ready(task) => {
+                let waker = self.ledger.owner(core);
+                self.note(at, core, task, TaskEvent::Woken(waker));
+                let runs = self.ledger.base(core) == CycleOwner::Task(task);
+                let record = self.record(task);
+                if waker == CycleOwner::StartUp {
+                    record.spawns += 1;
+                } else {
+                    *record.woken_by.entry(waker).or_default() += 1;
+                }
+                record.queued = Some(at).filter(|_| !runs);
+            }
+            Happening::Unready(task) => self.record(task).queued = None,
+            Happening::Runs(task) => {
+                let before = self.ledger.base(core);
+                if before == CycleOwner::Task(task) {
+                    return;
+                }
+                let own = self.ledger.run(core, CycleOwner::Task(task));
+                if let CycleOwner::Task(before) = before {
+                    self.note(at, core, before, TaskEvent::PollEnded);
+                    self.ended(before, at, Some(own));
+                }
+                self.note(at, core, task, TaskEvent::PollBegan);
+                let record = self.record(task);
+                record.polls += 1;
+                record.began = Some(at);
+                if let Some(queued) = record.queued.take() {
+                    record.wake_to_poll.add(queued, at);
+                }
+            }
             Happening::Ended(task) => {
                 self.note(at, core, task, TaskEvent::Ended);
                 let record = self.record(task);
                 record.ends += 1;
                 record.suspended = None;
+            }
+        }
+    }
+
+    /// A poll of `task`, or a thread's turn, has ended with these cycles of its own.
+    fn ended(&mut self, task: TaskId, at: Cycles, own: Option<Own>) {
+        let record = self.record(task);
+        if let (Some(own), Some(began)) = (own, record.began.take()) {
+            let cycles = at.saturating_sub(began);
+            if record.longest.as_ref().is_none_or(|longest| cycles > longest.cycles) {
+                let (own, function) = (Cycles::new(own.cycles), own.function);
+                record.longest = Some(LongestPoll { at: began, cycles, own, function });
             }
         }
     }
@@ -297,15 +359,15 @@ impl<'i> TaskScope<'i> {
         }
     }
 
-    /// Returns what the run has shown up to now, the machine's time.
+    /// Returns what the run of `machine` has shown up to now.
     ///
     /// # Errors
     /// [`TasksError::Sum`] if a cycle has no owner or several.
-    pub fn finish(mut self, now: Cycles) -> Result<TaskReport, TasksError> {
+    pub fn finish(mut self, machine: &Machine) -> Result<TaskReport, TasksError> {
         if let Some(last) = self.tasks.len().checked_sub(1) {
             self.record(last);
         }
-        let (owners, cycles) = self.ledger.finish(now);
+        let (owners, cycles) = self.ledger.finish(machine.now());
         let given: u64 = owners.iter().map(|(_, cycles)| cycles).sum();
         let all = cycles.get().saturating_mul(self.cores as u64);
         if given != all {
@@ -313,43 +375,53 @@ impl<'i> TaskScope<'i> {
         }
         let owners: Vec<_> = owners.into_iter().map(|(owner, cycles)| (owner, Cycles::new(cycles))).collect();
         let busy = |task| owners.iter().find(|(owner, _)| *owner == CycleOwner::Task(task)).map(|(_, cycles)| *cycles);
-        let types = self.types;
-        let tasks = self.tasks.into_iter().zip(self.records).enumerate().map(|(task, (info, record))| {
-            let told = |future: &Future| awaits::told(types, future, Some(&info.name));
-            let mut awaits: Vec<_> = record.awaits.iter().map(|(future, times)| (told(future), *times)).collect();
-            let suspended = record.suspended.as_ref().map(told);
-            awaits.sort_by(|(a, times), (b, others)| others.cmp(times).then_with(|| a.line.cmp(&b.line)));
-            let mut woken_by: Vec<_> = record.woken_by.into_iter().collect();
-            woken_by.sort_by_key(|(waker, times)| (std::cmp::Reverse(*times), *waker));
-            TaskFacts {
-                future_bytes: info.future.and_then(|future| types.size(future)),
-                spawns: record.spawns,
-                ends: record.ends,
-                polls: record.polls,
-                busy: busy(task).unwrap_or(Cycles::ZERO),
-                longest: record.longest,
-                wake_to_poll: record.wake_to_poll,
-                woken_by,
-                suspended,
-                awaits,
-                info,
-            }
-        });
+        let stacks = self.runtime.stacks(machine);
+        let types = Types::default();
+        let types = self.types.unwrap_or(&types);
+        let tasks: Vec<TaskFacts> = self
+            .tasks
+            .into_iter()
+            .zip(self.records)
+            .enumerate()
+            .map(|(task, (info, record))| {
+                let told = |future: &Future| awaits::told(types, future, Some(&info.name));
+                let mut awaits: Vec<_> = record.awaits.iter().map(|(future, times)| (told(future), *times)).collect();
+                let suspended = record.suspended.as_ref().map(told);
+                awaits.sort_by(|(a, times), (b, others)| others.cmp(times).then_with(|| a.line.cmp(&b.line)));
+                let mut woken_by: Vec<_> = record.woken_by.into_iter().collect();
+                woken_by.sort_by_key(|(waker, times)| (std::cmp::Reverse(*times), *waker));
+                TaskFacts {
+                    future_bytes: info.future.and_then(|future| types.size(future)),
+                    spawns: record.spawns,
+                    ends: record.ends,
+                    polls: record.polls,
+                    busy: busy(task).unwrap_or(Cycles::ZERO),
+                    longest: record.longest,
+                    wake_to_poll: record.wake_to_poll,
+                    woken_by,
+                    suspended,
+                    awaits,
+                    stack: stacks.iter().find(|(of, _)| *of == task).map(|(_, stack)| *stack),
+                    info,
+                }
+            })
+            .collect();
         let (events, lost) = (self.events, self.lost);
-        let (runtime, cores) = (self.runtime.name(), self.cores);
-        Ok(TaskReport { runtime, tasks: tasks.collect(), owners, cycles, cores, events, lost })
+        let (runtime, polls, cores) = (self.runtime.name(), self.runtime.polls(), self.cores);
+        Ok(TaskReport { runtime, polls, tasks, owners, cycles, cores, events, lost })
     }
 }
 
 impl Observer for TaskScope<'_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         let stop = machine.run_into(until, &mut self.ledger);
+        let mut happened = Vec::new();
+        self.runtime.stopped(machine, &mut self.tasks, &mut happened);
         if let Stop::Watch(address) = stop {
-            let mut happened = Vec::new();
             self.runtime.reached(machine, address, &mut self.tasks, &mut happened);
-            let (now, core) = (machine.now(), machine.core());
-            self.pending.extend(happened.into_iter().map(|happening| (now, core, happening)));
         }
+        let (now, core) = (machine.now(), machine.core());
+        self.pending.extend(happened.into_iter().map(|happening| (now, core, happening)));
         stop
     }
 

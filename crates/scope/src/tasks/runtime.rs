@@ -1,6 +1,6 @@
 //! The contract between the X-ray and a runtime.
 
-use cyclescope_chips::Machine;
+use cyclescope_chips::{Machine, StackUse};
 use cyclescope_image::TypeId;
 use cyclescope_machine::Width;
 use cyclescope_machine::units::Address;
@@ -42,6 +42,14 @@ pub(super) enum Happening {
     PollEnded(TaskId, Option<Future>),
     /// A task's future has ended.
     Ended(TaskId),
+    /// The kernel has begun.
+    Started,
+    /// A thread may run from now on, and does not have to wait for anything.
+    Ready(TaskId),
+    /// A thread waits, or has ended.
+    Unready(TaskId),
+    /// A thread runs in the place of another.
+    Runs(TaskId),
 }
 
 /// A runtime with tasks, known by its functions and by its structures in memory. It looks at a machine that stands still, and takes
@@ -49,6 +57,11 @@ pub(super) enum Happening {
 pub(super) trait Runtime: std::fmt::Debug {
     /// Its name for people.
     fn name(&self) -> &'static str;
+
+    /// Tells if its tasks are polled; else they are threads.
+    fn polls(&self) -> bool {
+        true
+    }
 
     /// Watches the instructions and the words by which it knows what happens, and lists the tasks that are known already.
     fn watch(&mut self, machine: &mut Machine, tasks: &mut Vec<TaskInfo>);
@@ -64,4 +77,12 @@ pub(super) trait Runtime: std::fmt::Debug {
 
     /// A core stored to a watched word.
     fn stored(&mut self, store: Store, happened: &mut Vec<Happening>);
+
+    /// The machine stopped, perhaps behind a store to a watched word.
+    fn stopped(&mut self, _machine: &mut Machine, _tasks: &mut Vec<TaskInfo>, _happened: &mut Vec<Happening>) {}
+
+    /// The deepest use of the stacks of threads, as far as it is known.
+    fn stacks(&self, _machine: &Machine) -> Vec<(TaskId, StackUse)> {
+        Vec::new()
+    }
 }

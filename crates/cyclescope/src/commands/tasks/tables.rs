@@ -2,7 +2,7 @@
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_scope::{Await, AwaitState, CycleOwner, TaskReport};
+use cyclescope_scope::{Await, AwaitState, CycleOwner, TaskFacts, TaskReport};
 
 use crate::commands::assumed;
 use crate::tasking::{TasksOutcome, TasksRequest};
@@ -52,14 +52,19 @@ fn cycles(value: Option<Cycles>) -> Cell {
 fn overview(outcome: &TasksOutcome) -> Table {
     let report = &outcome.report;
     let all = report.cycles.get().saturating_mul(report.cores as u64);
+    let [runs, longest, wait, size, unit] = if report.polls {
+        ["polls", "longest poll", "wake to poll", "future", "bytes"]
+    } else {
+        ["runs", "longest run", "ready to run", "stack used", "of bytes"]
+    };
     let columns = [
         Column::symbol("task"),
-        Column::number("polls"),
+        Column::number(runs),
         Column::quantity("busy", "cycles"),
         Column::number("%").rank(1),
-        Column::quantity("longest poll", "cycles"),
-        Column::quantity("wake to poll", "cycles, most"),
-        Column::quantity("future", "bytes").rank(2),
+        Column::quantity(longest, "cycles"),
+        Column::quantity(wait, "cycles, most"),
+        Column::quantity(size, unit).rank(2),
     ];
     let mut table = Table::new("", columns);
     for task in &report.tasks {
@@ -71,21 +76,33 @@ fn overview(outcome: &TasksOutcome) -> Table {
             share(task.busy, all).into(),
             cycles(task.longest.as_ref().map(|longest| longest.cycles)),
             cycles((delays.times > 0).then_some(delays.longest)),
-            task.future_bytes.map_or_else(|| Cell::toned("–", Tone::Faint), |bytes| count(bytes.into())),
+            memory(task),
         ]);
     }
     table
 }
 
+/// The memory that a task takes: its future, or the stack that it has used of its own.
+fn memory(task: &TaskFacts) -> Cell {
+    let stack = task.stack.map(|stack| {
+        let [used, size] = [stack.used, stack.size].map(|bytes| format::integer(bytes.get().into()));
+        Cell::toned(format!("{used} / {size}"), if stack.overflowed() { Tone::Bad } else { Tone::Plain })
+    });
+    let future = || task.future_bytes.map(|bytes| count(bytes.into()));
+    stack.or_else(future).unwrap_or_else(|| Cell::toned("–", Tone::Faint))
+}
+
 fn polls(outcome: &TasksOutcome) -> Table {
+    let (title, longest) =
+        if outcome.report.polls { ("The longest polls", "longest poll") } else { ("The longest runs", "longest run") };
     let columns = [
         Column::symbol("task"),
-        Column::quantity("longest poll", "cycles"),
+        Column::quantity(longest, "cycles"),
         Column::quantity("own", "cycles"),
         Column::number("at cycle").rank(1),
         Column::symbol("mostly in"),
     ];
-    let mut table = Table::new("The longest polls", columns);
+    let mut table = Table::new(title, columns);
     for task in &outcome.report.tasks {
         let Some(longest) = &task.longest else { continue };
         table.row([
@@ -130,8 +147,12 @@ pub(super) fn kind(owner: CycleOwner) -> &'static str {
 }
 
 fn wakes(outcome: &TasksOutcome) -> Table {
-    let columns =
-        [Column::symbol("task"), Column::symbol("woken by"), Column::text("which is").rank(1), Column::number("times")];
+    let columns = [
+        Column::symbol("task"),
+        Column::symbol(if outcome.report.polls { "woken by" } else { "made ready by" }),
+        Column::text("which is").rank(1),
+        Column::number("times"),
+    ];
     let mut table = Table::new("The wakers", columns);
     for (number, task) in outcome.report.tasks.iter().enumerate() {
         for (waker, times) in &task.woken_by {
