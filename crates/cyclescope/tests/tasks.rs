@@ -1,8 +1,10 @@
 //! `tasks` over bundled firmware, as a user runs it.
 
+use std::process::Command;
+
 use serde_json::Value;
 
-use crate::common::{cyclescope, elf, folder, json, text, unpack};
+use crate::common::{cyclescope, elf, folder, json, text, tools, unpack};
 
 const PRESSES: &str = "presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1";
 
@@ -77,4 +79,75 @@ fn an_image_that_tells_no_types_says_how_to_build_it() {
     assert_eq!(output.status.code(), Some(65), "{}", text(&output.stderr));
     let said = text(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("the debug information cannot be read") && said.contains("build the image again"), "{said}");
+}
+
+/// Reads a timeline with the classes that Perfetto publishes for Python, and tells of its events as JSON.
+const READER: &str = "
+import json, sys
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
+trace, tracks, events = Trace(), {}, []
+trace.ParseFromString(open(sys.argv[1], 'rb').read())
+for packet in trace.packet:
+    if packet.HasField('track_descriptor'):
+        track = packet.track_descriptor
+        tracks[track.uuid] = track.name
+    else:
+        event = packet.track_event
+        events.append({
+            'ns': packet.timestamp, 'track': tracks[event.track_uuid], 'type': event.type, 'name': event.name,
+            'arguments': {one.name: one.uint_value for one in event.debug_annotations},
+            'begins': list(event.flow_ids), 'ends': list(event.terminating_flow_ids), 'level': event.counter_value,
+        })
+print(json.dumps(events))
+";
+
+/// Perfetto's own classes read what the timeline tells, and it is what the file of results says.
+#[test]
+fn a_timeline_is_read_by_perfettos_own_schema() {
+    let folder = folder();
+    unpack("button-embassy-interrupt-s-stm32c031c6", &folder.path().join("fw.elf"));
+    let arguments = [&RUN[..], &[PRESSES, "--format", "json", "--perfetto", "fw.pftrace"]].concat();
+    let file = json(&cyclescope(folder.path(), &arguments));
+    let path = folder.path().join("fw.pftrace");
+    let written = std::fs::read(&path).expect("it was written");
+    cyclescope(folder.path(), &arguments);
+    assert_eq!(std::fs::read(&path).expect("it was written"), written, "the same each time");
+    if !tools::wanted("python3") {
+        return;
+    }
+    let python = |arguments: &[&str]| {
+        let mut python = Command::new("python3");
+        let output = python.current_dir(folder.path()).env("PYTHONPATH", "packages").args(arguments).output();
+        let output = output.expect("it runs");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        output
+    };
+    let packages = ["-m", "pip", "install", "-q", "--no-deps", "--target", "packages"];
+    python(&[&packages[..], &["perfetto==0.59.1", "protobuf==7.36.2"]].concat());
+    let events = json(&python(&["-c", READER, "fw.pftrace"]));
+    let events = events.as_array().expect("a list");
+    assert!(events.is_sorted_by_key(|event| event["ns"].as_u64()), "in order of time");
+
+    let number = |value: &Value| value.as_u64().expect("a number");
+    const BEGIN: u64 = 1;
+    let begun: Vec<&Value> = events.iter().flat_map(|event| event["begins"].as_array().expect("a list")).collect();
+    for task in file["tasks"].as_array().expect("a list") {
+        let track = format!("task {}", task["name"].as_str().expect("a name"));
+        let polls: Vec<&Value> =
+            events.iter().filter(|event| event["track"] == track && event["type"] == BEGIN).collect();
+        assert_eq!(polls.len() as u64, number(&task["polls"]), "{track}");
+        // Each poll has an arrow from the wake or spawn before it.
+        let arrows: Vec<&Value> = polls.iter().flat_map(|poll| poll["ends"].as_array().expect("a list")).collect();
+        assert_eq!(arrows.len(), polls.len(), "{track}");
+        assert!(arrows.iter().all(|arrow| begun.contains(arrow)), "{track}");
+        let at = &task["longest_poll"]["at"];
+        let longest = polls.iter().find(|poll| poll["arguments"]["cycle"] == *at).expect("the longest is among them");
+        // The part begins at 12 MHz and goes on at 48.
+        assert!(number(&longest["ns"]) > number(at) * 1_000 / 48, "{longest}");
+    }
+    let has = |track: &str, name: &str| events.iter().any(|event| event["track"] == track && event["name"] == name);
+    assert!(has("EXTI4_15", "wakes report") && has("task report", "wakes send") && has("asleep", "asleep"));
+    let levels = events.iter().filter(|event| event["track"] == "pin PC13").map(|event| event["level"].as_i64());
+    let levels: Vec<_> = levels.collect();
+    assert!(levels.len() >= 8 && levels.windows(2).all(|pair| pair[0] != pair[1]), "several presses: {levels:?}");
 }

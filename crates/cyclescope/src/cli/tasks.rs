@@ -25,6 +25,7 @@ pub enum TasksFormat {
   cyclescope tasks app.elf --chip stm32f446ze
   cyclescope tasks app.elf --chip stm32c031c6 --for 200ms \\
       --stimulus 'presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1'
+  cyclescope tasks app.elf --chip stm32f446ze --for 50ms --perfetto a.pftrace
   cyclescope tasks app.elf --chip rp2040 --until symbol:done --format json
 
 The firmware needs full debug information (Rust: `debug = 2` in the profile), and nothing else: no feature of its runtime, no \
@@ -45,6 +46,9 @@ pub struct TasksArguments {
     /// The word that points to the running thread, of a kernel that is not known here; FreeRTOS's pxCurrentTCB is
     #[arg(long, value_name = "SYMBOL")]
     pub task_pointer: Option<String>,
+    /// Write the run as a timeline for ui.perfetto.dev: tasks with their wakes, exceptions, sleep and pins
+    #[arg(long, value_name = "FILE.pftrace")]
+    pub perfetto: Option<PathBuf>,
     /// The form and the place of the results.
     #[command(flatten)]
     pub results: ResultArguments<TasksFormat>,

@@ -1,11 +1,14 @@
 //! `cyclescope tasks`.
 
 mod file;
+mod perfetto;
 mod tables;
 
+use cyclescope_report::format::integer;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 
 use self::file::json;
+use self::perfetto::perfetto;
 use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
 use super::run_end::tell_run_end;
@@ -18,7 +21,7 @@ use crate::commands::guest::Opened;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, check_apart};
+use crate::output::{Console, OutFile, check_apart};
 use crate::status::Window;
 use crate::tasking::TasksRequest;
 
@@ -33,10 +36,11 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
     let image = &opened.image;
     let strings = strings(image, &arguments.elf)?;
     let format = arguments.results.format()?;
-    let files = [("--out", arguments.results.out.as_deref())];
+    let files = [("--out", arguments.results.out.as_deref()), ("--perfetto", arguments.perfetto.as_deref())];
     check_apart(Some(&arguments.elf), &files.into_iter().chain(devices::outputs(attach)).collect::<Vec<_>>())?;
     let bench = Bench::open(attach)?;
     let out = arguments.results.open()?;
+    let timeline = arguments.perfetto.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let gaps = GapTeller::new(image, arguments.limits.gaps);
     let rules = arguments.outside.rules();
@@ -49,6 +53,7 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
             whole: false,
         },
         task_pointer: arguments.task_pointer.as_deref(),
+        timeline: timeline.is_some(),
     };
     let mut channels = Channels::new(console, strings.as_ref(), arguments.guest_output);
     let status = Window::new(request.scenario.window);
@@ -71,6 +76,16 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
         TasksFormat::Json => json(&request, &outcome),
     };
     console.results(out, "the results", text)?;
+    if let (Some(file), Some(trace)) = (timeline, &outcome.trace) {
+        let lost = trace.lost.saturating_add(outcome.report.lost);
+        if lost > 0 {
+            console.note(&format!(
+                "warning: the timeline has no room for {} later events; shorten the run with --for or --until",
+                integer(lost.into())
+            ));
+        }
+        file.put(&perfetto(request.guest.name, &outcome, trace), "the timeline", console)?;
+    }
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
     }

@@ -9,6 +9,9 @@ use crate::backend::{Failure, OutputSink, RunSummary, Scenario};
 use crate::exit::Exit;
 use crate::tasking::{TasksOutcome, TasksRequest};
 
+/// The most events of tasks, and of all else, in a timeline.
+const MOST_EVENTS: usize = 1 << 20;
+
 /// Runs the guest of `request` and watches its tasks.
 pub(super) fn tasks(
     request: &TasksRequest<'_>,
@@ -28,10 +31,14 @@ pub(super) fn tasks(
         (TasksError::NoRuntime, Err(error)) => refused(guest, TasksError::from(error.clone())),
         (error, _) => refused(guest, error),
     })?;
+    if request.timeline {
+        scope.keep(MOST_EVENTS);
+        session.trace(MOST_EVENTS, None);
+    }
     let Scenario { window, whole, .. } = request.scenario;
     let pace = Pace { whole, ..Pace::until(window.after_reset()) };
     let end = run_guest(&mut session, pace, &mut scope, sink, pulse);
-    let time = session.time();
+    let (time, trace) = (session.time(), session.take_trace());
     drop(session);
     guest.keep_devices(&machine);
     let report = scope.finish(&machine).map_err(|error| failed(guest, error, Exit::Internal))?;
@@ -39,6 +46,7 @@ pub(super) fn tasks(
     Ok(TasksOutcome {
         asleep: asleep.map_or(Cycles::ZERO, |(_, cycles)| *cycles),
         report,
+        trace,
         exceptions,
         time,
         run: RunSummary::of(end, &machine, at_end(&machine, image, end)),
