@@ -32,7 +32,7 @@ pub enum CompareFormat {
       --fail-on 'flash>+64' --out changes.md
   cyclescope compare old.elf new.elf --chip stm32f446re \\
       --from symbol:on_request --to symbol:on_request:left
-  cyclescope compare old-luck.json new-luck.json --luck \
+  cyclescope compare old-luck.json new-luck.json --luck \\
       --fail-on 'response > +1% beyond luck'
   cyclescope compare old.elf new.elf --experiment primes --chip stm32f446ze \\
       --contender embassy --mode one --opt 3
