@@ -47,7 +47,7 @@ const CASES: [Case; 4] = [
     },
 ];
 
-/// What a question needs to live.
+/// The things that a question borrows.
 struct Asked {
     image: Image,
     begin: Snapshot,

@@ -199,7 +199,7 @@ struct Key {
     count: u64,
     /// The cycles of the first one's answer.
     answer: u64,
-    /// How many more are to be tried, and how many of all were passed.
+    /// The number of those still to be tried, and of those passed.
     more: u64,
     passed: u64,
     taken: u64,
