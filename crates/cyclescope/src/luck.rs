@@ -43,7 +43,7 @@ pub struct LuckSpan {
     pub advice: Option<Advice>,
 }
 
-/// What placement does to a function.
+/// The effect of placement on a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionLuck {
     /// Its name.

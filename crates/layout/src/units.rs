@@ -69,7 +69,7 @@ pub enum UnitsError {
     NoSymbols,
 }
 
-/// What an instruction of two halfwords at an address is tied to; `None` where that is not known.
+/// Tells what ties an instruction of two halfwords at an address to its place; `None` where that is not known.
 pub type Ties<'t> = dyn Fn([u16; 2], u32) -> Option<Reach> + 't;
 
 impl Units {

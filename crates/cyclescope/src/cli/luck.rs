@@ -67,7 +67,7 @@ pub struct LuckArguments {
     /// The number that the layouts are drawn from; the same one gives the same layouts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// What stands for a layout, of all samples of a span
+    /// The estimate of a span's samples that stands for a layout
     #[arg(long, value_enum, value_name = "WHICH", default_value = "mean")]
     pub estimate: Estimate,
     /// The map that the linker wrote (GNU ld: -Map, lld: --Map): its input sections move; without it symbols tell what does

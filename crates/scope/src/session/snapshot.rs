@@ -21,7 +21,7 @@ pub struct Snapshot {
     watched: Watched,
 }
 
-/// What a session knows of a run.
+/// The knowledge that a session has of a run.
 #[derive(Clone)]
 struct Watched {
     rtt: Option<Rtt>,

@@ -53,7 +53,7 @@ pub struct Waited {
     pub at: Cycles,
     /// The cycle at which its handler began, if that was before the span's end.
     pub taken: Option<Cycles>,
-    /// What kept it waiting, in order.
+    /// The reasons that kept it waiting, in order.
     pub holds: Vec<Hold>,
 }
 

@@ -36,7 +36,7 @@ const MOST_STRETCHES: usize = 12;
 /// The part of a search's budget that is run of what it skipped.
 const SAMPLED: u64 = 10;
 
-/// How the results are shown.
+/// The form in which results are shown.
 pub(super) struct Shown<'a> {
     pub(super) histogram: bool,
     pub(super) format: Format,

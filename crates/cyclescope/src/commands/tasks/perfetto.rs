@@ -99,7 +99,7 @@ const MACHINE: u64 = 1;
 /// A row of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Track {
-    /// What an owner of cycles does; the core of an exception or sleep.
+    /// The work of an owner of cycles; the core of an exception or sleep.
     Owner(u8, CycleOwner),
     Pin(Pin),
 }
