@@ -75,7 +75,7 @@ fn on_an_avr_placement_does_nothing() {
 fn two_files_of_layouts_are_told_from_luck() {
     let folder = folder("primes-c-plain-one-3-stm32c031c6");
     for (seed, file) in [("1", "old.json"), ("2", "new.json")] {
-        let options = ["--chip", "stm32c031c6", "--layouts", "8", "--traced", "0", "--seed", seed, "--out", file];
+        let options = ["--chip", "stm32c031c6", "--layouts", "40", "--traced", "0", "--seed", seed, "--out", file];
         assert_eq!(luck(&folder, &options).status.code(), Some(0));
     }
     let compare = |arguments: &[&str]| {
@@ -96,9 +96,15 @@ fn two_files_of_layouts_are_told_from_luck() {
     }
     std::fs::write(folder.path().join("new.json"), file.to_json().expect("it can be written")).expect("ours");
     let more = compare(&["--luck", "--fail-on", "all > +1% beyond luck"]);
-    let said = text(&more.stdout);
-    assert!(said.contains("regression") || said.contains("luck"), "{said}");
-    assert_eq!(more.status.code() == Some(1), said.contains(" regression"), "{said}");
+    assert_eq!(more.status.code(), Some(1), "{}", text(&more.stdout));
+    assert!(
+        text(&more.stdout).contains("+2.00 %") && text(&more.stdout).contains("regression "),
+        "{}",
+        text(&more.stdout)
+    );
+    let back = ["compare", "new.json", "old.json", "--luck", "--fail-on", "all > +1% beyond luck"];
+    let less = common::cyclescope(folder.path(), &back);
+    assert!(less.status.success() && text(&less.stdout).contains("improvement"), "{}", text(&less.stdout));
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Unit {
 }
 
 /// The units of an image, by address.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Units {
     pub(crate) units: Vec<Unit>,
     /// For each section, its name and whether it has an address of its own.

@@ -6,6 +6,7 @@ mod backtrace;
 mod common;
 mod ends;
 mod kernel;
+mod placement;
 mod spans;
 mod stimuli;
 mod tasks;

@@ -7,7 +7,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use cyclescope_machine::Channel;
 
-use crate::cli::shared::{ChipArguments, FilesArguments, LimitArguments, OutsideArguments, UntilArguments, after_help};
+use crate::cli::shared::{FilesArguments, GuestArguments, LimitArguments, after_help};
 
 /// Arguments of `exec`.
 #[derive(Debug, Args)]
@@ -24,18 +24,9 @@ switches on. From a file or pipe each byte comes when the receiver is empty. On 
 as they are pressed, time goes no faster than real time, and Ctrl-C ends the run; `< /dev/null` avoids all that."
 ))]
 pub struct ExecArguments {
-    /// The firmware
-    #[arg(value_name = "ELF")]
-    pub elf: PathBuf,
-    /// The chip and its flash settings.
+    /// The firmware, its chip and its run.
     #[command(flatten)]
-    pub chip: ChipArguments,
-    /// The stimuli and the length of the run.
-    #[command(flatten)]
-    pub outside: OutsideArguments,
-    /// The event that ends the run.
-    #[command(flatten)]
-    pub until: UntilArguments,
+    pub guest: GuestArguments,
     /// Stop when the guest has written this text, as one channel shows it; it is an error if it never does
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub until_output: Option<String>,

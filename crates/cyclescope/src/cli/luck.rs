@@ -7,9 +7,7 @@ use clap::{Args, ValueEnum};
 use cyclescope_records::Statistic;
 use cyclescope_scope::SpanText;
 
-use crate::cli::shared::{
-    ChipArguments, Format, LimitArguments, OutsideArguments, ResultArguments, UntilArguments, after_help,
-};
+use crate::cli::shared::{Format, GuestArguments, LimitArguments, ResultArguments, after_help};
 
 /// The estimate of a span that stands for a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -52,12 +50,9 @@ impl From<Estimate> for Statistic {
 Spans, events and stimuli are written as for `measure`. docs/luck.md says what a layout is and what the figures mean."
 ))]
 pub struct LuckArguments {
-    /// The firmware: the linker's ELF, with its symbols
-    #[arg(value_name = "ELF")]
-    pub elf: PathBuf,
-    /// The chip, the files beside the firmware, and what hangs on its pins.
+    /// The firmware, its chip and its run.
     #[command(flatten)]
-    pub chip: ChipArguments,
+    pub guest: GuestArguments,
     /// A span to measure: NAME=EVENT..EVENT (may be repeated)
     #[arg(long, value_name = "SPAN", required = true)]
     pub span: Vec<SpanText>,
@@ -82,12 +77,6 @@ pub struct LuckArguments {
     /// The number of runs that may go on at once [default: as many as there are processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// The stimuli and the length of the run.
-    #[command(flatten)]
-    pub outside: OutsideArguments,
-    /// The event that ends the run.
-    #[command(flatten)]
-    pub until: UntilArguments,
     /// The form and the place of the results.
     #[command(flatten)]
     pub results: ResultArguments<Format>,

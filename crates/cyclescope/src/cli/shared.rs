@@ -68,6 +68,23 @@ pub struct ChipArguments {
     pub memory: MemorySetting,
 }
 
+/// A firmware, its chip, its outside and the end of its run.
+#[derive(Debug, Args)]
+pub struct GuestArguments {
+    /// The firmware
+    #[arg(value_name = "ELF")]
+    pub elf: PathBuf,
+    /// The chip and its flash settings.
+    #[command(flatten)]
+    pub chip: ChipArguments,
+    /// The stimuli and the length of the run.
+    #[command(flatten)]
+    pub outside: OutsideArguments,
+    /// The event that ends the run.
+    #[command(flatten)]
+    pub until: UntilArguments,
+}
+
 /// A file that is loaded beside a firmware.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beside {

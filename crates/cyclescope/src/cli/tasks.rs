@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::shared::{
-    ChipArguments, FilesArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments, UntilArguments,
-};
+use crate::cli::shared::{FilesArguments, GuestArguments, GuestOutput, LimitArguments, ResultArguments};
 
 /// The format of an X-ray of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,18 +29,9 @@ pub enum TasksFormat {
 The firmware needs full debug information (Rust: `debug = 2` in the profile), and nothing else: no feature of its runtime, no \
 instrumentation. docs/tasks.md says what each column means and what is not seen.")]
 pub struct TasksArguments {
-    /// The firmware
-    #[arg(value_name = "ELF")]
-    pub elf: PathBuf,
-    /// The chip and its flash settings.
+    /// The firmware, its chip and its run.
     #[command(flatten)]
-    pub chip: ChipArguments,
-    /// The stimuli and the length of the run.
-    #[command(flatten)]
-    pub outside: OutsideArguments,
-    /// The event that ends the run.
-    #[command(flatten)]
-    pub until: UntilArguments,
+    pub guest: GuestArguments,
     /// The word that points to the running thread, of a kernel that is not known here; FreeRTOS's pxCurrentTCB is
     #[arg(long, value_name = "SYMBOL")]
     pub task_pointer: Option<String>,

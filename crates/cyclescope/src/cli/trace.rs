@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::shared::{
-    ChipArguments, FilesArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments, UntilArguments,
-};
+use crate::cli::shared::{FilesArguments, GuestArguments, GuestOutput, LimitArguments, ResultArguments};
 use crate::tracing::TraceSpan;
 
 /// The units of a trace.
@@ -40,18 +38,9 @@ pub enum TraceFormat {
 /// Options that `trace` and `profile` share.
 #[derive(Debug, Args)]
 pub struct TraceOptions {
-    /// The firmware
-    #[arg(value_name = "ELF")]
-    pub elf: PathBuf,
-    /// The chip and its flash settings.
+    /// The firmware, its chip and its run.
     #[command(flatten)]
-    pub chip: ChipArguments,
-    /// The stimuli and the length of the run.
-    #[command(flatten)]
-    pub outside: OutsideArguments,
-    /// The event that ends the run.
-    #[command(flatten)]
-    pub until: UntilArguments,
+    pub guest: GuestArguments,
     /// The units to break the trace down to (may be repeated) [default: function, class and helper]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Vec<TraceBy>,

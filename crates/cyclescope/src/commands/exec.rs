@@ -33,17 +33,17 @@ use crate::terminal;
 /// # Errors
 /// [`CliError`] where the image cannot be read or does not fit the chip, and where its output cannot be written.
 pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let ChipArguments { chip, load, attach, memory } = &arguments.chip;
-    let opened = Opened::read(&arguments.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
+    let ChipArguments { chip, load, attach, memory } = &arguments.guest.chip;
+    let opened = Opened::read(&arguments.guest.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
     let image = &opened.image;
-    let strings = strings(image, &arguments.elf)?;
-    let rules = arguments.outside.rules();
+    let strings = strings(image, &arguments.guest.elf)?;
+    let rules = arguments.guest.outside.rules();
     let ports = ports(&arguments.port)?;
     let (record, outcome_path) = (arguments.record.as_deref(), arguments.outcome.as_deref());
     exec_outcome::check_extension(outcome_path)?;
     let files = arguments.port.iter().filter_map(PortText::file).map(|file| ("--port", Some(file)));
     let files = files.chain([("--record", record), ("--outcome", outcome_path)]).chain(devices::outputs(attach));
-    check_apart(Some(&arguments.elf), &files.collect::<Vec<_>>())?;
+    check_apart(Some(&arguments.guest.elf), &files.collect::<Vec<_>>())?;
     let bench = Bench::open(attach)?;
     let record = record.map(OutFile::open).transpose()?;
     let outcome_file = outcome_path.map(OutFile::open).transpose()?;
@@ -55,15 +55,15 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let request = ExecRequest {
         guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
         max_cycles: Cycles::new(most),
-        window: arguments.outside.window,
-        until: arguments.until.until.as_ref(),
+        window: arguments.guest.outside.window,
+        until: arguments.guest.until.until.as_ref(),
         ends: arguments.until_output.is_some(),
         rules: &rules,
         ports: &ports,
         debugger: listener.as_ref(),
         command_line: None,
     };
-    let tests = suite::tests(image).map_err(CliError::bad_file(&arguments.elf))?;
+    let tests = suite::tests(image).map_err(CliError::bad_file(&arguments.guest.elf))?;
     if let Some(tests) = tests.filter(|_| listener.is_none()) {
         if asks_for_a_board(arguments) {
             return Err(CliError::Usage(
@@ -91,7 +91,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let (recorded, count) = desk.take_record();
     let channels = desk.into_channels();
     let asked = Asked { request: &request, output: arguments.until_output.as_deref(), came: channels.has_come() };
-    channels.finish(&arguments.elf)?;
+    channels.finish(&arguments.guest.elf)?;
     let outcome = outcome?;
     if let Some(file) = record {
         file.put(recorded.as_bytes(), &format!("the input ({})", counted(count, "byte", "bytes")), console)?;
@@ -134,14 +134,14 @@ fn ports(named: &[PortText]) -> Result<Vec<Channel>, CliError> {
 
 /// True if an option is given that suites do not take.
 fn asks_for_a_board(arguments: &ExecArguments) -> bool {
-    !arguments.outside.stimulus.is_empty()
-        || arguments.outside.window.is_some()
-        || arguments.until.until.is_some()
+    !arguments.guest.outside.stimulus.is_empty()
+        || arguments.guest.outside.window.is_some()
+        || arguments.guest.until.until.is_some()
         || arguments.until_output.is_some()
         || !arguments.port.is_empty()
         || arguments.record.is_some()
         || arguments.outcome.is_some()
-        || arguments.chip.attach.iter().any(devices::leaves_files)
+        || arguments.guest.chip.attach.iter().any(devices::leaves_files)
 }
 
 /// A socket for a debugger on this machine.

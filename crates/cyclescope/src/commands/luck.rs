@@ -32,23 +32,23 @@ pub fn luck(arguments: &LuckArguments, backend: &dyn Backend, console: &mut Cons
         return Err(CliError::Usage("--layouts 0 leaves nothing to compare with; ask for at least 1"));
     }
     let format = arguments.results.format()?;
-    let chip = &arguments.chip;
+    let chip = &arguments.guest.chip;
     let map = arguments.map.as_deref().map(|path| {
         let text = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
         LinkerMap::parse(&String::from_utf8_lossy(&text)).map_err(CliError::bad_file(path))
     });
     let map = map.transpose()?;
-    let opened = Opened::read(&arguments.elf, chip.chip.as_deref(), &chip.load, &backend.catalogue(), console)?;
-    check_apart(Some(&arguments.elf), &[("--out", arguments.results.out.as_deref())])?;
+    let opened = Opened::read(&arguments.guest.elf, chip.chip.as_deref(), &chip.load, &backend.catalogue(), console)?;
+    check_apart(Some(&arguments.guest.elf), &[("--out", arguments.results.out.as_deref())])?;
     let bench = Bench::open(&chip.attach)?;
     let out = arguments.results.open()?;
     interrupt::install();
     let gaps = GapTeller::new(&opened.image, arguments.limits.gaps);
     let files = FilesArguments { files: None };
     let guest = opened.guest(chip.memory, arguments.limits, &files, &bench.devices, &gaps);
-    let rules = arguments.outside.rules();
-    let window = arguments.outside.window.unwrap_or(WINDOW);
-    let scenario = Scenario { rules: &rules, window, until: arguments.until.until.as_ref(), whole: false };
+    let rules = arguments.guest.outside.rules();
+    let window = arguments.guest.outside.window.unwrap_or(WINDOW);
+    let scenario = Scenario { rules: &rules, window, until: arguments.guest.until.until.as_ref(), whole: false };
     let measure =
         MeasureRequest { guest, scenario, spans: &arguments.span, trace: false, task_pointer: None, arrival: &[] };
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);

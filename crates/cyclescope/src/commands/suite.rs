@@ -58,7 +58,7 @@ pub(super) fn run(
         let channels = Channels::new(console, strings, GuestOutput::Stdout);
         let mut desk = ExecDesk::new(channels, Source::None, None, 0);
         let outcome = backend.exec(&request, &mut desk, &interrupt::interrupted);
-        desk.into_channels().finish(&arguments.elf)?;
+        desk.into_channels().finish(&arguments.guest.elf)?;
         let outcome = outcome?;
         if interrupt::interrupted() {
             console.note(&format!("interrupted in {}", test.name));

@@ -31,25 +31,25 @@ use crate::tasking::TasksRequest;
 /// [`CliError`] for an image without types or without a known runtime, for unknown names, and for places that cannot be written.
 pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     check_guest_output(arguments.guest_output, arguments.results.out.as_deref())?;
-    let ChipArguments { chip, load, attach, memory } = &arguments.chip;
-    let opened = Opened::read(&arguments.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
+    let ChipArguments { chip, load, attach, memory } = &arguments.guest.chip;
+    let opened = Opened::read(&arguments.guest.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
     let image = &opened.image;
-    let strings = strings(image, &arguments.elf)?;
+    let strings = strings(image, &arguments.guest.elf)?;
     let format = arguments.results.format()?;
     let files = [("--out", arguments.results.out.as_deref()), ("--perfetto", arguments.perfetto.as_deref())];
-    check_apart(Some(&arguments.elf), &files.into_iter().chain(devices::outputs(attach)).collect::<Vec<_>>())?;
+    check_apart(Some(&arguments.guest.elf), &files.into_iter().chain(devices::outputs(attach)).collect::<Vec<_>>())?;
     let bench = Bench::open(attach)?;
     let out = arguments.results.open()?;
     let timeline = arguments.perfetto.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let gaps = GapTeller::new(image, arguments.limits.gaps);
-    let rules = arguments.outside.rules();
+    let rules = arguments.guest.outside.rules();
     let request = TasksRequest {
         guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
         scenario: Scenario {
             rules: &rules,
-            window: arguments.outside.window.unwrap_or(WINDOW),
-            until: arguments.until.until.as_ref(),
+            window: arguments.guest.outside.window.unwrap_or(WINDOW),
+            until: arguments.guest.until.until.as_ref(),
             whole: false,
         },
         task_pointer: arguments.task_pointer.as_deref(),
@@ -65,7 +65,7 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
     };
     let outcome = backend.tasks(&request, &mut sink, &|cycle, time| status.pulse(cycle, time));
     drop(status);
-    channels.finish(&arguments.elf)?;
+    channels.finish(&arguments.guest.elf)?;
     let outcome = outcome?;
     let joined = |render: &dyn Fn(&Table) -> String| {
         tables(&request, &outcome).iter().map(render).collect::<Vec<_>>().join("\n")

@@ -58,17 +58,17 @@ fn run(
              time; leave out --files, or name one occurrence",
         ));
     }
-    let ChipArguments { chip, load, attach, memory } = &options.chip;
-    let opened = Opened::read(&options.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
+    let ChipArguments { chip, load, attach, memory } = &options.guest.chip;
+    let opened = Opened::read(&options.guest.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
     let image = &opened.image;
-    let strings = strings(image, &options.elf)?;
+    let strings = strings(image, &options.guest.elf)?;
     let format = options.results.format()?;
     let files = [
         ("--out", options.results.out.as_deref()),
         ("--listing", options.listing.as_deref()),
         ("--flamegraph", options.flamegraph.as_deref()),
     ];
-    check_apart(Some(&options.elf), &files.into_iter().chain(devices::outputs(attach)).collect::<Vec<_>>())?;
+    check_apart(Some(&options.guest.elf), &files.into_iter().chain(devices::outputs(attach)).collect::<Vec<_>>())?;
     let bench = Bench::open(attach)?;
     let out = options.results.open()?;
     let graph = options.flamegraph.as_deref().map(OutFile::open).transpose()?;
@@ -76,13 +76,13 @@ fn run(
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
     let gaps = GapTeller::new(image, options.limits.gaps);
-    let rules = options.outside.rules();
+    let rules = options.guest.outside.rules();
     let request = TraceRequest {
         guest: opened.guest(*memory, options.limits, &options.files, &bench.devices, &gaps),
         scenario: Scenario {
             rules: &rules,
-            window: options.outside.window.unwrap_or(WINDOW),
-            until: options.until.until.as_ref(),
+            window: options.guest.outside.window.unwrap_or(WINDOW),
+            until: options.guest.until.until.as_ref(),
             whole: false,
         },
         span,
@@ -98,7 +98,7 @@ fn run(
     let lines = listing.as_mut().map(|file| file as &mut dyn Lines);
     let outcome = backend.trace(&request, lines, &mut sink, &|cycle, time| status.pulse(cycle, time));
     drop(status);
-    channels.finish(&options.elf)?;
+    channels.finish(&options.guest.elf)?;
     let outcome = outcome?;
     if let (Some(file), Some(path)) = (listing, &options.listing) {
         file.finish()?;

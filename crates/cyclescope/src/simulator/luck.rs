@@ -46,8 +46,8 @@ pub(super) fn luck(
     let part = Part::load(guest.chip).map_err(|error| refused(guest, error))?;
     let linked = measure::measure(&request.measure, sink, pulse)?;
     let as_linked = figures(&linked, request.statistic);
-    let units = units(guest, &part, request)?;
     let depends = part.reach([0, 0], 0).is_some();
+    let units = if depends { units(guest, &part, request)? } else { Units::default() };
     let moving = units.all().iter().filter(|unit| !unit.fixed).count();
     let mut outcome = LuckOutcome {
         units: (units.all().len(), moving),
@@ -271,7 +271,7 @@ fn advice(
     let figures = measured(request, units, std::slice::from_ref(&pinned), stop, &|_| {})?;
     let index = request.measure.spans.iter().position(|span| span.name == found.name);
     let figure = index.and_then(|index| figures.get(&0)?.get(index)?.as_ref().ok().copied());
-    let Some(figure) = figure else { return Ok(None) };
+    let Some(figure) = figure.filter(|figure| *figure < found.as_linked) else { return Ok(None) };
     let mut script = String::new();
     let image = request.measure.guest.image;
     for place in first {

@@ -240,8 +240,8 @@ fn more(
     let mut chosen = Vec::new();
     for (cycle, id) in scanned.arrivals() {
         let Some(key) = keys.get_mut(&id).filter(|key| key.more > 0) else { continue };
-        // The first has been tried. The others are spread over the rest.
-        if key.passed > 0 && (key.passed * key.more).div_ceil(key.count - 1) > key.taken {
+        // The first, with nothing passed, has been tried. The others are spread over the rest.
+        if (key.passed * key.more).div_ceil(key.count - 1) > key.taken {
             key.taken += 1;
             chosen.push(Cycles::new(cycle));
         }
