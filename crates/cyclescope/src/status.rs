@@ -112,29 +112,6 @@ impl Window {
     }
 }
 
-/// The line of many runs.
-#[derive(Debug)]
-pub(crate) struct Layouts {
-    status: Mutex<Status>,
-    count: u64,
-}
-
-impl Layouts {
-    /// Runs of `count` layouts begin.
-    pub(crate) fn new(count: u64) -> Self {
-        Self { status: Mutex::new(Status::new()), count }
-    }
-
-    /// So many are done.
-    pub(crate) fn done(&self, done: u64) {
-        let mut status = self.status.lock().unwrap_or_else(PoisonError::into_inner);
-        if status.is_due(true) {
-            let elapsed = status.begun.elapsed().as_secs();
-            show(format!("{done} of {} layouts, {elapsed} s", self.count));
-        }
-    }
-}
-
 impl Drop for Status {
     fn drop(&mut self) {
         hide();

@@ -6,10 +6,13 @@ use cyclescope::records::{Record, RecordFile};
 
 use crate::common::{self, text, unpack};
 
-const SPAN: &str = "all=symbol:cyclescope_start..symbol:cyclescope_stop";
+const IMAGE: &str = "button-freertos-interrupt-s-stm32c031c6";
+const PRESSES: &str = "presses 3 of PC13 low from 10ms gap 20ms..30ms seed 1";
+const SPAN: &str = "answer=pin:PC13:edge..symbol:cyclescope_button_runs";
+const RUN: [&str; 6] = ["--span", SPAN, "--stimulus", PRESSES, "--for", "200ms"];
 
 fn luck(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
-    common::cyclescope(folder.path(), &[&["luck", "fw.elf", "--span", SPAN, "--for", "5s"], arguments].concat())
+    common::cyclescope(folder.path(), &[&["luck", "fw.elf"], &RUN[..], arguments].concat())
 }
 
 fn folder(image: &str) -> tempfile::TempDir {
@@ -32,12 +35,12 @@ fn the_page_s_example_runs_as_printed() {
 
 #[test]
 fn a_seed_gives_the_same_layouts_whatever_runs_at_once_and_another_gives_others() {
-    let folder = folder("primes-c-plain-one-3-stm32c031c6");
+    let folder = folder(IMAGE);
     let run = |seed: &str, jobs: &str| {
         let options = ["--layouts", "6", "--traced", "2", "--seed", seed, "--jobs", jobs, "--format", "json"];
         let output = luck(&folder, &[&["--chip", "stm32c031c6"][..], &options].concat());
         let all = records(&output);
-        assert_eq!((all.len(), all[0].metric.as_str(), all[0].mode.as_str(), all[0].n), (1, "all", "luck", 7));
+        assert_eq!((all.len(), all[0].metric.as_str(), all[0].mode.as_str(), all[0].n), (1, "answer", "luck", 7));
         all[0].layouts.clone().expect("it is about layouts")
     };
     let first = run("1", "1");
@@ -51,12 +54,11 @@ fn a_seed_gives_the_same_layouts_whatever_runs_at_once_and_another_gives_others(
 
 #[test]
 fn the_firmware_s_own_figure_is_that_of_measure_and_memory_without_waits_knows_no_luck() {
-    let folder = folder("primes-c-plain-one-3-stm32c031c6");
+    let folder = folder(IMAGE);
     let ideal = ["--chip", "stm32c031c6", "--memory", "ideal", "--format", "json"];
     let own = records(&luck(&folder, &[&ideal[..], &["--layouts", "3"]].concat()))[0].clone();
     assert_eq!((own.min, own.max, own.stddev.as_f64()), (own.mean, own.mean, 0.0), "no flash waits");
-    let measure =
-        [&["measure", "fw.elf", "--span", SPAN, "--for", "5s", "--guest-output", "none"], &ideal[..]].concat();
+    let measure = [&["measure", "fw.elf", "--guest-output", "none"], &RUN[..], &ideal[..]].concat();
     let measured = records(&common::cyclescope(folder.path(), &measure));
     assert_eq!(measured[0].mean.as_f64(), own.mean.as_f64());
 }
@@ -73,7 +75,7 @@ fn on_an_avr_placement_does_nothing() {
 
 #[test]
 fn two_files_of_layouts_are_told_from_luck() {
-    let folder = folder("primes-c-plain-one-3-stm32c031c6");
+    let folder = folder(IMAGE);
     for (seed, file) in [("1", "old.json"), ("2", "new.json")] {
         let options = ["--chip", "stm32c031c6", "--layouts", "40", "--traced", "0", "--seed", seed, "--out", file];
         assert_eq!(luck(&folder, &options).status.code(), Some(0));
@@ -81,11 +83,11 @@ fn two_files_of_layouts_are_told_from_luck() {
     let compare = |arguments: &[&str]| {
         common::cyclescope(folder.path(), &[&["compare", "old.json", "new.json"], arguments].concat())
     };
-    let same = compare(&["--luck", "--fail-on", "all > +1% beyond luck", "--fail-on", "all p50 > +1%"]);
+    let same = compare(&["--luck", "--fail-on", "answer > +1% beyond luck", "--fail-on", "answer p50 > +1%"]);
     assert_eq!(same.status.code(), Some(0), "{}", text(&same.stderr));
     assert!(text(&same.stdout).contains("same"), "one ELF: {}", text(&same.stdout));
     // The figure of the layouts is the mean of samples, and no median.
-    let other = compare(&["--luck", "--fail-on", "all median > +1% beyond luck"]);
+    let other = compare(&["--luck", "--fail-on", "answer median > +1% beyond luck"]);
     assert_eq!(other.status.code(), Some(2), "{}", text(&other.stderr));
 
     // The same file with two percent more work in every layout.
@@ -95,21 +97,26 @@ fn two_files_of_layouts_are_told_from_luck() {
         *figure = cyclescope::records::stats::Number::real(figure.as_f64() * 1.02).expect("a number");
     }
     std::fs::write(folder.path().join("new.json"), file.to_json().expect("it can be written")).expect("ours");
-    let more = compare(&["--luck", "--fail-on", "all > +1% beyond luck"]);
+    let more = compare(&["--luck", "--fail-on", "answer > +1% beyond luck"]);
     assert_eq!(more.status.code(), Some(1), "{}", text(&more.stdout));
     assert!(
-        text(&more.stdout).contains("+2.00 %") && text(&more.stdout).contains("regression "),
+        text(&more.stdout).contains("+2.00 %") && text(&more.stdout).contains("  regression"),
         "{}",
         text(&more.stdout)
     );
-    let back = ["compare", "new.json", "old.json", "--luck", "--fail-on", "all > +1% beyond luck"];
+    let json = common::json(&compare(&["--luck", "--format", "json"]));
+    assert_eq!(
+        (json["luck"][0]["verdict"].as_str(), json["luck"][0]["metric"].as_str()),
+        (Some("regression"), Some("answer"))
+    );
+    let back = ["compare", "new.json", "old.json", "--luck", "--fail-on", "answer > +1% beyond luck"];
     let less = common::cyclescope(folder.path(), &back);
     assert!(less.status.success() && text(&less.stdout).contains("improvement"), "{}", text(&less.stdout));
 }
 
 #[test]
 fn what_cannot_be_moved_or_measured_is_told() {
-    let folder = folder("primes-c-plain-one-3-stm32c031c6");
+    let folder = folder(IMAGE);
     let check = |arguments: &[&str], code: i32, words: &str| {
         let output = luck(&folder, &[&["--chip", "stm32c031c6"], arguments].concat());
         let said = text(&output.stderr);
@@ -118,9 +125,9 @@ fn what_cannot_be_moved_or_measured_is_told() {
     check(&["--layouts", "0"], 2, "at least 1");
     check(&["--map", "fw.elf"], 65, "no input sections");
     check(&["--map", "nowhere.map"], 66, "nowhere.map");
-    check(&["--span", SPAN], 2, "all");
-    check(&["--span", "b=symbol:nowhere..symbol:cyclescope_stop", "--layouts", "1"], 65, "nowhere");
-    check(&["--span", "b=symbol:cyclescope_stop..symbol:cyclescope_start", "--layouts", "1"], 84, "wrong way round");
+    check(&["--span", SPAN], 2, "answer");
+    check(&["--span", "b=symbol:nowhere..symbol:cyclescope_button_runs", "--layouts", "1"], 65, "nowhere");
+    check(&["--span", "b=symbol:cyclescope_button_runs..symbol:main", "--layouts", "1"], 84, "wrong way round");
     std::fs::write(folder.path().join("fw.elf"), b"\x7fELF").expect("ours");
     check(&[], 65, "fw.elf");
 }

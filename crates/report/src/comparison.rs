@@ -56,6 +56,18 @@ pub fn comparison_json(tool: &str, comparison: &Comparison<'_>, verdict: &Verdic
         let (bound, chance) = (json!({"bound": breach.bound.to_string()}), json!({"chance": breach.chance}));
         joined([bound, of(breach.record), breach.change.as_ref().map_or(Value::Null, figures), chance])
     });
+    let luck = comparison.luck();
+    let luck = luck.iter().map(|change| {
+        let figures = json!({
+            "verdict": change.kind().to_string(),
+            "linked": [change.linked.0, change.linked.1],
+            "means": [change.means.0, change.means.1],
+            "chance": change.chance,
+            "pairs_as_far": change.share,
+            "layouts_for_a_percent": change.deciding.0,
+        });
+        joined([of(change.pair.new), figures])
+    });
     let file = json!({
         "schema": SCHEMA,
         "tool": tool,
@@ -64,6 +76,7 @@ pub fn comparison_json(tool: &str, comparison: &Comparison<'_>, verdict: &Verdic
         "vanished": comparison.vanished.iter().map(|record| of(record)).collect::<Vec<_>>(),
         "breaches": breaches.collect::<Vec<_>>(),
         "noise": verdict.noise,
+        "luck": luck.collect::<Vec<_>>(),
     });
     Ok(serde_json::to_string_pretty(&file)? + "\n")
 }

@@ -19,7 +19,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::{self, interrupted};
 use crate::output::{Console, check_apart, render};
-use crate::status::{Layouts, Window};
+use crate::progress::{Bar, Progress as _};
 
 /// Runs one guest in many layouts and shows what they do to its spans.
 ///
@@ -61,13 +61,11 @@ pub fn luck(arguments: &LuckArguments, backend: &dyn Backend, console: &mut Cons
         traced: arguments.traced,
         jobs,
     };
-    let status = Window::new(window);
-    let layouts = Layouts::new(arguments.layouts);
-    let outcome =
-        backend.luck(&request, &mut |_, _| true, &|cycle, time| status.pulse(cycle, time), &interrupted, &|done| {
-            layouts.done(done)
-        });
-    drop((status, layouts));
+    let bar = Bar::new(console, None);
+    bar.begin(1);
+    let step = |done| bar.step(done, arguments.layouts);
+    let outcome = backend.luck(&request, &mut |_, _| true, &|_, _| interrupted(), &interrupted, &step);
+    drop(bar);
     let outcome = outcome?;
     let tables = tables(&guest, &request, &outcome, arguments.top);
     let what = with_records("the results", outcome.records.len());
@@ -77,7 +75,7 @@ pub fn luck(arguments: &LuckArguments, backend: &dyn Backend, console: &mut Cons
         if let Some((why, count)) = &span.missing {
             let many = counted(*count, "layout", "layouts");
             console.note(&format!(
-                "warning: {many} gave no figure for `{}`: {why}. What the program does depends on its time",
+                "warning: {many} gave no figure for `{}`: {why}; in another time the program does other work",
                 span.name
             ));
         }
