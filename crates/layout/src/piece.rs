@@ -50,16 +50,7 @@ pub(crate) fn pieces(image: &Image, section: &Section, map: Option<&LinkerMap>) 
         pieces.push(Piece { code: code_section && start.code, ..start });
     }
     pieces.extend(between(bytes, from, end, to).map(|at| gap(at, to)));
-    // Instructions have even addresses; what begins at an odd one stays with what is before it.
-    let mut even: Vec<Piece> = Vec::new();
-    for piece in pieces {
-        match even.last_mut() {
-            Some(before) if piece.from % 2 != 0 => before.to = piece.to,
-            _ => even.push(piece),
-        }
-    }
-    even.retain(|piece| piece.from % 2 == 0);
-    even
+    pieces
 }
 
 /// Returns where in the stretch from `end` to `start`, of a section with `bytes` from `base` on, something begins that is no padding.

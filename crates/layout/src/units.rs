@@ -1,7 +1,7 @@
 //! The stretches of an image that can lie elsewhere as they are.
 //!
 //! A unit is a function with its literals and jump tables, a constant, an input section where a linker's map tells, or what
-//! start-up code copies to RAM. Those that something ties together are one: falling through, a branch that reaches only near, data
+//! start-up code copies to RAM. Those that something ties together are one: falling through from symbol to symbol, a branch that reaches only near, data
 //! that an instruction addresses from its own place.
 
 use std::ops::Range;
@@ -103,7 +103,10 @@ impl Units {
             let found = piece::pieces(image, section, map).into_iter().filter(|piece| piece.from >= behind);
             pieces.extend(found.map(|piece| (number, piece)).collect::<Vec<_>>());
         }
-        let found = found(image, &sections, &pieces, ties);
+        let mut found = found(image, &sections, &pieces, ties);
+        if map.is_none() {
+            found.tie_those_that_go_on();
+        }
         let units = joined(&pieces, &found, fixed);
         let mut end = 0;
         let own_address = |section: &&Section| {
@@ -134,11 +137,23 @@ struct Found {
     ties: Vec<i64>,
     /// Pieces that have words of data among their instructions.
     literals: Vec<bool>,
+    /// Pieces from whose end control may go straight on. A linker is free to put another input section there, so that this ties only
+    /// what symbols tell apart.
+    go_on: Vec<usize>,
+}
+
+impl Found {
+    fn tie_those_that_go_on(&mut self) {
+        for piece in &self.go_on {
+            self.ties[*piece] += 1;
+            self.ties[*piece + 1] -= 1;
+        }
+    }
 }
 
 /// Looks at the instructions of `pieces`, of `sections`.
 fn found(image: &Image, sections: &[&Section], pieces: &[(usize, Piece)], ties: &Ties<'_>) -> Found {
-    let mut found = Found { ties: vec![0; pieces.len() + 1], literals: vec![false; pieces.len()] };
+    let mut found = Found { ties: vec![0; pieces.len() + 1], literals: vec![false; pieces.len()], go_on: Vec::new() };
     let place = |address: u32| {
         let behind = pieces.partition_point(|(_, piece)| piece.from <= address);
         behind.checked_sub(1).filter(|last| address < pieces[*last].1.to)
@@ -175,8 +190,7 @@ fn found(image: &Image, sections: &[&Section], pieces: &[(usize, Piece)], ties: 
             (pc, goes_on) = (pc + reach.bytes, reach.goes_on && !fills);
         }
         if goes_on && index + 1 < pieces.len() {
-            found.ties[index] += 1;
-            found.ties[index + 1] -= 1;
+            found.go_on.push(index);
         }
     }
     found
@@ -220,13 +234,13 @@ fn alignments(pieces: &[(usize, Piece)], found: &Found) -> Vec<u32> {
     let each = pieces.iter().enumerate().map(|(index, (section, piece))| {
         let before = end.replace((*section, piece.to)).filter(|(before, _)| before == section);
         if let Some(align) = piece.align {
-            return align.clamp(2, MOST_ALIGNED);
+            return align.clamp(1, MOST_ALIGNED);
         }
         let own = 1 << piece.from.trailing_zeros().min(MOST_ALIGNED.trailing_zeros());
         let explains = |align: &u32| before.is_some_and(|(_, end)| end.next_multiple_of(*align) == piece.from);
         let from_gap = match before {
             None => own.min(16),
-            Some(_) => (1..=10).map(|bits| 1 << bits).find(explains).unwrap_or(own),
+            Some(_) => (0..=10).map(|bits| 1 << bits).find(explains).unwrap_or(own),
         };
         let least = match (piece.code, found.literals[index]) {
             (true, false) => usual,

@@ -9,23 +9,21 @@ use std::ops::Range;
 /// The places that stretches of memory have for timing only. What lies in none of them stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placement {
-    /// The halfword with which `moves` begins.
+    /// The address with which `moves` begins.
     first: u32,
-    /// For each halfword, the bytes by which it moves; they wrap around.
+    /// For each byte, the bytes by which it moves; they wrap around.
     moves: Vec<u32>,
 }
 
 impl Placement {
-    /// Moves each stretch of addresses to the one beside it. Of stretches that overlap, the last counts. Both are even: an
-    /// instruction has no odd address.
+    /// Moves each stretch of addresses to the one beside it. Of stretches that overlap, the last counts.
     pub fn new(stretches: impl IntoIterator<Item = (Range<u32>, u32)> + Clone) -> Self {
-        let first = stretches.clone().into_iter().map(|(from, _)| from.start / 2).min().unwrap_or(0);
-        let end = stretches.clone().into_iter().map(|(from, _)| from.end.div_ceil(2)).max().unwrap_or(0);
+        let first = stretches.clone().into_iter().map(|(from, _)| from.start).min().unwrap_or(0);
+        let end = stretches.clone().into_iter().map(|(from, _)| from.end).max().unwrap_or(0);
         let mut moves = vec![0; end.saturating_sub(first) as usize];
         for (from, to) in stretches {
-            debug_assert!(from.start % 2 == 0 && to % 2 == 0, "a stretch begins at an odd address");
-            let halfwords = (from.start / 2 - first) as usize..(from.end.div_ceil(2) - first) as usize;
-            moves[halfwords].fill(to.wrapping_sub(from.start));
+            let bytes = (from.start - first) as usize..(from.end - first) as usize;
+            moves[bytes].fill(to.wrapping_sub(from.start));
         }
         Self { first, moves }
     }
@@ -33,8 +31,8 @@ impl Placement {
     /// The address that counts for timing in place of `address`.
     #[inline]
     pub fn of(&self, address: u32) -> u32 {
-        let halfword = (address / 2).wrapping_sub(self.first);
-        address.wrapping_add(self.moves.get(halfword as usize).copied().unwrap_or(0))
+        let byte = address.wrapping_sub(self.first);
+        address.wrapping_add(self.moves.get(byte as usize).copied().unwrap_or(0))
     }
 }
 
@@ -46,7 +44,7 @@ mod tests {
     fn stretches_move_and_the_rest_stays() {
         let placement = Placement::new([(0x10..0x16, 0x40), (0x20..0x23, 0x1E)]);
         for (address, expect) in
-            [(0, 0), (0xF, 0xF), (0x10, 0x40), (0x15, 0x45), (0x16, 0x16), (0x20, 0x1E), (0x23, 0x21), (0x24, 0x24)]
+            [(0, 0), (0xF, 0xF), (0x10, 0x40), (0x15, 0x45), (0x16, 0x16), (0x20, 0x1E), (0x22, 0x20), (0x23, 0x23)]
         {
             assert_eq!(placement.of(address), expect, "{address:#x}");
         }

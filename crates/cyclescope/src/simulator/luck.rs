@@ -44,10 +44,10 @@ pub(super) fn luck(
 ) -> Result<LuckOutcome, Failure> {
     let guest = &request.measure.guest;
     let part = Part::load(guest.chip).map_err(|error| refused(guest, error))?;
-    let linked = measure::measure(&request.measure, sink, pulse)?;
-    let as_linked = figures(&linked, request.statistic);
     let depends = part.reach([0, 0], 0).is_some();
     let units = if depends { units(guest, &part, request)? } else { Units::default() };
+    let linked = measure::measure(&request.measure, sink, pulse)?;
+    let as_linked = figures(&linked, request.statistic);
     let moving = units.all().iter().filter(|unit| !unit.fixed).count();
     let mut outcome = LuckOutcome {
         units: (units.all().len(), moving),
