@@ -14,7 +14,7 @@ use cyclescope_scope::{Event, PostMortem, Rule, Time};
 use crate::exit::Exit;
 pub use cyclescope_chips::{MemorySetting, ProductLine};
 pub use cyclescope_experiments::syscall::UserImageRequest;
-pub use cyclescope_experiments::{Arrivals, BoardLog, Devices, Dump, Guest, HostOptions, Scenario, Selection};
+pub use cyclescope_experiments::{Arrivals, BoardLog, Devices, Dump, Guest, HostOptions, Luck, Scenario, Selection};
 pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, Pulse, RunEnd};
 
 pub use crate::luck::{LuckOutcome, LuckRequest};
@@ -107,6 +107,8 @@ pub struct RunRequest {
     pub trace: bool,
     /// The ELF that takes the place of the one bundled image that all else chooses.
     pub elf: Option<Arc<[u8]>>,
+    /// Other layouts in which each program runs as well.
+    pub luck: Option<Luck>,
 }
 
 impl RunRequest {

@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 
 use cyclescope_layout::LinkerMap;
-use cyclescope_records::{Record, Statistic};
+use cyclescope_records::{Layouts, Record, Statistic};
+use cyclescope_scope::Event;
 
 use crate::backend::{MeasureRequest, RunSummary};
 
@@ -22,6 +23,8 @@ pub struct LuckRequest<'a> {
     pub map: Option<&'a LinkerMap>,
     /// The number of layouts in which each function's cycles are counted, the best and the worst among them.
     pub traced: usize,
+    /// The event at which the layouts begin, from one state and with empty caches; none: reset.
+    pub from: Option<&'a Event>,
     /// The number of runs that may go on at once.
     pub jobs: NonZeroUsize,
 }
@@ -91,27 +94,8 @@ pub struct LuckOutcome {
 }
 
 impl LuckSpan {
-    /// Returns the figures in ascending order.
-    pub fn sorted(&self) -> Vec<f64> {
-        let mut sorted = self.layouts.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted
-    }
-
-    /// Returns the share of layouts that take less than the image does, with half of those that take as much; 0 to 1, or `None`
-    /// without layouts.
-    pub fn percentile(&self) -> Option<f64> {
-        let count = |test: fn(&f64, &f64) -> bool| self.layouts.iter().filter(|one| test(one, &self.as_linked)).count();
-        let (less, same) = (count(|one, image| one < image), count(|one, image| one == image));
-        (!self.layouts.is_empty()).then(|| (less as f64 + same as f64 / 2.0) / self.layouts.len() as f64)
-    }
-
-    /// Returns the difference between the greatest and the least figure, the image's among them, as a part of the middle one.
-    pub fn spread(&self) -> f64 {
-        let sorted = self.sorted();
-        let least = sorted.first().copied().unwrap_or(self.as_linked).min(self.as_linked);
-        let most = sorted.last().copied().unwrap_or(self.as_linked).max(self.as_linked);
-        let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(self.as_linked);
-        if middle == 0.0 { 0.0 } else { (most - least) / middle }
+    /// Returns its figures.
+    pub fn figures(&self) -> Layouts {
+        Layouts::new(self.as_linked, self.layouts.clone())
     }
 }

@@ -5,7 +5,9 @@ use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
 use cyclescope_machine::{Gap, Pin, Probe, Stop, Wait};
 use cyclescope_records::Record;
-use cyclescope_scope::{Findings, Look, PostMortem, RunEnd, Samples, SleepTime, Sought, SpanError, SpanText, Trace};
+use cyclescope_scope::{
+    Findings, Look, PostMortem, RunEnd, Samples, SleepTime, Snapshot, Sought, SpanError, SpanText, Trace,
+};
 use thiserror::Error;
 
 use crate::backend::Failure;
@@ -25,6 +27,8 @@ pub struct MeasureRequest<'a> {
     pub task_pointer: Option<&'a str>,
     /// The cycles of the stimuli whose time is a window. With some, of each span the first occurrence counts that ends behind them.
     pub arrival: &'a [Cycles],
+    /// The state that the run begins from, with empty caches; none: reset. It is of a session of the same request.
+    pub start: Option<&'a Snapshot>,
 }
 
 /// A search for the arrivals that take longest.

@@ -6,7 +6,7 @@ use clap::Args;
 use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_records::Model;
-use cyclescope_scope::{Account, Event};
+use cyclescope_scope::{Account, Event, Snapshot};
 
 use crate::measurement::RunSummary;
 
@@ -97,6 +97,8 @@ pub struct TraceRequest<'a> {
     pub scenario: Scenario<'a>,
     /// The span; none: the whole run.
     pub span: Option<&'a TraceSpan>,
+    /// The state that the run begins from, with empty caches; none: reset. It is of a session of the same request.
+    pub start: Option<&'a Snapshot>,
 }
 
 /// The results of a trace.

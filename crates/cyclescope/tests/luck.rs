@@ -64,6 +64,60 @@ fn the_firmware_s_own_figure_is_that_of_measure_and_memory_without_waits_knows_n
 }
 
 #[test]
+fn layouts_that_begin_at_an_event_count_what_comes_behind_it() {
+    let folder = folder(IMAGE);
+    let ideal = ["--chip", "stm32c031c6", "--memory", "ideal", "--format", "json"];
+    // Without waits the caches, which begin empty, make no difference: what is left is which samples count.
+    let measured = |until: &[&str]| {
+        let measure = [&["measure", "fw.elf", "--guest-output", "none"], &RUN[..], &ideal[..], until].concat();
+        let all = records(&common::cyclescope(folder.path(), &measure));
+        (all[0].n as f64, all[0].mean.as_f64())
+    };
+    let ((all, mean), (before, mean_before)) = (measured(&[]), measured(&["--until", "time:45ms"]));
+    assert!(before > 0.0 && before < all, "{before} of {all} samples lie before the event");
+    let options = ["--layouts", "2", "--from", "time:45ms"];
+    let own = records(&luck(&folder, &[&ideal[..], &options].concat()))[0].clone();
+    let behind = (all * mean - before * mean_before) / (all - before);
+    assert!((own.mean.as_f64() - behind).abs() < 1e-6, "{} and not {behind}", own.mean.as_f64());
+    assert_eq!(own.params["from"].to_string(), "time:45ms");
+
+    let options = ["--chip", "stm32c031c6", "--layouts", "6", "--from", "time:45ms"];
+    let said = text(&luck(&folder, &options).stdout);
+    for what in ["Approximate: each layout", "answer: functions whose placement matters most"] {
+        assert!(said.contains(what), "{what} is not said: {said}");
+    }
+    let output = luck(&folder, &["--chip", "stm32c031c6", "--layouts", "2", "--from", "time:300ms"]);
+    let said = text(&output.stderr);
+    assert!(said.contains("before time:300ms happened"), "{said}");
+    assert_eq!(output.status.code(), Some(84), "{said}");
+}
+
+#[test]
+fn an_experiment_runs_each_program_in_the_layouts_that_its_elf_has() {
+    let folder = folder("primes-c-plain-plain-s-stm32f446ze");
+    let own = ["luck", "fw.elf", "--chip", "stm32f446ze", "--layouts", "3", "--traced", "0", "--format", "json"];
+    let span = ["--for", "1s", "--span", "elapsed=symbol:cyclescope_start..symbol:cyclescope_stop"];
+    let own = records(&common::cyclescope(folder.path(), &[&own[..], &span].concat()));
+    let run = ["run", "primes", "--chip", "stm32f446ze", "--contender", "c-plain", "--opt", "s", "--memory", "shipped"];
+    let all = records(&common::cyclescope(folder.path(), &[&run[..], &["--luck=3", "--format", "json"]].concat()));
+    let of = |metric: &str, mode: &str| all.iter().find(|record| record.metric == metric && record.mode == mode);
+    let plain = of("elapsed", "plain").expect("it was run");
+    assert_eq!(plain.layouts, own[0].layouts);
+    // A yield is what lies between two programs, each in its layout of the same number.
+    let layouts = |metric, mode| of(metric, mode).and_then(|record| record.layouts.clone()).expect("it has some");
+    let dispatches = of("dispatches", "one").expect("it counts them").mean.as_f64();
+    let yields = layouts("yield", "one");
+    assert_eq!(yields.len(), 4);
+    for ((one, plain), each) in layouts("elapsed", "one").iter().zip(layouts("elapsed", "plain")).zip(yields) {
+        assert!(
+            ((one.as_f64() - plain.as_f64()) / dispatches - each.as_f64()).abs() < 1e-9,
+            "{one:?} {plain:?} {each:?}"
+        );
+    }
+    assert_eq!(of("flash", "plain").and_then(|record| record.layouts.clone()), None, "a size has no luck");
+}
+
+#[test]
 fn on_an_avr_placement_does_nothing() {
     let folder = folder("switch-c-loop-plain-s-atmega328p");
     let arguments = ["luck", "fw.elf", "--chip", "atmega328p", "--for", "1ms", "--span", "all=time:10us..time:500us"];

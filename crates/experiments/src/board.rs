@@ -191,6 +191,7 @@ fn model(experiment: &dyn Experiment, image: &'static Image) -> Result<Vec<Recor
         arrivals: crate::Arrivals::Random,
         seed: None,
         elf: None,
+        placement: None,
     });
     experiment
         .run(&job, Watch::NOBODY)

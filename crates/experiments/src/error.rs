@@ -4,6 +4,7 @@ use cyclescope_chips::{LoadError, PartError};
 use cyclescope_host::HostError;
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
+use cyclescope_layout::{LayoutError, UnitsError};
 use cyclescope_machine::Stop;
 use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::{Bytes, Cycles, Hertz};
@@ -47,6 +48,20 @@ pub enum RunError {
     /// The samples have no estimates.
     #[error(transparent)]
     Stats(#[from] StatsError),
+    /// Its code and constants cannot be told apart.
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    /// There is no room for another layout.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// It did not give its numbers in another layout.
+    #[error("in layout {number}: {error}")]
+    InLayout {
+        /// The layout's number, from 1.
+        number: u64,
+        /// Why.
+        error: Box<RunError>,
+    },
     /// The guest ended before its result line.
     #[error("the program ended without its result line: {1}")]
     Ended(Stop, String),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_chips::{MemorySetting, Part};
+use cyclescope_machine::Placement;
 
 use crate::host::job::HostJob;
 use crate::{Arrivals, RunError, Selection};
@@ -73,6 +74,8 @@ pub struct ImageJob {
     pub seed: Option<u64>,
     /// The ELF to run in the image's place, where it is not the bundled one: a build of one's own of the same program.
     pub elf: Option<Arc<[u8]>>,
+    /// Other places for its code and constants than they were linked for, for timing only.
+    pub placement: Option<Arc<Placement>>,
 }
 
 impl ImageJob {
@@ -108,6 +111,7 @@ impl ImageJob {
                         arrivals: selection.arrivals,
                         seed: selection.seed,
                         elf: None,
+                        placement: None,
                     })
                 }));
             }

@@ -17,6 +17,7 @@ mod experiment;
 mod guest;
 mod host;
 mod job;
+mod luck;
 mod page_view;
 mod parallel;
 mod primes;
@@ -37,6 +38,7 @@ pub use experiment::{Dump, Experiment, GapsHeard, Mode, Said, Trust, View, Watch
 pub use guest::{Devices, Guest, GuestError, KeptDevice, Scenario};
 pub use host::{HostJob, HostOptions, HostSetup};
 pub use job::{ImageJob, Job};
+pub use luck::{Luck, units};
 pub use page_view::{PageColumn, PageView, Quantity};
 pub use parallel::{Failed, Outcome, run};
 pub use representative::{Representative, representatives};

@@ -27,7 +27,7 @@ pub struct Outcome {
 }
 
 /// The result of one job.
-type Ran = Result<Vec<Record>, RunError>;
+pub(crate) type Ran = Result<Vec<Record>, RunError>;
 
 /// Runs `jobs` on `threads` threads, each under `watch`, which is asked before each too; one that it ends halfway is
 /// neither a result nor a failure. `done` hears of each that ended, from any thread.
@@ -38,6 +38,27 @@ pub fn run(
     watch: Watch<'_>,
     done: &(dyn Fn(&Job) + Sync),
 ) -> Outcome {
+    let mut outcome = Outcome::default();
+    for (job, result) in jobs.iter().zip(each(experiment, jobs, threads, watch, done)) {
+        match result {
+            Some(Ok(records)) => outcome.records.extend(records),
+            Some(Err(error)) if error.is_interrupted() => {}
+            Some(Err(error)) => outcome.failed.push(Failed { job: job.clone(), error }),
+            None => {}
+        }
+    }
+    experiment.derive(&mut outcome.records);
+    outcome
+}
+
+/// Runs `jobs` as [`run`] does. Returns the result of each in their order, of those that were run.
+pub(crate) fn each(
+    experiment: &dyn Experiment,
+    jobs: &[Job],
+    threads: NonZeroUsize,
+    watch: Watch<'_>,
+    done: &(dyn Fn(&Job) + Sync),
+) -> Vec<Option<Ran>> {
     let next = AtomicUsize::new(0);
     let results: Vec<OnceLock<Ran>> = jobs.iter().map(|_| OnceLock::new()).collect();
     std::thread::scope(|scope| {
@@ -53,15 +74,5 @@ pub fn run(
             });
         }
     });
-    let mut outcome = Outcome::default();
-    for (job, result) in jobs.iter().zip(results) {
-        match result.into_inner() {
-            Some(Ok(records)) => outcome.records.extend(records),
-            Some(Err(error)) if error.is_interrupted() => {}
-            Some(Err(error)) => outcome.failed.push(Failed { job: job.clone(), error }),
-            None => {}
-        }
-    }
-    experiment.derive(&mut outcome.records);
-    outcome
+    results.into_iter().map(OnceLock::into_inner).collect()
 }

@@ -1,6 +1,7 @@
 //! One image on one part: what every experiment on a chip begins and ends with.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
@@ -27,13 +28,24 @@ pub fn part(job: &ImageJob) -> Result<&Part, RunError> {
 /// [`RunError::Unpack`] if a bundled image is damaged, [`RunError::Image`] if the ELF cannot be read, [`RunError::Part`] if the
 /// chip is unknown, and [`RunError::Load`] if the image does not fit it.
 pub fn load(job: &ImageJob) -> Result<(Image, Machine), RunError> {
-    let image = match &job.elf {
+    let image = image(job)?;
+    let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
+    let mut machine = Machine::load(part(job)?, settings, &image)?;
+    if let Some(placement) = &job.placement {
+        machine.place(Some(Arc::clone(placement)));
+    }
+    Ok((image, machine))
+}
+
+/// The image of `job`.
+///
+/// # Errors
+/// [`RunError::Unpack`] if a bundled image is damaged, [`RunError::Image`] if the ELF cannot be read.
+pub fn image(job: &ImageJob) -> Result<Image, RunError> {
+    Ok(match &job.elf {
         Some(own) => Image::parse(own)?,
         None => Image::parse(&job.image.elf()?)?,
-    };
-    let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
-    let machine = Machine::load(part(job)?, settings, &image)?;
-    Ok((image, machine))
+    })
 }
 
 /// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT), `uart:usart2`, `uart:uart0`, `uart:uart`.

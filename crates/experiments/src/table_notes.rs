@@ -6,11 +6,14 @@ use cyclescope_records::{Record, Scalar};
 use cyclescope_report::Table;
 
 use crate::conditions::distinct;
-use crate::{Trust, View};
+use crate::{Trust, View, luck};
 
 /// Notes on what `records`, all of one memory setting called `memory`, rest on; contenders' settings and names of timing rows
 /// only with details.
 pub fn notes(records: &[&Record], memory: &str, view: &View, table: &mut Table) {
+    if let Some(luck) = luck::note(records) {
+        table.note(luck);
+    }
     let texts = |key: &str| -> BTreeSet<String> {
         records.iter().filter_map(|record| record.settings.get(key)).map(Scalar::to_string).collect()
     };

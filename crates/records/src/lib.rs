@@ -20,6 +20,6 @@ pub mod stats;
 pub use bound::{Bound, BoundError, Breach, SIGNIFICANT, Verdict, judge};
 pub use compare::{Change, Comparison, Pair, Statistic, compare};
 pub use file::{RecordFile, RecordsError, SCHEMA};
-pub use luck::{LuckChange, LuckKind};
+pub use luck::{Layouts, LuckChange, LuckKind};
 pub use model::{GapNote, Model, Rows};
 pub use record::{FUNCTION, Record, Scalar, Source, Unit};

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::stats::{Moments, Summary, holm};
+use crate::stats::{Moments, Number, Summary, holm};
 use crate::{Comparison, Pair, Record, SIGNIFICANT, Unit};
 
 /// The most pairs of layouts that are looked at one by one; of more, layouts at even distances stand for all.
@@ -13,6 +13,64 @@ const MOST_PAIRS: usize = 1 << 22;
 
 /// The error of the second kind that the advice on the number of layouts allows: one in five changes is missed.
 const QUANTILES: f64 = 1.960 + 0.842;
+
+/// The figures of a program in its layouts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layouts {
+    /// The figure of the program as it was linked.
+    pub as_linked: f64,
+    /// Those of the other layouts, in ascending order.
+    pub others: Vec<f64>,
+}
+
+impl Layouts {
+    /// Returns the figures of a program `as_linked` and in `others`.
+    pub fn new(as_linked: f64, mut others: Vec<f64>) -> Self {
+        others.sort_by(f64::total_cmp);
+        Self { as_linked, others }
+    }
+
+    /// Returns those that `record` has; `None` without any, or if one is no number.
+    pub fn of(record: &Record) -> Option<Self> {
+        let figures: Vec<f64> = record.layouts.as_ref()?.iter().copied().map(Number::as_f64).collect();
+        let (own, others) = figures.split_first().filter(|_| figures.iter().all(|one| one.is_finite()))?;
+        Some(Self::new(*own, others.to_vec()))
+    }
+
+    /// The least of the other layouts, or the program's own without any.
+    pub fn best(&self) -> f64 {
+        self.others.first().copied().unwrap_or(self.as_linked)
+    }
+
+    /// The middle one of the other layouts, or the program's own without any.
+    pub fn median(&self) -> f64 {
+        self.others.get(self.others.len() / 2).copied().unwrap_or(self.as_linked)
+    }
+
+    /// The greatest of the other layouts, or the program's own without any.
+    pub fn worst(&self) -> f64 {
+        self.others.last().copied().unwrap_or(self.as_linked)
+    }
+
+    /// Returns the least and the greatest of all, the program's own among them.
+    pub fn range(&self) -> [f64; 2] {
+        [self.best().min(self.as_linked), self.worst().max(self.as_linked)]
+    }
+
+    /// Returns the width of the range as a part of the middle one; 0 where that is 0.
+    pub fn spread(&self) -> f64 {
+        let ([least, most], middle) = (self.range(), self.median().abs());
+        if middle == 0.0 { 0.0 } else { (most - least) / middle }
+    }
+
+    /// Returns the share of layouts that take less than the program as it was linked, with half of those that take as much; 0 to 1,
+    /// or `None` without layouts.
+    pub fn percentile(&self) -> Option<f64> {
+        let count = |test: fn(&f64, &f64) -> bool| self.others.iter().filter(|one| test(one, &self.as_linked)).count();
+        let (less, same) = (count(|one, own| one < own), count(|one, own| one == own));
+        (!self.others.is_empty()).then(|| (less as f64 + same as f64 / 2.0) / self.others.len() as f64)
+    }
+}
 
 /// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,10 +140,12 @@ impl Comparison<'_> {
 
 /// Returns the own figure of the image of `record`, and those of its layouts.
 fn figures(record: &Record) -> Option<(f64, Vec<f64>)> {
-    let figures: Vec<f64> = record.layouts.as_ref()?.iter().map(|figure| figure.as_f64()).collect();
-    let (own, layouts) = figures.split_first().filter(|_| figures.iter().all(|one| one.is_finite()))?;
+    let Layouts { as_linked, mut others } = Layouts::of(record)?;
     // Where nothing moves the image's own layout is the only one, and it is all there is.
-    Some((*own, if layouts.is_empty() { vec![*own] } else { layouts.to_vec() }))
+    if others.is_empty() {
+        others.push(as_linked);
+    }
+    Some((as_linked, others))
 }
 
 fn change<'r>(pair: &Pair<'r>) -> Option<LuckChange<'r>> {

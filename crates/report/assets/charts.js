@@ -49,9 +49,23 @@ function lines(name, width) {
   return made;
 }
 
+/** A line about other layouts of a cell's program, if it ran in any. */
+function inLayouts(cell) {
+  if (cell?.[4] == null) return "";
+  const [from, to] = cell[4].map(rounded);
+  return `<br>in ${cell[5].toLocaleString("en")} other layouts: ${from} to ${to}`;
+}
+
+/** Error bars from the least to the greatest value over other layouts of each cell's program, if any has some. */
+function whiskers(cells, colour) {
+  if (!cells.some((cell) => cell?.[4] != null)) return {};
+  const away = (place, sign) => cells.map((cell) => (cell?.[4] == null ? 0 : sign * (cell[4][place] - cell[0])));
+  return { error_x: { type: "data", symmetric: false, array: away(1, 1), arrayminus: away(0, -1), color: colour, thickness: 1.25, width: 3 } };
+}
+
 const DRAW = {
   bars(section, chart, rows, state) {
-    const { series, shades, floor: floorColour, soft } = colours();
+    const { series, shades, floor: floorColour, soft, card, ink } = colours();
     const { columns, floor } = chart.kind;
     const having = rows.filter((row) => columns.some((index) => row.cells[index] != null));
     const by = (row) => columns.map((index) => row.cells[index]?.[0]).find((value) => value != null);
@@ -61,6 +75,8 @@ const DRAW = {
     const broken = labels(sorted).map((name) => lines(name, state.width));
     const most = Math.max(...broken.map((each) => each.length));
     const used = columns.filter((index) => sorted.some((row) => row.cells[index] != null));
+    const cells = used.flatMap((index) => sorted.map((row) => row.cells[index]));
+    const placed = cells.some((cell) => cell?.[4] != null);
     const traces = used.map((index, place) => ({
       type: "bar",
       orientation: "h",
@@ -69,11 +85,15 @@ const DRAW = {
       y: sorted.map((_, row) => row),
       text: sorted.map((row) => plain(row.cells[index]?.[1] ?? "")),
       customdata: sorted.map((row) => [row, index]),
-      textposition: "outside",
-      textfont: { size: 11, color: soft },
+      // Where whiskers reach out of the bars, the numbers stand in them.
+      textposition: placed ? "auto" : "outside",
+      insidetextanchor: "start",
+      insidetextfont: { size: 11, color: card },
+      outsidetextfont: { size: 11, color: soft },
       cliponaxis: false,
+      ...whiskers(sorted.map((row) => row.cells[index]), ink),
       marker: { color: used.length === 1 ? sorted.map((row) => colourOf(row.contender)) : used.length <= shades.length ? shades[place + (used.length === 2 ? 1 : 0)] : series[place % series.length] },
-      hovertemplate: sorted.map((_, row) => `${names[row]}<br>${plain(section.columns[index].title)}: %{text} ${plain(section.columns[index].unit)}<extra></extra>`),
+      hovertemplate: sorted.map((each, row) => `${names[row]}<br>${plain(section.columns[index].title)}: %{text} ${plain(section.columns[index].unit)}${inLayouts(each.cells[index])}<extra></extra>`),
     }));
     const layout = layoutBase();
     layout.height = 70 + (used.length > 1 ? 26 : 0) + sorted.length * Math.max(used.length * 17 + 12, most * 15 + 6);
@@ -86,7 +106,7 @@ const DRAW = {
     traces.reverse();
     layout.legend.traceorder = "reversed";
     const unit = section.columns[used[0]].unit;
-    const values = used.flatMap((index) => sorted.map((row) => row.cells[index]?.[0])).filter((value) => value > 0);
+    const values = cells.map((cell) => cell?.[4]?.[1] ?? cell?.[0]).filter((value) => value > 0);
     // Behind the longest bar there is room for its number.
     const letters = (texts) => Math.max(0, ...texts.map((text) => text.length)) * LETTER;
     const area = Math.max(60, state.width - letters(broken.flat()) - 46);
@@ -125,7 +145,8 @@ const DRAW = {
     }
     const last = sorted.length - 1;
     const said = (row) => `${names[row]} ${sorted[row].cells[used[0]]?.[1] ?? ""}`;
-    return { traces, layout, words: `Bars of ${used.map((i) => section.columns[i].title).join(", ")} for ${sorted.length} rows. Least: ${said(last)}; greatest: ${said(0)} ${unit}.${words}` };
+    const whiskered = placed ? " Whiskers reach over other layouts of each program." : "";
+    return { traces, layout, words: `Bars of ${used.map((i) => section.columns[i].title).join(", ")} for ${sorted.length} rows. Least: ${said(last)}; greatest: ${said(0)} ${unit}.${words}${whiskered}` };
   },
 
   spread(section, chart, rows, state) {

@@ -71,7 +71,7 @@ function told(settings) {
 
 /** Opens the dialog for a cell of a table. */
 function showOrigin(title, column, cell) {
-  const [, text, index, statistic] = cell;
+  const [, text, index, statistic, range, layouts] = cell;
   const record = data.records[index];
   const origin = data.origins[record.origin];
   const settings = data.settings[origin.settings];
@@ -94,6 +94,7 @@ function showOrigin(title, column, cell) {
       facts([
         ["metric", code(record.metric)],
         ["exactly", exact],
+        [`in ${layouts?.toLocaleString("en")} other layouts`, range == null ? null : `${range.map(rounded).join(" to ")} ${column.unit}`],
         ["experiment", `${origin.experiment}, ${record.mode}`],
         ...params,
         ["source", origin.source],

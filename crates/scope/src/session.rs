@@ -322,9 +322,14 @@ impl<'t> Session<'t> {
         self.sleep.unwrap_or_default().until(self.target.now())
     }
 
-    /// Ends [`Session::run`] with [`End::Satisfied`] the next time the event of index `event` happens.
-    pub fn end_at(&mut self, event: usize) {
-        self.until = Some((event, false));
+    /// Ends [`Session::run`] with [`End::Satisfied`] the next time the event of index `event` happens; with `None`, at none.
+    pub fn end_at(&mut self, event: impl Into<Option<usize>>) {
+        self.until = event.into().map(|event| (event, false));
+    }
+
+    /// Has all spans begin anew: those that are over, and those under way, count for nothing.
+    pub fn forget_spans(&mut self) {
+        self.spans.iter_mut().for_each(SpanTracker::forget);
     }
 
     /// Adds a span and returns its index, for [`Session::finish`].

@@ -206,6 +206,11 @@ impl SpanTracker {
         }
     }
 
+    /// Forgets what has happened so far.
+    pub(crate) fn forget(&mut self) {
+        *self = Self { again: self.again, ..Self::new(self.span.clone()) };
+    }
+
     /// Forgets all samples but the last and those that ended behind the cycle `at`.
     pub(crate) fn forget_samples(&mut self, at: Cycles) {
         let first = &mut self.samples.first;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use cyclescope_records::Statistic;
-use cyclescope_scope::SpanText;
+use cyclescope_scope::{Event, SpanText};
 
 use crate::cli::shared::{Format, GuestArguments, LimitArguments, ResultArguments, after_help};
 
@@ -59,6 +59,9 @@ pub struct LuckArguments {
     /// The number of layouts to run beside the firmware's own
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     pub layouts: u64,
+    /// Run to this event once, and begin each layout there with empty caches: faster where start-up is long, and approximate
+    #[arg(long, value_name = "EVENT")]
+    pub from: Option<Event>,
     /// The number that the layouts are drawn from; the same one gives the same layouts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

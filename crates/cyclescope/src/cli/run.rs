@@ -30,6 +30,7 @@ pub enum ArrivalsChoice {
   cyclescope run button --contender embassy --arrivals exhaustive
   cyclescope run button --chip stm32c031c6 --contender embassy \\
       --mode interrupt --opt 3 --vcd out.vcd
+  cyclescope run primes --chip stm32f446ze --opt 3 --luck
   cyclescope run primes --format json --out primes.json
   cyclescope run dirwalk --runs 20 --contender tokio-await --contender rayon
   cyclescope run dirwalk --workers 1,2,4 --contend 0,1,2
@@ -77,6 +78,9 @@ pub struct RunArguments {
     /// By how many cycles the edges of divided bus clocks lie late for that edge
     #[arg(long, value_name = "CYCLES", default_value_t = 0, requires = "arrival", value_parser = clap::value_parser!(u8).range(..16))]
     pub phase: u8,
+    /// Also run each program in other layouts, and show how much of its time is luck of placement [default number: 100]
+    #[arg(long, value_name = "LAYOUTS", num_args = 0..=1, require_equals = true, default_missing_value = "100", value_parser = clap::value_parser!(u64).range(1..))]
+    pub luck: Option<u64>,
     /// Another seed for what is drawn at random [default: the experiment's]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -49,8 +49,15 @@ pub fn luck(arguments: &LuckArguments, backend: &dyn Backend, console: &mut Cons
     let rules = arguments.guest.outside.rules();
     let window = arguments.guest.outside.window.unwrap_or(WINDOW);
     let scenario = Scenario { rules: &rules, window, until: arguments.guest.until.until.as_ref(), whole: false };
-    let measure =
-        MeasureRequest { guest, scenario, spans: &arguments.span, trace: false, task_pointer: None, arrival: &[] };
+    let measure = MeasureRequest {
+        guest,
+        scenario,
+        spans: &arguments.span,
+        trace: false,
+        task_pointer: None,
+        arrival: &[],
+        start: None,
+    };
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let request = LuckRequest {
         measure,
@@ -59,6 +66,7 @@ pub fn luck(arguments: &LuckArguments, backend: &dyn Backend, console: &mut Cons
         statistic: arguments.estimate.into(),
         map: map.as_ref(),
         traced: arguments.traced,
+        from: arguments.from.as_ref(),
         jobs,
     };
     let bar = Bar::new(console, None);

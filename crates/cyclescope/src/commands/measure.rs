@@ -67,6 +67,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         trace: vcd_file.is_some(),
         task_pointer: measurement.task_pointer.as_deref(),
         arrival: &arrivals.arrival.iter().copied().map(Cycles::new).collect::<Vec<_>>(),
+        start: None,
     };
     if let Some(tried) = arrivals.arrivals {
         if measurement.until.is_some() {

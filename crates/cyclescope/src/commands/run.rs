@@ -8,7 +8,7 @@ use cyclescope_host::process::Program;
 use cyclescope_records::Record;
 use cyclescope_report::{Chart, Surface, Table, svg};
 
-use crate::backend::{Arrivals, Backend, Catalogue, HostOptions, RunRequest, Selection};
+use crate::backend::{Arrivals, Backend, Catalogue, HostOptions, Luck, RunRequest, Selection};
 use crate::cli::run::{ArrivalsChoice, RunArguments};
 use crate::cli::shared::Format;
 use crate::commands::report::page_of;
@@ -142,6 +142,9 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
             "--seed has no effect: it is for arrivals at random, and --arrival or --arrivals chooses them",
         ));
     }
+    if arguments.luck.is_some() && arguments.arrivals != ArrivalsChoice::Random {
+        return Err(CliError::Usage("--luck has each program run as usual; leave out --arrivals"));
+    }
     // The name of an image begins with that of its experiment.
     let asked = |name: &str| {
         arguments.experiments.iter().any(|asked| name.strip_prefix(asked).is_some_and(|rest| rest.starts_with('-')))
@@ -174,6 +177,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         details: arguments.details,
         trace: arguments.vcd.vcd.is_some(),
         elf: None,
+        luck: arguments.luck.map(|layouts| Luck { layouts, seed: arguments.seed.unwrap_or(1) }),
     })
 }
 

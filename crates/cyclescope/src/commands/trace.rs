@@ -86,6 +86,7 @@ fn run(
             whole: false,
         },
         span,
+        start: None,
     };
     let mut channels = Channels::new(console, strings.as_ref(), options.guest_output);
     let status = Window::new(request.scenario.window);

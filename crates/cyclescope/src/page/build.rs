@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use cyclescope_experiments::{PageColumn, PageView, Quantity};
-use cyclescope_records::{Record, Scalar, Source};
+use cyclescope_records::{Layouts, Record, Scalar, Source, Statistic, Unit};
 use cyclescope_report::format;
 use cyclescope_report::page::{Cell, Column, ContenderRow, Section};
 
@@ -26,24 +26,30 @@ fn cell(column: &PageColumn, records: &[Record], own: &[usize]) -> Option<Cell> 
         modes => modes.iter().find_map(|mode| find(Some(mode))),
     }?;
     let record = &records[index];
-    let number = column.statistic.of(record);
-    let whole = number.as_f64();
-    let (value, text) = match &column.quantity {
-        Quantity::Whole => (whole, format::number(number, places(whole))),
-        Quantity::Percent => (whole * 100.0, format::decimal(whole * 100.0, 2)),
-        Quantity::Milliseconds => {
-            let milliseconds = match record.clock_hz {
-                Some(hz) if hz > 0 && record.unit == cyclescope_records::Unit::Cycles => whole * 1e3 / hz as f64,
-                _ => whole / 1e6,
-            };
-            (milliseconds, format::decimal(milliseconds, 2))
-        }
+    let number = match &column.quantity {
         Quantity::Parameter(name) => {
             let Some(Scalar::Number(number)) = record.params.get(*name) else { return None };
-            (number.as_f64(), format::number(*number, 2))
+            *number
         }
+        _ => column.statistic.of(record),
     };
-    Some(Cell { value, text, record: index, statistic: column.statistic })
+    let factor = match (&column.quantity, record.clock_hz) {
+        (Quantity::Whole | Quantity::Parameter(_), _) => 1.0,
+        (Quantity::Percent, _) => 100.0,
+        (Quantity::Milliseconds, Some(hz)) if hz > 0 && record.unit == Unit::Cycles => 1e3 / hz as f64,
+        (Quantity::Milliseconds, _) => 1e-6,
+    };
+    let value = number.as_f64() * factor;
+    let text = match &column.quantity {
+        Quantity::Whole => format::number(number, places(value)),
+        Quantity::Parameter(_) => format::number(number, 2),
+        Quantity::Percent | Quantity::Milliseconds => format::decimal(value, 2),
+    };
+    // Layouts are told apart by the figure that stands for a run: its only value, or the mean.
+    let is_mean = matches!(column.statistic, Statistic::Value | Statistic::Mean);
+    let layouts = Layouts::of(record).filter(|layouts| is_mean && !layouts.others.is_empty());
+    let luck = layouts.map(|layouts| (layouts.range().map(|figure| figure * factor), layouts.others.len()));
+    Some(Cell { value, text, record: index, statistic: column.statistic, luck })
 }
 
 /// Gives whole numbers beside numbers with places in their column as many.

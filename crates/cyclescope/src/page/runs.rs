@@ -56,11 +56,11 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Fail
     let Asked { guest, scenario, label, title, task_pointer } = *asked;
     let Guest { image, name, .. } = guest;
     let Scenario { rules, window, .. } = scenario;
-    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer, arrival: &[] };
+    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer, arrival: &[], start: None };
     // It runs twice: for what happens when, and for whose the cycles are.
     let status = Window::new(window);
     let measured = backend.measure(&request, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;
-    let request = TraceRequest { guest, scenario, span: None };
+    let request = TraceRequest { guest, scenario, span: None, start: None };
     let traced = backend.trace(&request, None, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;
     drop(status);
     let ran = &measured.run;

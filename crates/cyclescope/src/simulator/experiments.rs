@@ -121,14 +121,19 @@ pub(super) fn run(
     for text in planned.iter().filter_map(|(experiment, jobs)| experiment.announcement(jobs)) {
         progress.announce(&text);
     }
-    progress.begin(total as u64);
+    let on_chips = || planned.iter().filter(|(experiment, _)| !experiment.is_host());
+    let moving = on_chips().map(|(_, jobs)| jobs.len() as u64).sum::<u64>();
+    progress.begin(total as u64 + request.luck.map_or(0, |luck| moving * luck.layouts));
     let mut outcome = RunOutcome::default();
     for (experiment, jobs) in &planned {
         let experiment = experiment.as_ref();
         let done = |job: &Job| progress.done(&job.name());
         // What is timed by the host's clock has the host to itself.
         let threads = if experiment.is_host() { NonZeroUsize::MIN } else { at_once };
-        let ran = cyclescope_experiments::run(experiment, jobs, threads, watch, &done);
+        let mut ran = cyclescope_experiments::run(experiment, jobs, threads, watch, &done);
+        if let Some(luck) = request.luck.filter(|_| !experiment.is_host()) {
+            luck.run(experiment, jobs, threads, watch, &done, &mut ran);
+        }
         outcome.failures.extend(ran.failed.into_iter().map(|failed| failure(experiment.name(), failed)));
         let partly = experiment.problems(&ran.records).into_iter().map(|why| Failure {
             subject: experiment.name().to_owned(),
@@ -146,7 +151,7 @@ pub(super) fn run(
         }
         outcome.records.extend(ran.records);
     }
-    let on_chips = planned.iter().any(|(experiment, jobs)| !experiment.is_host() && !jobs.is_empty());
+    let on_chips = on_chips().any(|(_, jobs)| !jobs.is_empty());
     if request.digest() {
         outcome.tables.push(trust(&outcome.records, outcome.failures.len()));
     } else if on_chips && !request.details && !outcome.records.is_empty() {
@@ -160,7 +165,11 @@ pub(super) fn run(
 fn idle(request: &RunRequest, planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Result<(), Failure> {
     let run = || planned.iter().filter(|(_, jobs)| !jobs.is_empty()).map(|(experiment, _)| experiment);
     let names = || run().map(|experiment| experiment.name()).collect::<Vec<_>>().join(", ");
-    if request.selection.seed.is_some() && !run().any(|experiment| experiment.draws()) {
+    if request.luck.is_some() && run().all(|experiment| experiment.is_host()) {
+        let why = format!("--luck has no effect: {} runs on the host, where nobody places code", names());
+        return Err(usage(Refused(why), None));
+    }
+    if request.selection.seed.is_some() && request.luck.is_none() && !run().any(|experiment| experiment.draws()) {
         let why = format!("--seed has no effect: {} draws nothing at random", names());
         return Err(usage(Refused(why), None));
     }
@@ -262,9 +271,9 @@ fn paragraphs(lines: impl IntoIterator<Item = String>) -> Table {
     Table { foot: lines.into_iter().collect(), ..Table::default() }
 }
 
-fn failure(experiment: &str, failed: Failed) -> Failure {
-    let Failed { job, error } = failed;
-    let exit = match &error {
+/// Returns the exit code that `error` asks for.
+fn exit(error: &RunError) -> Exit {
+    match error {
         RunError::Unpack(_)
         | RunError::Image(_)
         | RunError::Part(_)
@@ -280,6 +289,8 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Setup(_)
         | RunError::Device(_)
         | RunError::Attach(_)
+        | RunError::Units(_)
+        | RunError::Layout(_)
         | RunError::Host(HostError::Tree { .. })
         | RunError::Event(_) => Exit::BadInput,
         // A program that exits, or sleeps for ever, before its result line has not done its work.
@@ -288,6 +299,7 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         RunError::Arrivals(ArrivalsError::Ended { stop, .. }) => Exit::of_stop(*stop),
         RunError::Arrivals(ArrivalsError::Stopped { .. }) | RunError::Interrupted => Exit::Interrupted,
         RunError::Budget(..) => Exit::CycleBudget,
+        RunError::InLayout { error, .. } => exit(error),
         RunError::Stats(_) | RunError::Channel(_) | RunError::OtherPlace => Exit::Internal,
         RunError::Span(_)
         | RunError::Record(_)
@@ -310,7 +322,12 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Frames { .. }
         | RunError::Picture { .. }
         | RunError::Repeated(_) => Exit::WrongOutput,
-    };
+    }
+}
+
+fn failure(experiment: &str, failed: Failed) -> Failure {
+    let Failed { job, error } = failed;
+    let exit = exit(&error);
     let subject = match &job {
         Job::Image(job) => {
             let mode = if job.mode == job.image.mode { String::new() } else { format!(" in mode {}", job.mode) };

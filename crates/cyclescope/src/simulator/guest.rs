@@ -2,7 +2,9 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SymbolError};
-use cyclescope_scope::{Event, Names, Plan, Rule, Session, StimulusError};
+use cyclescope_scope::{
+    Event, Names, Pace, Plan, Pulse, Rule, RunEnd, Session, Snapshot, StimulusError, Unobserved, run_guest,
+};
 
 use crate::backend::{Failure, Guest, Scenario};
 use crate::exit::Exit;
@@ -95,6 +97,44 @@ fn apply_resolved(
     let plan =
         resolve(rules, guest.image, names).map_err(|error| Failure { help: inlined(), ..refused(guest, error) })?;
     session.apply(&plan).map_err(|error| refused(guest, error))
+}
+
+/// Has `session` go on from `start`, if there is one, with code and constants where `guest` has them and with empty caches.
+pub(super) fn begin_at(guest: &Guest<'_>, start: Option<&Snapshot>, session: &mut Session<'_>) {
+    if let Some(start) = start {
+        session.restore(start);
+        session.target().place(guest.placement.cloned());
+    }
+}
+
+/// Runs `session` up to the next time that `event` happens. Returns the state there, with spans that have not begun.
+///
+/// # Errors
+/// [`Failure`] for an event that the part or the image lacks, and if the run ends before or `pulse` ends it.
+pub(super) fn run_up_to(
+    guest: &Guest<'_>,
+    scenario: &Scenario<'_>,
+    event: &Event,
+    names: Names<'_>,
+    session: &mut Session<'_>,
+    pulse: &Pulse<'_>,
+) -> Result<Snapshot, Failure> {
+    let until = scenario.until.map(|event| watch(guest, event, names, session)).transpose()?;
+    let first = watch(guest, event, names, session)?;
+    session.end_at(first);
+    let pace = Pace { whole: scenario.whole, ..Pace::until(scenario.window.after_reset()) };
+    match run_guest(session, pace, &mut Unobserved, &mut |_, _| true, pulse) {
+        RunEnd::Reached => {
+            session.end_at(until);
+            session.forget_spans();
+            Ok(session.snapshot())
+        }
+        RunEnd::Interrupted => Err(failed(guest, format!("interrupted before {event} happened"), Exit::Interrupted)),
+        RunEnd::Stopped(_) | RunEnd::Window | RunEnd::Spins(_) => {
+            let now = session.target().now();
+            Err(failed(guest, format!("the run ended after {now}, before {event} happened"), Exit::WrongOutput))
+        }
+    }
 }
 
 /// Watches for `event`.

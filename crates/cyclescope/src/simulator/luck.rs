@@ -10,7 +10,7 @@ use cyclescope_layout::{Layout, Units};
 use cyclescope_machine::units::Address;
 use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Statistic, Unit};
-use cyclescope_scope::{Again, SpanError, SpanText};
+use cyclescope_scope::{Again, Snapshot, SpanError, SpanText};
 
 use super::guest::{failed, refused};
 use super::{measure, trace};
@@ -44,9 +44,13 @@ pub(super) fn luck(
 ) -> Result<LuckOutcome, Failure> {
     let guest = &request.measure.guest;
     let part = Part::load(guest.chip).map_err(|error| refused(guest, error))?;
-    let depends = part.reach([0, 0], 0).is_some();
-    let units = if depends { units(guest, &part, request)? } else { Units::default() };
-    let linked = measure::measure(&request.measure, sink, pulse)?;
+    let units =
+        cyclescope_experiments::units(&part, guest.image, request.map).map_err(|error| refused(guest, error))?;
+    let depends = units.is_some();
+    let units = units.unwrap_or_default();
+    let start = request.from.map(|event| measure::start(&request.measure, event, pulse)).transpose()?;
+    let measure = MeasureRequest { start: start.as_ref(), ..request.measure };
+    let linked = measure::measure(&measure, sink, pulse)?;
     let as_linked = figures(&linked, request.statistic);
     let moving = units.all().iter().filter(|unit| !unit.fixed).count();
     let mut outcome = LuckOutcome {
@@ -62,7 +66,7 @@ pub(super) fn luck(
     let count = if depends && moving > 0 && !outcome.interrupted { request.layouts } else { 0 };
     let layouts = (1..=count).map(|number| units.layout(request.seed, number)).collect::<Result<Vec<Layout>, _>>();
     let layouts = layouts.map_err(|error| refused(guest, error))?;
-    let runs = measured(request, &units, &layouts, stop, progress)?;
+    let runs = measured(request, start.as_ref(), &units, &layouts, stop, progress)?;
     outcome.ran = runs.len() as u64;
     outcome.interrupted |= outcome.ran < count;
     for (index, span) in request.measure.spans.iter().enumerate() {
@@ -79,19 +83,13 @@ pub(super) fn luck(
         }
         let name = span.name.clone();
         let mut found = LuckSpan { name, as_linked, layouts: figures, missing, functions: Vec::new(), advice: None };
-        if found.spread() > 0.0 && request.traced > 0 && !outcome.interrupted {
-            explain(request, &units, span, &ran, &mut found, stop)?;
+        if found.figures().spread() > 0.0 && request.traced > 0 && !outcome.interrupted {
+            explain(request, start.as_ref(), &units, span, &ran, &mut found, stop)?;
         }
         outcome.records.extend(record(request, &linked, &found));
         outcome.spans.push(found);
     }
     Ok(outcome)
-}
-
-/// Returns the units of the guest's image.
-fn units(guest: &Guest<'_>, part: &Part, request: &LuckRequest<'_>) -> Result<Units, Failure> {
-    let ties = |halfwords, pc| part.reach(halfwords, pc);
-    Units::of(guest.image, part.code_memory(), &part.fixed(), &ties, request.map).map_err(|error| refused(guest, error))
 }
 
 /// Returns the failure of the span of the number `index` in the image as it was linked.
@@ -175,6 +173,7 @@ fn in_layouts<T: Send>(
 /// Returns the figures of the guest in each of `layouts`.
 fn measured(
     request: &LuckRequest<'_>,
+    start: Option<&Snapshot>,
     units: &Units,
     layouts: &[Layout],
     stop: &(dyn Fn() -> bool + Sync),
@@ -183,7 +182,7 @@ fn measured(
     let MeasureRequest { scenario, spans, .. } = request.measure;
     let statistic = request.statistic;
     in_layouts(request, units, layouts, stop, progress, |guest| {
-        let request = MeasureRequest { guest, scenario, spans, trace: false, task_pointer: None, arrival: &[] };
+        let request = MeasureRequest { guest, scenario, spans, trace: false, task_pointer: None, arrival: &[], start };
         let outcome = measure::measure(&request, &mut |_, _| true, &|_, _| stop())?;
         Ok((outcome.run.end != RunEnd::Interrupted).then(|| figures(&outcome, statistic)))
     })
@@ -193,6 +192,7 @@ fn measured(
 /// figures `found` has.
 fn explain(
     request: &LuckRequest<'_>,
+    start: Option<&Snapshot>,
     units: &Units,
     span: &SpanText,
     ran: &[&Layout],
@@ -208,9 +208,11 @@ fn explain(
     let looked: Vec<Layout> = [best, worst].into_iter().chain(others).map(|place| ran[place].clone()).collect();
     let beginning = Beginning { event: span.from.clone(), last: span.again == Again::Last };
     let trace_span = TraceSpan { from: beginning, to: span.to.clone(), occurrence: Occurrence::All };
-    let scenario = request.measure.scenario;
+    let MeasureRequest { guest, scenario, .. } = request.measure;
+    let plain = TraceRequest { guest, scenario, span: Some(&trace_span), start: None };
+    let begun = request.from.map(|event| trace::start(&plain, event, &|_, _| stop())).transpose()?;
     let traces = in_layouts(request, units, &looked, stop, &|_| {}, |guest| {
-        let request = TraceRequest { guest, scenario, span: Some(&trace_span) };
+        let request = TraceRequest { guest, start: begun.as_ref(), ..plain };
         let outcome = trace::trace(&request, None, &mut |_, _| true, &|_, _| stop())?;
         Ok((outcome.run.end != RunEnd::Interrupted).then_some(outcome.account))
     })?;
@@ -238,7 +240,7 @@ fn explain(
     }
     found.functions = functions.into_values().filter(|function| function.most > function.least).collect();
     found.functions.sort_by(|one, other| (other.most - other.least).total_cmp(&(one.most - one.least)));
-    found.advice = advice(request, units, ran[best], found, stop)?;
+    found.advice = advice(request, start, units, ran[best], found, stop)?;
     Ok(())
 }
 
@@ -246,6 +248,7 @@ fn explain(
 /// with these functions first, each as far into its line of flash as there, and the rest behind them in the order of the image.
 fn advice(
     request: &LuckRequest<'_>,
+    start: Option<&Snapshot>,
     units: &Units,
     best: &Layout,
     found: &LuckSpan,
@@ -268,7 +271,7 @@ fn advice(
         }
     }
     let Some(pinned) = units.pinned(&first, best, PERIOD) else { return Ok(None) };
-    let figures = measured(request, units, std::slice::from_ref(&pinned), stop, &|_| {})?;
+    let figures = measured(request, start, units, std::slice::from_ref(&pinned), stop, &|_| {})?;
     let index = request.measure.spans.iter().position(|span| span.name == found.name);
     let figure = index.and_then(|index| figures.get(&0)?.get(index)?.as_ref().ok().copied());
     let Some(figure) = figure.filter(|figure| *figure < found.as_linked) else { return Ok(None) };
@@ -294,6 +297,9 @@ fn record(request: &LuckRequest<'_>, linked: &MeasureOutcome, found: &LuckSpan) 
     record.layouts = Some(all.iter().map(|figure| number(*figure)).collect());
     record.params.insert("layouts".to_owned(), request.layouts.into());
     record.params.insert("seed".to_owned(), request.seed.into());
+    if let Some(from) = request.from {
+        record.params.insert("from".to_owned(), from.to_string().into());
+    }
     record.params.insert("statistic".to_owned(), request.statistic.name().into());
     Some(record)
 }

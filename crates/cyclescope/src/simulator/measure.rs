@@ -5,9 +5,11 @@ use std::num::NonZeroU16;
 use cyclescope_chips::Machine;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
-use cyclescope_scope::{Extent, Names, Pace, Pulse, Rule, Samples, Session, Span, SpanError, Unobserved, run_guest};
+use cyclescope_scope::{
+    Event, Extent, Names, Pace, Pulse, Rule, Samples, Session, Snapshot, Span, SpanError, Unobserved, run_guest,
+};
 
-use super::guest::{apply_arriving, apply_rules, failed, load, refused, watch};
+use super::guest::{apply_arriving, apply_rules, begin_at, failed, load, refused, run_up_to, watch};
 use super::post_mortem::at_end;
 use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Scenario, Several};
 use crate::exit::Exit;
@@ -35,6 +37,7 @@ pub(super) fn measure(
     request.guest.tell_gaps(&mut session);
     let spans = prepare(request, !request.arrival.is_empty(), names, &mut session)?;
     arrive(request, &spans, &mut session)?;
+    begin_at(&request.guest, request.start, &mut session);
     let Scenario { window, whole, .. } = request.scenario;
     let pace = Pace { whole, ..Pace::until(window.after_reset()) };
     let end = run_guest(&mut session, pace, &mut Unobserved, sink, pulse);
@@ -87,6 +90,15 @@ pub(super) fn measure(
     let time = nanoseconds(Summary::exact(summary.time.get()));
     records.push(Record { mode: "run".to_owned(), ..base.with_metric("elapsed.time", Unit::Nanoseconds, time) });
     Ok(MeasureOutcome { spans, records, run: summary, sleep, stimuli, stimuli_left, idle_stimuli, exceptions, trace })
+}
+
+/// Runs the guest of `request` up to the next time that `event` happens. Returns the state there, with spans that have not begun.
+pub(super) fn start(request: &MeasureRequest<'_>, event: &Event, pulse: &Pulse<'_>) -> Result<Snapshot, Failure> {
+    let mut machine = load(&request.guest)?;
+    let exceptions = machine.exceptions();
+    let mut session = Session::new(&mut machine, request.guest.image);
+    prepare(request, false, &exceptions, &mut session)?;
+    run_up_to(&request.guest, &request.scenario, event, &exceptions, &mut session, pulse)
 }
 
 /// Has the stimuli with windows come at the cycles that `request` names, as they do among others that are tried. The run then ends

@@ -3,9 +3,9 @@
 use cyclescope_chips::Machine;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
 use cyclescope_machine::{Position, Retire, Signal, SignalKind, Sink as RetireSink, State, Stop};
-use cyclescope_scope::{CoreAttributions, Event, Names, Observer, Pace, Pulse, Session, run_guest};
+use cyclescope_scope::{CoreAttributions, Event, Names, Observer, Pace, Pulse, Session, Snapshot, run_guest};
 
-use super::guest::{apply, failed, load, watch};
+use super::guest::{apply, begin_at, failed, load, run_up_to, watch};
 use super::post_mortem::at_end;
 use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary, Scenario};
 use crate::exit::Exit;
@@ -200,6 +200,32 @@ pub(super) fn trace(
     Ok(TraceOutcome { account: whole.account, time: whole.time, ..outcome })
 }
 
+/// Gives `session` what `request` asks for. Returns the span's events and its occurrence.
+fn prepare(
+    request: &TraceRequest<'_>,
+    names: Names<'_>,
+    session: &mut Session<'_>,
+) -> Result<Option<(usize, usize, Occurrence)>, Failure> {
+    let guest = &request.guest;
+    session.want(SignalKind::Exception);
+    session.want(SignalKind::Sleep);
+    apply(guest, &request.scenario, names, session)?;
+    let mut watch = |event: &Event| watch(guest, event, names, session);
+    Ok(match request.span {
+        Some(span) => Some((watch(&span.from.event)?, watch(&span.to)?, span.occurrence)),
+        None => None,
+    })
+}
+
+/// Runs the guest of `request` up to the next time that `event` happens. Returns the state there.
+pub(super) fn start(request: &TraceRequest<'_>, event: &Event, pulse: &Pulse<'_>) -> Result<Snapshot, Failure> {
+    let mut machine = load(&request.guest)?;
+    let exceptions = machine.exceptions();
+    let mut session = Session::new(&mut machine, request.guest.image);
+    prepare(request, &exceptions, &mut session)?;
+    run_up_to(&request.guest, &request.scenario, event, &exceptions, &mut session, pulse)
+}
+
 /// Of all occurrences, the first `most`.
 fn observe(
     request: &TraceRequest<'_>,
@@ -219,14 +245,8 @@ fn observe(
     let listing = listing.map_err(|error| failed(guest, error, Exit::Internal))?;
     let mut session = Session::new(&mut machine, image);
     guest.tell_gaps(&mut session);
-    session.want(SignalKind::Exception);
-    session.want(SignalKind::Sleep);
-    apply(guest, &request.scenario, names, &mut session)?;
-    let mut watch = |event: &Event| watch(guest, event, names, &mut session);
-    let span = match request.span {
-        Some(span) => Some((watch(&span.from.event)?, watch(&span.to)?, span.occurrence)),
-        None => None,
-    };
+    let span = prepare(request, names, &mut session)?;
+    begin_at(guest, request.start, &mut session);
 
     let mut recorder = Recorder {
         attribution: CoreAttributions::new(image, cores),

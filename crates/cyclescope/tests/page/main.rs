@@ -7,6 +7,7 @@
 
 mod browser;
 mod displays;
+mod luck;
 mod timeline;
 #[path = "../common/tools.rs"]
 mod tools;

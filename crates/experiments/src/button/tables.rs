@@ -1,7 +1,7 @@
 //! Records arranged for people: a table a chip, a column a contender, a row a metric.
 
 use cyclescope_records::stats::Number;
-use cyclescope_records::{Record, Scalar};
+use cyclescope_records::{Layouts, Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::{Button, SpanRow};
@@ -177,6 +177,9 @@ fn result(definition: &Button, shown: &Shown<'_>, bare: Option<&Shown<'_>>, view
         row(MetricRow { title: "", unit: "µs, mean", values: in_time, places: 3, tone: Tone::Faint });
         let greatest = of(shown, &span.metric, |record| record.max);
         row(MetricRow { title: "", unit: "cycles, max", values: greatest, places: 0, tone: Tone::Faint });
+        let spread = |name: &&str| Some(100.0 * Layouts::of(shown.record(name, &span.metric)?)?.spread());
+        let luck = contenders.iter().map(spread).collect();
+        row(MetricRow { title: "", unit: "luck of the mean, %", values: luck, places: 1, tone: Tone::Faint });
     };
     let is_shown = |metric: &str| view.details || BRIEF.contains(&metric);
     for span in definition.span.iter().filter(|span| is_shown(&span.metric)) {

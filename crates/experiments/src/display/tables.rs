@@ -6,7 +6,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 use super::definition::Display;
 use super::parts::{ASLEEP, REST};
 use crate::conditions::{Build, Conditions, unique};
-use crate::{View, table_notes};
+use crate::{View, luck, table_notes};
 
 /// The mean of `metric` of one build.
 pub(super) fn value(on: &Conditions<'_>, build: Build<'_>, metric: &str) -> Option<f64> {
@@ -43,6 +43,7 @@ fn result(definition: &Display, on: &Conditions<'_>, mode: &str, view: &View) ->
     columns.push(Column::quantity("asleep", "ms").rank(5));
     columns.push(Column::quantity("left", "%").rank(1));
     columns.push(Column::quantity("flash", "bytes").rank(7));
+    columns.extend(luck::column(&on.records));
     let question = format!("{} {title},", definition.question);
     let mut table = Table::new(on.title(&question), columns);
     let frames = on.builds().into_iter().filter_map(|build| value(on, build, "frame"));
@@ -63,6 +64,9 @@ fn result(definition: &Display, on: &Conditions<'_>, mode: &str, view: &View) ->
         cells.extend([REST, ASLEEP].map(|part| time(&format!("part.{part}"))));
         cells.push(Cell::or_none(of("left").map(|left| format::decimal(left * 100.0, 1))));
         cells.push(Cell::or_none(of("flash").map(|bytes| format::integer(bytes as i128))));
+        if luck::any(&on.records) {
+            cells.push(luck::cell(on.of(build, "frame")));
+        }
         table.row(cells);
     }
     table.note(

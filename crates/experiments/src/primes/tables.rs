@@ -7,7 +7,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 use super::definition::Primes;
 use super::derived::{self, YIELD, YIELD_OUTSIDE};
 use crate::conditions::{Build, Conditions};
-use crate::{View, table_notes};
+use crate::{View, luck, table_notes};
 
 fn record<'r>(of: &Conditions<'r>, build: Build<'_>, mode: &str, metric: &str) -> Option<&'r Record> {
     of.of(build, metric).find(|record| record.mode == mode)
@@ -61,6 +61,11 @@ fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<(Build<'r>, &'static str, 
 }
 
 fn result(definition: &Primes, conditions: &Conditions<'_>, view: &View) -> Table {
+    let with_luck = luck::any(&conditions.records);
+    let luck = with_luck.then(|| {
+        let yields = |what| Column::quantity("per yield, least–most", what).rank(1);
+        [Column::quantity("luck", "% of time"), yields("alone"), yields("beside")]
+    });
     let mut table = Table::new(
         conditions.title(&definition.question),
         [
@@ -76,13 +81,15 @@ fn result(definition: &Primes, conditions: &Conditions<'_>, view: &View) -> Tabl
             Column::quantity("cycles per yield", "beside"),
             Column::quantity("flash", "bytes"),
             Column::quantity("RAM", "bytes"),
-        ],
+        ]
+        .into_iter()
+        .chain(luck.into_iter().flatten()),
     );
     for (row, two, name) in named_rows(conditions) {
         let elapsed = |mode| value(conditions, row, mode, "elapsed");
         let version =
             conditions.records.iter().find(|record| record.contender == row.0).map(|r| r.contender_version.clone());
-        table.row(vec![
+        let mut cells = vec![
             Cell::toned(name, Tone::Strong),
             Cell::or_none(version),
             Cell::from(row.1),
@@ -95,7 +102,13 @@ fn result(definition: &Primes, conditions: &Conditions<'_>, view: &View) -> Tabl
             per_yield(conditions, row, two, YIELD),
             Cell::or_none(size(conditions, row, two, "flash")),
             Cell::or_none(size(conditions, row, two, "ram")),
-        ]);
+        ];
+        if with_luck {
+            let times = ["plain", "one", two].into_iter().filter_map(|mode| record(conditions, row, mode, "elapsed"));
+            cells.push(luck::cell(times));
+            cells.extend(["one", two].map(|mode| luck::range(record(conditions, row, mode, YIELD))));
+        }
+        table.row(cells);
         if view.details {
             let faint = |cycles: i64| Cell::toned(format::integer(cycles.into()), Tone::Faint);
             let cycles = |mode| elapsed(mode).map_or_else(Cell::default, faint);
@@ -186,5 +199,8 @@ fn notes(conditions: &Conditions<'_>, view: &View, table: &mut Table) {
         "Cycles per yield: alone (one - plain), and beside another task (two - one), over the dispatches, which each program \
          counts and the run checks.",
     );
+    if luck::any(&conditions.records) {
+        table.note("Luck is of the three times, the greatest. Least–most: a yield over all layouts, of both programs that it is between.");
+    }
     table_notes::notes(&conditions.records, &conditions.memory, view, table);
 }

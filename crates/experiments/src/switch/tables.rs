@@ -8,7 +8,7 @@ use super::definition::Switch;
 use super::measure::reason;
 use super::provenance;
 use crate::conditions::{Build, Conditions};
-use crate::{View, table_notes};
+use crate::{View, luck, table_notes};
 
 /// The record of `metric` of a row.
 fn of_row<'r>(of: &Conditions<'r>, build: Build<'_>, place: Place<'_>, metric: &str) -> Option<&'r Record> {
@@ -80,7 +80,9 @@ fn result(definition: &Switch, conditions: &Conditions<'_>, view: &View) -> Tabl
             Column::quantity("above empty", "cycles"),
             Column::quantity("own clock, each", "µs").rank(5),
             Column::quantity("interrupts", "%").rank(4),
-        ],
+        ]
+        .into_iter()
+        .chain(luck::column(&conditions.records)),
     );
     if let Ok(part) = Part::find(conditions.chip) {
         table.head(format!("{}: {}.", part.name, part.description));
@@ -139,6 +141,9 @@ fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: 
         Cell::or_none(of("switch.own_clock").map(microseconds)),
         Cell::from(format::decimal(share * 100.0, 2)),
     ]
+    .into_iter()
+    .chain(luck::any(&conditions.records).then(|| luck::cell(of_row(conditions, build, place, "switch"))))
+    .collect()
 }
 
 /// Tells if the row runs inside this exception's handler, so that it is no interruption.

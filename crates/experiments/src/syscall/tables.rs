@@ -8,7 +8,7 @@ use super::definition::Syscall;
 use super::parts::{DISPATCH, DRIVER, ENTRY, INTERRUPTS};
 use super::records::{DRIVER_TO_BACK, INSTRUCTIONS, PART, STRINGS, TRAP_TO_DRIVER, VECTOR_TO_DRIVER, WHOLE, WITHIN};
 use crate::conditions::{Conditions, distinct, grouped};
-use crate::{View, table_notes};
+use crate::{View, luck, table_notes};
 
 /// The build that others are compared with.
 const BASE: &str = "z";
@@ -55,6 +55,11 @@ impl<'r> Group<'r> {
     fn of(&self, opt: &str, of_call: Option<&str>, metric: &str) -> Option<&'r Record> {
         let is = |record: &&&Record| record.opt == opt && record.metric == metric && call(record).as_deref() == of_call;
         self.records.iter().find(is).copied()
+    }
+
+    /// The records of `metric` of a call in all builds.
+    fn of_all(&self, of_call: &str, metric: &str) -> impl Iterator<Item = &'r Record> {
+        self.opts().into_iter().filter_map(move |opt| self.of(opt, Some(of_call), metric))
     }
 
     /// Instructions, and cycles where the core's timing is known.
@@ -152,7 +157,9 @@ fn summary(definition: &Syscall, conditions: &Conditions<'_>, groups: &[Group<'_
     let title = format!("{} From trap to back on {}", definition.question, on(conditions, timed));
     let opts = opts(conditions);
     let heads = ["contender", "mode", "call"].map(Column::text).into_iter().chain(opts.iter().map(|opt| heading(opt)));
-    let mut table = Table::new(title, heads);
+    let luck = luck::column(&conditions.records);
+    let with_luck = luck.is_some();
+    let mut table = Table::new(title, heads.chain(luck));
     if let Ok(part) = Part::find(conditions.chip) {
         table.head(format!("{}: {}.", part.name, part.description));
     }
@@ -160,7 +167,8 @@ fn summary(definition: &Syscall, conditions: &Conditions<'_>, groups: &[Group<'_
         for call in group.calls() {
             let names = [Cell::toned(group.contender, Tone::Strong), group.mode.into(), call.as_str().into()];
             let cells = opts.iter().map(|opt| Cell::or_none(group.cost(opt, &call, WHOLE)));
-            table.row(names.into_iter().chain(cells));
+            let luck = with_luck.then(|| luck::cell(group.of_all(&call, WHOLE)));
+            table.row(names.into_iter().chain(cells).chain(luck));
         }
     }
     table
@@ -229,6 +237,10 @@ fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>, 
         for (metric, title) in rows(definition, conditions, group, &call) {
             let cells = opts.iter().map(|opt| Cell::or_none(group.cost(opt, &call, &metric)));
             table.row([std::mem::take(&mut name), title.into()].into_iter().chain(cells));
+        }
+        if luck::any(&group.records) {
+            let cells = opts.iter().map(|opt| luck::cell(group.of(opt, Some(&call), WHOLE)));
+            table.row([Cell::default(), "  luck of the whole, %".into()].into_iter().chain(cells));
         }
         if opts.contains(&BASE) && opts.len() > 1 {
             let cells = opts.iter().map(|opt| against(group, opt, &call));

@@ -140,7 +140,11 @@ fn section(section: &Section, records: &[Record], behind: &mut Behind) -> Value 
     let mut cell = |cell: &Option<Cell>| {
         let cell = cell.as_ref()?;
         let record = behind.record(cell.record, records.get(cell.record)?);
-        Some(json!([cell.value, cell.text, record, cell.statistic.name()]))
+        let known = json!([cell.value, cell.text, record, cell.statistic.name()]);
+        Some(match &cell.luck {
+            None => known,
+            Some((range, layouts)) => json!([cell.value, cell.text, record, cell.statistic.name(), range, layouts]),
+        })
     };
     let row = |row: &ContenderRow| Some(with(json!(row), "cells", row.cells.iter().map(&mut cell).collect()));
     let rows = section.rows.iter().map(row).collect();

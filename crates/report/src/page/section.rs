@@ -75,6 +75,8 @@ pub struct Cell {
     pub record: usize,
     /// The estimate of the record.
     pub statistic: Statistic,
+    /// The least and the greatest value over other layouts of the program, if it ran in any, and their number.
+    pub luck: Option<([f64; 2], usize)>,
 }
 
 /// A chart over a section's columns. Rows that are filtered away are not in it.

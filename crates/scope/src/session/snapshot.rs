@@ -1,5 +1,7 @@
 //! Copies of a session, from which several runs go on.
 
+use std::fmt;
+
 use cyclescope_chips::Machine;
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Restore, Timebase};
@@ -92,6 +94,12 @@ impl Session<'_> {
         let Watched { timebase, within, drive, room, sleep, traps, until, drained, .. } = watched;
         (self.timebase, self.within, self.drive, self.room) = (timebase, within, drive, room);
         (self.sleep, self.traps, self.until, self.drained) = (sleep, traps, until, drained);
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot").field("now", &self.now()).finish_non_exhaustive()
     }
 }
 

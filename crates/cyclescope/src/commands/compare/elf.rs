@@ -64,6 +64,7 @@ pub(super) fn records(
         details: false,
         trace: false,
         elf: Some(Arc::from(elf)),
+        luck: None,
     };
     let outcome = backend.run(&request, &Quiet, &interrupted)?;
     if let Some(failure) = outcome.failures.into_iter().next() {
@@ -107,7 +108,7 @@ fn traced(
     let rules = options.outside.rules();
     // A loop at the end of two firmwares is compared over the same time.
     let scenario = Scenario { rules: &rules, window, until: None, whole: true };
-    let request = TraceRequest { guest, scenario, span };
+    let request = TraceRequest { guest, scenario, span, start: None };
     let status = Window::new(window);
     let outcome =
         backend.trace(&request, None, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;

@@ -33,17 +33,16 @@ fn spans(guest: &Guest<'_>, request: &LuckRequest<'_>, outcome: &LuckOutcome) ->
     let title = format!("{} on {}, {} memory: luck of placement", guest.name, outcome.run.part, guest.memory.name());
     let mut table = Table::new(title, columns);
     for span in &outcome.spans {
-        let sorted = span.sorted();
-        let at = |place: usize| sorted.get(place).copied().unwrap_or(span.as_linked);
+        let figures = span.figures();
         let percent = |part: f64, places| Cell::from(format::decimal(100.0 * part, places));
         table.row([
             Cell::from(span.name.as_str()),
             figure(span.as_linked),
-            figure(at(0)),
-            figure(at(sorted.len() / 2)),
-            figure(at(sorted.len().saturating_sub(1))),
-            percent(span.spread(), 2),
-            span.percentile().map_or_else(Cell::default, |share| percent(share, 0)),
+            figure(figures.best()),
+            figure(figures.median()),
+            figure(figures.worst()),
+            percent(figures.spread(), 2),
+            figures.percentile().map_or_else(Cell::default, |share| percent(share, 0)),
         ]);
     }
     let (all, moving) = outcome.units;
@@ -62,6 +61,11 @@ fn spans(guest: &Guest<'_>, request: &LuckRequest<'_>, outcome: &LuckOutcome) ->
             request.statistic.name(),
         ),
     });
+    if let Some(from) = request.from {
+        table.note(format!(
+            "Approximate: each layout, the firmware's own too, begins where {from} first happened, with empty caches, and not at reset."
+        ));
+    }
     if outcome.interrupted {
         table.note(format!("Interrupted after {} of {} layouts.", outcome.ran, request.layouts));
     }
