@@ -302,7 +302,11 @@ impl Part {
     pub fn reach(&self, halfwords: [u16; 2], pc: u32) -> Option<Reach> {
         match &self.core {
             Core::CortexM(core) => Some(cyclescope_cortex_m::reach(core.model.architecture(), halfwords, pc)),
-            Core::Riscv(own) => Some(cyclescope_riscv::reach(own.config.extensions, halfwords, pc)),
+            // An address counts where a fetch of 32 bits may be split.
+            Core::Riscv(own) if own.config.timing.split.is_some() => {
+                Some(cyclescope_riscv::reach(own.config.extensions, halfwords, pc))
+            }
+            Core::Riscv(_) => None,
             Core::Avr(_) => None,
         }
     }

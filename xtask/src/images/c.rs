@@ -104,9 +104,16 @@ pub struct Objects<'a> {
     libraries: PathBuf,
 }
 
-/// Compiles the row's sources into `folder`.
-pub fn objects<'a>(root: &'a Path, list: &List, row: &Row, folder: &Path) -> anyhow::Result<Objects<'a>> {
-    let recipe = prepare(root, list, row)?;
+/// Compiles the row's sources into `folder`, with the flags `more` as well, which the linker gets too.
+pub fn objects<'a>(
+    root: &'a Path,
+    list: &List,
+    row: &Row,
+    more: &[&str],
+    folder: &Path,
+) -> anyhow::Result<Objects<'a>> {
+    let mut recipe = prepare(root, list, row)?;
+    recipe.machine.extend(more.iter().map(|flag| (*flag).to_owned()));
     let mut objects = Vec::new();
     for (index, source) in recipe.sources.iter().enumerate() {
         let object = folder.join(format!("{index}.o"));
@@ -119,6 +126,15 @@ pub fn objects<'a>(root: &'a Path, list: &List, row: &Row, folder: &Path) -> any
 }
 
 impl Objects<'_> {
+    /// Compiles `source` as well, whose calls of `function` reach it under the name that it had: `__real_` and its name.
+    pub fn wrap(&mut self, function: &str, source: &Path) -> anyhow::Result<()> {
+        let object = source.with_extension("o");
+        toolchain::run(self.recipe.command().arg("-c").arg(source).arg("-o").arg(&object))?;
+        self.objects.push(object);
+        self.recipe.link.push(format!("-Wl,--wrap={function}"));
+        Ok(())
+    }
+
     /// Links them into `elf`, with linker scripts taken from `scripts` before all other folders, and writes the linker's map.
     pub fn link(&self, scripts: &Path, elf: &Path, map: &Path) -> anyhow::Result<()> {
         let mut link = self.recipe.command();

@@ -12,6 +12,7 @@ mod c;
 mod check;
 mod elf;
 mod list;
+mod luck;
 mod manifest;
 mod opt;
 mod places;
@@ -60,6 +61,16 @@ enum Action {
         #[arg(long, default_value_t = 50)]
         count: u64,
     },
+    /// Link programs in other orders, and once more with 2 % more work: of two orders the difference must be luck, of more work a
+    /// regression.
+    Luck {
+        /// The number of orders of each program, which are compared in pairs.
+        #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(2..))]
+        orders: u64,
+        /// The number of layouts of each.
+        #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(2..))]
+        layouts: u64,
+    },
 }
 
 /// Runs the chore.
@@ -70,5 +81,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Action::Build { only } => build::build(&places, &list, only),
         Action::Check { only, sample, strict } => check::run(&places, &list, only, *sample, *strict),
         Action::Relink { only, count } => relink::run(&places, &list, only, *count),
+        Action::Luck { orders, layouts } => luck::run(&places, &list, *orders, *layouts),
     }
 }

@@ -12,24 +12,31 @@ use cyclescope_image::Image;
 use cyclescope_layout::{LinkerMap, Units};
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Placement, Stop};
-use object::{Object as _, ObjectSection as _};
+use object::elf::{R_RISCV_CALL, R_RISCV_CALL_PLT};
+use object::{Object as _, ObjectSection as _, RelocationFlags};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 use std::sync::Arc;
 
 use super::c::{self, Objects};
-use super::list::{Kind, List, Row, Shelf};
+use super::list::{Family, Kind, List, Row, Shelf};
 use super::places::Places;
 
-/// The script that all boards' scripts include, which has the sections.
-const SECTIONS: &str = "firmware/boards/common/sections.ld";
+/// The folder of the scripts that boards' scripts include, which have the sections.
+const SCRIPTS: &str = "firmware/boards/common";
 
 /// The contenders whose programs are taken.
 const CONTENDERS: [&str; 3] = ["c-plain", "c-loop", "freertos"];
 
-/// The end of the work that a program does.
+/// The end of the work that a program does; one without it exits.
 const STOP: &str = "cyclescope_stop";
+
+/// The pattern of code in those scripts.
+const TEXT: &str = "*(.text .text.*)";
+
+/// The pattern of constants in those scripts.
+const RODATA: &str = "*(.rodata .rodata.*";
 
 /// A run that has not come to its end by then never will.
 const LONGEST: Cycles = Cycles::new(2_000_000_000);
@@ -37,9 +44,10 @@ const LONGEST: Cycles = Cycles::new(2_000_000_000);
 /// Links each program in `count` orders and compares.
 pub fn run(places: &Places, list: &List, only: &[String], count: u64) -> anyhow::Result<ExitCode> {
     let chosen = |row: &&Row| {
-        let program = CONTENDERS.contains(&row.contender.as_str()) && row.mode == "two" && row.experiment == "primes";
-        let moves = Part::find(&list.board(row).chip).is_ok_and(|part| part.soc().is_some());
+        let program = [("primes", "two"), ("syscall", "yield")].contains(&(&row.experiment, &row.mode));
+        let moves = Part::find(&list.board(row).chip).is_ok_and(|part| part.reach([0, 0], 0).is_some());
         program
+            && CONTENDERS.contains(&row.contender.as_str())
             && moves
             && list.board(row).images != Shelf::Oracle
             && only.iter().all(|text| row.name().contains(text))
@@ -71,25 +79,14 @@ struct Compared {
 }
 
 fn relink(root: &Path, list: &List, row: &Row, count: u64) -> anyhow::Result<Option<Compared>> {
-    let script = std::fs::read_to_string(root.join(SECTIONS))?;
-    let folder = tempfile::tempdir()?;
-    let objects = c::objects(root, list, row, folder.path())?;
-    let part = Part::find(&list.board(row).chip)?;
-    let first = Linked::new(&objects, folder.path(), &script)?;
-    let names = input_sections(&first.map);
-    // A board with sections of its own does not ask for the shared ones.
-    let (mut text, mut constants): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name.contains("(.text"));
+    let program = Program::new(root, list, row)?;
+    let (part, first) = (program.part, &program.first);
     let units = first.units(part)?;
     let mut different = BTreeSet::from([run_to_stop(part, &first.image, None)?]);
     for number in 1..=count {
-        let mut random = Pcg64Mcg::seed_from_u64(number);
-        text.shuffle(&mut random);
-        constants.shuffle(&mut random);
-        let ordered = script
-            .replace("*(.text .text.*)", &listed(&text, "*(.text .text.*)", &mut random))
-            .replace("*(.rodata .rodata.*)", &listed(&constants, "*(.rodata .rodata.*)", &mut random));
-        let other = Linked::new(&objects, folder.path(), &ordered)?;
+        let other = program.order(number)?;
         if number == 1 && other.image.file_sha256() == first.image.file_sha256() {
+            // A board with sections of its own does not ask for the shared ones.
             return Ok(None);
         }
         let others = other.units(part)?;
@@ -107,6 +104,62 @@ fn relink(root: &Path, list: &List, row: &Row, count: u64) -> anyhow::Result<Opt
         different.insert(linked);
     }
     Ok(Some(Compared { linked: count, units: units.all().len(), different: different.len() }))
+}
+
+/// A program to be linked in several orders.
+pub(super) struct Program<'a> {
+    pub(super) part: &'static Part,
+    /// The program as its board's script has it.
+    pub(super) first: Linked,
+    objects: Objects<'a>,
+    folder: tempfile::TempDir,
+    /// The script of sections: a name and a text.
+    script: (&'static str, String),
+    /// The patterns of the input sections of code and of constants.
+    text: Vec<String>,
+    constants: Vec<String>,
+}
+
+impl<'a> Program<'a> {
+    /// Compiles the program of `row` and links it.
+    pub(super) fn new(root: &'a Path, list: &List, row: &Row) -> anyhow::Result<Self> {
+        // What a linker relaxes is another code.
+        let (name, fixed): (_, &[&str]) = match list.core(row).family {
+            Family::Riscv => ("riscv_sections.ld", &["-mno-relax"]),
+            Family::Arm | Family::Avr => ("sections.ld", &[]),
+        };
+        let script = std::fs::read_to_string(root.join(SCRIPTS).join(name))?;
+        let folder = tempfile::tempdir()?;
+        let objects = c::objects(root, list, row, fixed, folder.path())?;
+        let first = Linked::new(&objects, folder.path(), (name, &script))?;
+        let names = input_sections(&first.map);
+        let (text, constants) = names.into_iter().partition(|name| name.contains("(.text"));
+        let part = Part::find(&list.board(row).chip)?;
+        Ok(Self { part, first, objects, folder, script: (name, script), text, constants })
+    }
+
+    /// Links the program in the order of the number `number`, with gaps.
+    pub(super) fn order(&self, number: u64) -> anyhow::Result<Linked> {
+        let mut random = Pcg64Mcg::seed_from_u64(number);
+        let (mut text, mut constants) = (self.text.clone(), self.constants.clone());
+        text.shuffle(&mut random);
+        constants.shuffle(&mut random);
+        let (name, script) = &self.script;
+        let ordered = script
+            .replace(TEXT, &listed(&text, TEXT, &mut random))
+            .replace(RODATA, &listed(&constants, RODATA, &mut random));
+        Linked::new(&self.objects, self.folder.path(), (name, &ordered))
+    }
+
+    /// Links the program anew, with the assembly `source` before each call of `function`.
+    pub(super) fn wrap(&mut self, function: &str, source: &str) -> anyhow::Result<()> {
+        let path = self.folder.path().join("wrapped.S");
+        std::fs::write(&path, source)?;
+        self.objects.wrap(function, &path)?;
+        let (name, script) = &self.script;
+        self.first = Linked::new(&self.objects, self.folder.path(), (name, script))?;
+        Ok(())
+    }
 }
 
 /// Returns lines of a script that place `names` in this order with gaps between them, and `rest` behind.
@@ -150,30 +203,33 @@ fn input_sections(map: &str) -> Vec<String> {
 }
 
 /// A linked program.
-struct Linked {
-    image: Image,
+pub(super) struct Linked {
+    pub(super) image: Image,
     map: String,
     /// The addresses of bytes that the linker wrote.
     relocated: BTreeSet<u32>,
 }
 
 impl Linked {
-    fn new(objects: &Objects<'_>, folder: &Path, script: &str) -> anyhow::Result<Self> {
-        std::fs::write(folder.join("sections.ld"), script)?;
+    /// Links `objects` with the script of sections `script`, a name and a text.
+    fn new(objects: &Objects<'_>, folder: &Path, script: (&str, &str)) -> anyhow::Result<Self> {
+        std::fs::write(folder.join(script.0), script.1)?;
         let (elf, map) = (folder.join("linked.elf"), folder.join("linked.map"));
         objects.link(folder, &elf, &map)?;
         let bytes = std::fs::read(&elf)?;
         let file = object::File::parse(&*bytes)?;
         let mut relocated = BTreeSet::new();
         for section in file.sections() {
-            for (address, _) in section.relocations() {
-                relocated.extend((address as u32)..(address as u32 + 4));
+            for (address, relocation) in section.relocations() {
+                let pair = file.architecture() == object::Architecture::Riscv32
+                    && matches!(relocation.flags(), RelocationFlags::Elf { r_type: R_RISCV_CALL | R_RISCV_CALL_PLT });
+                relocated.extend((address as u32)..(address as u32 + if pair { 8 } else { 4 }));
             }
         }
         Ok(Self { image: Image::parse(&bytes)?, map: std::fs::read_to_string(map)?, relocated })
     }
 
-    fn units(&self, part: &Part) -> anyhow::Result<Units> {
+    pub(super) fn units(&self, part: &Part) -> anyhow::Result<Units> {
         let map = LinkerMap::parse(&self.map)?;
         let ties = |halfwords, pc| part.reach(halfwords, pc);
         Ok(Units::of(&self.image, part.code_memory(), &part.fixed(), &ties, Some(&map))?)
@@ -198,14 +254,15 @@ impl Linked {
 }
 
 /// Returns the cycle at which the program of `image` comes to the end of its work.
-fn run_to_stop(part: &Part, image: &Image, placement: Option<Arc<Placement>>) -> anyhow::Result<u64> {
+pub(super) fn run_to_stop(part: &Part, image: &Image, placement: Option<Arc<Placement>>) -> anyhow::Result<u64> {
     let settings = Settings { memory: MemorySetting::Shipped, halt_on_fault: true, ..Settings::default() };
     let mut machine = Machine::load(part, settings, image)?;
     machine.place(placement);
-    let stop = image.symbol(STOP)?.address;
-    machine.watch(stop);
+    let stop = image.symbol(STOP).ok().map(|symbol| symbol.address);
+    stop.into_iter().for_each(|stop| machine.watch(stop));
     match machine.run(LONGEST) {
-        Stop::Watch(at) if at == stop => Ok(machine.now().get()),
+        Stop::Watch(at) if Some(at) == stop => Ok(machine.now().get()),
+        Stop::Exit(0) if stop.is_none() => Ok(machine.now().get()),
         end => bail!("the program ended by {end:?} at cycle {}", machine.now()),
     }
 }

@@ -74,12 +74,12 @@ impl<'d, 'a> Builder<'d, 'a> {
         }
         let timing = self.config.timing;
         let timed = |address| self.draft.memory.timed(address);
-        let layout = timing::Layout {
+        let place = timing::Place {
             pc: timed(pc),
             next_pc: timed(pc).wrapping_add(next_pc.wrapping_sub(pc)),
             next_is_wide: self.half(next_pc).is_some_and(is_wide),
         };
-        let cost = (timing.cost)(&i, layout);
+        let cost = (timing.cost)(&i, place);
         self.draft.rows.insert(cost.row);
         let mut cycles = cost.cycles;
         // One that only raises an exception has a boundary before it like any other.

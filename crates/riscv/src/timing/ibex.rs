@@ -9,7 +9,7 @@
 use cyclescope_engine::timing_rows;
 use cyclescope_machine::{Evidence, TimingRow};
 
-use super::{CoreTiming, Cost, DataPhase, Division, Layout, Stage};
+use super::{CoreTiming, Cost, DataPhase, Division, Place, Stage};
 use crate::decode::{Instruction, Op};
 use crate::trap::Trap;
 
@@ -60,7 +60,7 @@ const fn cycles(id: Id) -> u32 {
     ROWS[id as usize].cycles
 }
 
-fn cost(i: &Instruction, layout: Layout) -> Cost {
+fn cost(i: &Instruction, place: Place) -> Cost {
     let (mut taken, mut extra, mut empty) = (0, 0, [0; 2]);
     let id = match i.op {
         _ if i.is_branch() => {
@@ -95,7 +95,7 @@ fn cost(i: &Instruction, layout: Layout) -> Cost {
     };
     let taken_row = (taken > 0).then_some(Id::Taken as usize);
     // A fence fetches what is behind it as if it jumped there.
-    let split = if i.op == Op::FenceI && layout.next_is_split() { cycles(Id::Split) } else { 0 };
+    let split = if i.op == Op::FenceI && place.next_is_split() { cycles(Id::Split) } else { 0 };
     empty[0] += split;
     Cost { row: id as usize, cycles: cycles(id) + split, taken, taken_row, extra, empty }
 }

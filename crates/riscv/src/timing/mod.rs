@@ -15,7 +15,7 @@ pub use picorv32::PICORV32;
 
 /// The place of an instruction, as far as its time may depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct Place {
     /// Its address.
     pub pc: u32,
     /// The address behind it.
@@ -24,7 +24,7 @@ pub struct Layout {
     pub next_is_wide: bool,
 }
 
-impl Layout {
+impl Place {
     /// Tells whether the instruction behind it crosses a word boundary.
     pub const fn next_is_split(&self) -> bool {
         self.next_is_wide && self.next_pc & 2 != 0
@@ -95,7 +95,7 @@ pub struct CoreTiming {
     /// Every row, instructions first.
     pub rows: &'static [TimingRow],
     /// The cost of an instruction where it stands.
-    pub cost: fn(&Instruction, Layout) -> Cost,
+    pub cost: fn(&Instruction, Place) -> Cost,
     /// The row of what a jump, taken branch or trap takes on top when an instruction of 32 bits across a word boundary is its
     /// target.
     pub split: Option<usize>,

@@ -12,7 +12,7 @@
 use cyclescope_engine::timing_rows;
 use cyclescope_machine::{Evidence, TimingRow};
 
-use super::{CoreTiming, Cost, DataPhase, Layout};
+use super::{CoreTiming, Cost, DataPhase, Place};
 use crate::decode::{Instruction, Op};
 use crate::trap::Trap;
 
@@ -56,7 +56,7 @@ timing_rows! {
 
 const SPLIT: u32 = ROWS[Id::Split as usize].cycles;
 
-fn cost(i: &Instruction, layout: Layout) -> Cost {
+fn cost(i: &Instruction, place: Place) -> Cost {
     let (id, taken) = match i.op {
         _ if i.is_branch() => (Id::NotTaken, ROWS[Id::Taken as usize].cycles - ROWS[Id::NotTaken as usize].cycles),
         Op::Jal => (Id::Jal, 0),
@@ -75,7 +75,7 @@ fn cost(i: &Instruction, layout: Layout) -> Cost {
     };
     // What a jump has behind it is not fetched.
     let behind = !matches!(i.op, Op::Jal | Op::Jalr | Op::Retirq | Op::Illegal | Op::Ecall | Op::Ebreak);
-    let split = if behind && layout.next_is_split() { SPLIT } else { 0 };
+    let split = if behind && place.next_is_split() { SPLIT } else { 0 };
     let taken_row = (taken > 0).then_some(Id::Taken as usize);
     Cost { row: id as usize, cycles: ROWS[id as usize].cycles + split, taken, taken_row, extra: 0, empty: [0; 2] }
 }
