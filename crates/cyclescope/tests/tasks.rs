@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{cyclescope, elf, folder, json, text, tools, unpack};
+use crate::common::{cyclescope, elf, folder, json, runs_as_printed_below, text, tools, unpack};
 
 const PRESSES: &str = "presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1";
 
@@ -54,6 +54,18 @@ fn tables_say_who_runs_who_wakes_and_where_it_waits() {
         ["tasks of Embassy", "EXTI4_15  exception", "src/button/main.rs:83", "Timer", "Each cycle once", "100.0"]
     {
         assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn the_page_s_examples_run_as_printed() {
+    for (image, name, heading) in [
+        ("button-rtic-interrupt-s-stm32f446ze", "rtic.elf", "## RTIC and lilos"),
+        ("button-freertos-interrupt-s-stm32c031c6", "button.elf", "## Threads"),
+    ] {
+        let folder = folder();
+        unpack(image, &folder.path().join(name));
+        runs_as_printed_below("tasks.md", heading, &folder);
     }
 }
 

@@ -1,5 +1,7 @@
 //! The X-ray of tasks on bundled firmware: it changes no cycle, gives each to one owner, and sees what other observers see.
 
+mod polled;
+
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::{Image, Types, TypesError};
 use cyclescope_machine::units::Cycles;
@@ -72,22 +74,24 @@ fn task<'r>(report: &'r TaskReport, name: &str) -> (usize, &'r TaskFacts) {
 
 #[test]
 fn watching_changes_no_cycle_and_each_has_one_owner() {
-    for (name, chip, length) in IMAGES {
-        let image = image(name);
-        let types = image.types().ok();
-        let (mut plain, mut seen) = (machine(chip, &image), machine(chip, &image));
-        let mut session = Session::new(&mut plain, &image);
-        session.run(limits(length), |_| false);
-        drop(session);
-        let report = watched(&mut seen, &image, types.as_ref(), length);
-        assert_eq!(seen.now(), plain.now(), "{name}");
-        assert_eq!(seen.instructions(), plain.instructions(), "{name}");
-        assert_eq!(seen.memory().ram.bytes(), plain.memory().ram.bytes(), "{name}");
-        let sum: u64 = report.owners.iter().map(|(_, cycles)| cycles.get()).sum();
-        assert_eq!(sum, report.cycles.get() * report.cores as u64, "{name}");
-        let polled: u64 = report.tasks.iter().map(|task| task.polls).sum();
-        assert!(polled > 1, "{name}: {report:?}");
-    }
+    IMAGES.into_iter().chain(polled::IMAGES).for_each(changes_nothing);
+}
+
+fn changes_nothing((name, chip, length): (&str, &str, u64)) {
+    let image = image(name);
+    let types = image.types().ok();
+    let (mut plain, mut seen) = (machine(chip, &image), machine(chip, &image));
+    let mut session = Session::new(&mut plain, &image);
+    session.run(limits(length), |_| false);
+    drop(session);
+    let report = watched(&mut seen, &image, types.as_ref(), length);
+    assert_eq!(seen.now(), plain.now(), "{name}");
+    assert_eq!(seen.instructions(), plain.instructions(), "{name}");
+    assert_eq!(seen.memory().ram.bytes(), plain.memory().ram.bytes(), "{name}");
+    let sum: u64 = report.owners.iter().map(|(_, cycles)| cycles.get()).sum();
+    assert_eq!(sum, report.cycles.get() * report.cores as u64, "{name}");
+    let polled: u64 = report.tasks.iter().map(|task| task.polls).sum();
+    assert!(polled > 1, "{name}: {report:?}");
 }
 
 /// An attribution of each instruction says the same of exceptions and sleep.
@@ -99,19 +103,7 @@ fn exceptions_and_sleep_take_what_a_trace_says() {
         let report = watched(&mut machine(chip, &image), &image, types.as_ref(), length);
         let mut machine = machine(chip, &image);
         let exceptions = machine.exceptions();
-        let mut session = Session::new(&mut machine, &image);
-        session.want(SignalKind::Exception);
-        session.want(SignalKind::Sleep);
-        let mut traced = Traced(Attribution::new(&image));
-        traced.0.open(Cycles::ZERO);
-        session.run_observed(limits(length), &mut traced, |_| false);
-        traced.0.close(session.target().now());
-        let account = traced.0.account(&exceptions);
-        let by_name = |wanted: &str| {
-            let paths =
-                account.paths.iter().filter(|path| path.functions.first().is_some_and(|name| **name == *wanted));
-            paths.map(|path| path.own.cycles.get()).sum::<u64>()
-        };
+        let by_name = traced(&mut machine, &image, length);
         assert_eq!(cycles(&report, CycleOwner::Sleep), by_name("(asleep)"), "{name}");
         let mut met = 0;
         for (number, exception) in &exceptions {
@@ -120,6 +112,23 @@ fn exceptions_and_sleep_take_what_a_trace_says() {
             met += u64::from(own > 0);
         }
         assert!(met > 0 || name.starts_with("primes-embassy"), "{name}");
+    }
+}
+
+/// The cycles of what an attribution calls by a name, on the outermost level.
+fn traced(machine: &mut Machine, image: &Image, length: u64) -> impl Fn(&str) -> u64 {
+    let exceptions = machine.exceptions();
+    let mut session = Session::new(machine, image);
+    session.want(SignalKind::Exception);
+    session.want(SignalKind::Sleep);
+    let mut traced = Traced(Attribution::new(image));
+    traced.0.open(Cycles::ZERO);
+    session.run_observed(limits(length), &mut traced, |_| false);
+    traced.0.close(session.target().now());
+    let account = traced.0.account(&exceptions);
+    move |wanted| {
+        let paths = account.paths.iter().filter(|path| path.functions.first().is_some_and(|name| **name == *wanted));
+        paths.map(|path| path.own.cycles.get()).sum::<u64>()
     }
 }
 

@@ -56,19 +56,26 @@ fn path_of(page: &str) -> PathBuf {
 
 /// The first block of `language` in `page`.
 pub fn block<'p>(page: &'p str, language: &str) -> &'p str {
-    &page[place_of_block(page, language)]
+    &page[place_of_block(page, 0, language)]
 }
 
-fn place_of_block(page: &str, language: &str) -> Range<usize> {
-    let begin = page.find(&format!("\n```{language}\n")).expect("a block of that language") + language.len() + 5;
-    begin..begin + page[begin..].find("```").expect("it ends")
+/// The place of the first block of `language` from `from` on.
+fn place_of_block(page: &str, from: usize, language: &str) -> Range<usize> {
+    let begin =
+        page[from..].find(&format!("\n```{language}\n")).expect("a block of that language") + language.len() + 5;
+    from + begin..from + begin + page[from + begin..].find("```").expect("it ends")
 }
 
 /// Runs the first command that the page `name` shows with its output, in `folder`, and checks that it gives that output.
 /// `CYCLESCOPE_BLESS=1` writes what it gives into the page. Returns the output.
 pub fn runs_as_printed(name: &str, folder: &TempDir) -> String {
+    runs_as_printed_below(name, "", folder)
+}
+
+/// The same with the first command below the text `heading`.
+pub fn runs_as_printed_below(name: &str, heading: &str, folder: &TempDir) -> String {
     let written = page(name);
-    let console = place_of_block(&written, "console");
+    let console = place_of_block(&written, written.find(heading).expect("a heading of the page"), "console");
     let lines = &written[console.clone()];
     let command_ends = lines.lines().take_while(|line| line.ends_with('\\')).map(|line| line.len() + 1).sum::<usize>();
     let command_ends = command_ends + lines[command_ends..].find('\n').expect("the command's last line") + 1;

@@ -1,5 +1,7 @@
 //! The await at which a task is suspended, as the states of its coroutines in memory say.
 
+use std::ops::Range;
+
 use cyclescope_image::{Kind, SourceLine, Type, TypeId, Types};
 use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
@@ -83,6 +85,13 @@ pub enum AwaitState {
 
 pub(super) fn is_coroutine(found: &Type<'_>) -> bool {
     COROUTINES.iter().any(|known| found.name.starts_with(known))
+}
+
+/// Returns the bytes of the coroutine `of` that tell its state, as offsets in it.
+pub(super) fn state(types: &Types<'_>, of: TypeId) -> Option<Range<u32>> {
+    let found = types.get(of).filter(|found| is_coroutine(found))?;
+    let Kind::Structure { discriminant: Some(member), .. } = &found.kind else { return None };
+    Some(member.offset..member.offset.checked_add(types.size(member.of?)?)?)
 }
 
 /// Reads the future of type `of` at `address`.
@@ -235,6 +244,29 @@ pub(super) fn told(types: &Types<'_>, future: &Future, name: Option<&str>) -> Aw
         bytes: types.size(future.of),
         awaits: future.awaits.iter().map(|inner| told(types, inner, None)).collect(),
     }
+}
+
+/// Returns the name of the function whose coroutine `of` is, or of another future's type.
+pub(super) fn name(types: &Types<'_>, of: TypeId) -> String {
+    short(&types.path(of)).to_owned()
+}
+
+/// Returns the coroutine that the function with the symbol `name` polls, such as `app::blink::{closure#0}`.
+pub(super) fn polled_by(types: &Types<'_>, name: &str) -> Option<TypeId> {
+    let (function, number) = name.rsplit_once("::{")?;
+    // A mangling that is older has no numbers, and hashes behind.
+    let number = number.strip_prefix("closure#").and_then(|number| number.split('}').next());
+    if number.is_none() && !name.contains("::{{closure}}") {
+        return None;
+    }
+    let function = function.trim_end_matches("::");
+    let polls = |id: TypeId| {
+        let path = types.path(id);
+        let Some((own, kind)) = path.rsplit_once("::{") else { return false };
+        let is_number = |number| kind.split_once('#').is_some_and(|(_, kind)| kind.split('}').next() == Some(number));
+        own == function && number.is_none_or(is_number)
+    };
+    types.structures().find(|(id, found)| is_coroutine(found) && polls(*id)).map(|(id, _)| id)
 }
 
 /// The function of a coroutine's type, or the name of another type without its scopes and parameters.

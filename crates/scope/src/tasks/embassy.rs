@@ -7,10 +7,10 @@ use std::collections::HashMap;
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Architecture, Image, TypeId, Types};
-use cyclescope_machine::CallFrame;
 use cyclescope_machine::units::Address;
 
 use super::awaits;
+use super::calls::Calls;
 use super::runtime::{Happening, Runtime, Store, TaskId, TaskInfo};
 use crate::post_mortem::task::polled::{coroutine, task_of_embassy};
 
@@ -70,8 +70,7 @@ pub(super) struct Embassy<'i> {
     /// The part of an address that a pointer lacks.
     pointers_from: u32,
     places: Vec<Place>,
-    /// The polls under way, the innermost last.
-    open: Vec<(usize, CallFrame, TaskId)>,
+    polling: Calls,
 }
 
 /// The greatest number of tasks. A guest that has more has lost its way.
@@ -114,7 +113,7 @@ impl<'i> Embassy<'i> {
             argument,
             pointers_from,
             places: Vec::new(),
-            open: Vec::new(),
+            polling: Calls::default(),
         })
     }
 
@@ -165,10 +164,7 @@ impl Runtime for Embassy<'_> {
         tasks: &mut Vec<TaskInfo>,
         happened: &mut Vec<Happening>,
     ) {
-        let core = machine.core();
-        let here = CallFrame { return_address: address, stack_pointer: machine.stack_pointer() };
-        if let Some(place) = self.open.iter().rposition(|(on, frame, _)| (*on, *frame) == (core, here)) {
-            let (.., task) = self.open.remove(place);
+        if let Some(task) = self.polling.returned(machine, address) {
             let mut future = None;
             if let Some(Place { header, storage: Some(storage), .. }) =
                 self.places.iter().find(|place| place.task == task)
@@ -193,10 +189,7 @@ impl Runtime for Embassy<'_> {
                 self.add(machine, header, &path, name, tasks)
             }
         };
-        let frame = machine.call_frame();
-        machine.watch(frame.return_address);
-        if self.open.len() < MOST_TASKS {
-            self.open.push((core, frame, task));
+        if self.polling.begin(machine, task) {
             happened.push(Happening::PollBegan(task));
         }
     }

@@ -4,8 +4,11 @@
 //! that run tasks. Each cycle gets one owner ([`CycleOwner`]), and the sum is checked.
 
 mod awaits;
+mod calls;
 mod embassy;
 mod ledger;
+mod lilos;
+mod rtic;
 mod runtime;
 mod threads;
 
@@ -22,6 +25,8 @@ use self::awaits::Future;
 pub use self::awaits::{Await, AwaitState};
 use self::embassy::Embassy;
 use self::ledger::{Ledger, Own};
+use self::lilos::Lilos;
+use self::rtic::Rtic;
 use self::runtime::{Happening, Runtime, Store};
 pub use self::runtime::{TaskId, TaskInfo};
 use self::threads::Threads;
@@ -51,11 +56,20 @@ pub enum TasksError {
     Types(#[from] TypesError),
     /// No runtime is found that is known.
     #[error(
-        "no runtime was found that is known here (Embassy's executor, FreeRTOS); if there is one, build all of it with full debug \
+        "no runtime was found that is known here (Embassy's executor, RTIC 2, lilos, FreeRTOS); if there is one, build all of it with full debug \
          information (Rust: `debug = 2` in the profile; C and C++: `-g`) and with symbols, or name the word that points to the \
          running thread with --task-pointer"
     )]
     NoRuntime,
+    /// The compiler has made several variables of each task's executor.
+    #[error(
+        "the compiler has split the memory of RTIC's task `{task}`, and that of all others, into variables of which symbols do not \
+         tell the places in it; a build without optimisation (Rust: `opt-level = 0`) keeps it whole"
+    )]
+    Split {
+        /// The name of one of the tasks.
+        task: String,
+    },
     /// The word that points to the running thread is unknown.
     #[error(transparent)]
     Pointer(#[from] SymbolError),
@@ -191,6 +205,20 @@ struct Record {
 /// The most places at which one task is told to have been suspended.
 const MOST_AWAITS: usize = 1_024;
 
+/// Returns the runtime of `image` that polls futures, if it has one.
+///
+/// # Errors
+/// [`TasksError::Split`] if the places of its tasks are not told.
+fn polled<'i>(image: &'i Image, types: &'i Types<'i>) -> Result<Option<Box<dyn Runtime + 'i>>, TasksError> {
+    if let Some(found) = Embassy::find(image, types) {
+        return Ok(Some(Box::new(found)));
+    }
+    if let Some(found) = Rtic::find(image, types)? {
+        return Ok(Some(Box::new(found)));
+    }
+    Ok(Lilos::find(image, types).map(|found| Box::new(found) as Box<dyn Runtime + 'i>))
+}
+
 /// Observes the tasks of a run.
 #[derive(Debug)]
 pub struct TaskScope<'i> {
@@ -224,8 +252,8 @@ impl<'i> TaskScope<'i> {
         let mut runtime: Box<dyn Runtime + 'i> = match pointer {
             Some("pxCurrentTCB") if let Some(found) = freertos() => Box::new(found),
             Some(name) => Box::new(Threads::pointed(image, "the kernel", image.symbol(name)?.address.get())),
-            None => match types.and_then(|types| Embassy::find(image, types)) {
-                Some(found) => Box::new(found),
+            None => match types.map(|types| polled(image, types)).transpose()?.flatten() {
+                Some(found) => found,
                 None => Box::new(freertos().ok_or(TasksError::NoRuntime)?),
             },
         };
@@ -291,13 +319,10 @@ impl<'i> TaskScope<'i> {
                 self.note(at, core, task, TaskEvent::PollEnded);
                 let own = self.ledger.end(core, CycleOwner::Task(task));
                 self.ended(task, at, own);
-                let record = self.record(task);
-                if let Some(future) = &future
-                    && (record.awaits.len() < MOST_AWAITS || record.awaits.contains_key(future))
-                {
-                    *record.awaits.entry(future.clone()).or_default() += 1;
+                self.record(task).suspended = None;
+                if let Some(future) = future {
+                    self.left(task, future);
                 }
-                record.suspended = future;
             }
             Happening::Started => self.begun(core),
             Happening::Ready(task) => {
@@ -340,6 +365,15 @@ impl<'i> TaskScope<'i> {
         }
     }
 
+    /// The latest poll of `task` has left it at `future`.
+    fn left(&mut self, task: TaskId, future: Future) {
+        let record = self.record(task);
+        if record.awaits.len() < MOST_AWAITS || record.awaits.contains_key(&future) {
+            *record.awaits.entry(future.clone()).or_default() += 1;
+        }
+        record.suspended = Some(future);
+    }
+
     /// A poll of `task`, or a thread's turn, has ended with these cycles of its own.
     fn ended(&mut self, task: TaskId, at: Cycles, own: Option<Own>) {
         let record = self.record(task);
@@ -367,6 +401,9 @@ impl<'i> TaskScope<'i> {
         if let Some(last) = self.tasks.len().checked_sub(1) {
             self.record(last);
         }
+        for (task, future) in self.runtime.left(machine) {
+            self.left(task, future);
+        }
         let (owners, cycles) = self.ledger.finish(machine.now());
         let given: u64 = owners.iter().map(|(_, cycles)| cycles).sum();
         let all = cycles.get().saturating_mul(self.cores as u64);
@@ -386,7 +423,8 @@ impl<'i> TaskScope<'i> {
             .map(|(task, (info, record))| {
                 let told = |future: &Future| awaits::told(types, future, Some(&info.name));
                 let mut awaits: Vec<_> = record.awaits.iter().map(|(future, times)| (told(future), *times)).collect();
-                let suspended = record.suspended.as_ref().map(told);
+                // A future that is being polled is not suspended.
+                let suspended = record.suspended.as_ref().filter(|_| record.began.is_none()).map(told);
                 awaits.sort_by(|(a, times), (b, others)| others.cmp(times).then_with(|| a.line.cmp(&b.line)));
                 let mut woken_by: Vec<_> = record.woken_by.into_iter().collect();
                 woken_by.sort_by_key(|(waker, times)| (std::cmp::Reverse(*times), *waker));
@@ -415,6 +453,9 @@ impl<'i> TaskScope<'i> {
 impl Observer for TaskScope<'_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         let stop = machine.run_into(until, &mut self.ledger);
+        for (task, future) in self.runtime.left(machine) {
+            self.left(task, future);
+        }
         let mut happened = Vec::new();
         self.runtime.stopped(machine, &mut self.tasks, &mut happened);
         if let Stop::Watch(address) = stop {

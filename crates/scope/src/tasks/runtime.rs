@@ -29,6 +29,20 @@ pub(super) struct Store {
     pub(super) value: u32,
 }
 
+impl Store {
+    /// The byte that it writes to `address`, if it does.
+    pub(super) fn byte(self, address: u32) -> Option<u8> {
+        let place = address.wrapping_sub(self.address.get());
+        (place < self.width.bytes()).then(|| self.value.to_le_bytes()[place as usize])
+    }
+}
+
+/// The word at `address`, if there is memory.
+pub(super) fn word(machine: &Machine, address: u32) -> Option<u32> {
+    let mut bytes = [0; 4];
+    (machine.peek(Address::new(address), &mut bytes) == 4).then(|| u32::from_le_bytes(bytes))
+}
+
 /// Something that a runtime's structures say has happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Happening {
@@ -38,7 +52,7 @@ pub(super) enum Happening {
     Woken(TaskId),
     /// The core is about to poll a task.
     PollBegan(TaskId),
-    /// A poll has returned; where its future is suspended then, unless it has ended.
+    /// A poll has returned; where its future is suspended then, unless it has ended or [`Runtime::left`] tells it.
     PollEnded(TaskId, Option<Future>),
     /// A task's future has ended.
     Ended(TaskId),
@@ -80,6 +94,12 @@ pub(super) trait Runtime: std::fmt::Debug {
 
     /// The machine stopped, perhaps behind a store to a watched word.
     fn stopped(&mut self, _machine: &mut Machine, _tasks: &mut Vec<TaskInfo>, _happened: &mut Vec<Happening>) {}
+
+    /// Returns where tasks are suspended whose polls [`Runtime::stored`] told the end of, which have not been returned yet. No poll of
+    /// them has begun since.
+    fn left(&mut self, _machine: &Machine) -> Vec<(TaskId, Future)> {
+        Vec::new()
+    }
 
     /// The deepest use of the stacks of threads, as far as it is known.
     fn stacks(&self, _machine: &Machine) -> Vec<(TaskId, StackUse)> {
