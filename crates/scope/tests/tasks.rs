@@ -1,6 +1,7 @@
 //! The X-ray of tasks on bundled firmware: it changes no cycle, gives each to one owner, and sees what other observers see.
 
 mod polled;
+mod trees;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::{Image, Types, TypesError};
@@ -78,13 +79,16 @@ fn watching_changes_no_cycle_and_each_has_one_owner() {
 }
 
 fn changes_nothing((name, chip, length): (&str, &str, u64)) {
-    let image = image(name);
+    watching_changes_nothing((chip, length), name, &image(name));
+}
+
+fn watching_changes_nothing((chip, length): (&str, u64), name: &str, image: &Image) {
     let types = image.types().ok();
-    let (mut plain, mut seen) = (machine(chip, &image), machine(chip, &image));
-    let mut session = Session::new(&mut plain, &image);
+    let (mut plain, mut seen) = (machine(chip, image), machine(chip, image));
+    let mut session = Session::new(&mut plain, image);
     session.run(limits(length), |_| false);
     drop(session);
-    let report = watched(&mut seen, &image, types.as_ref(), length);
+    let report = watched(&mut seen, image, types.as_ref(), length);
     assert_eq!(seen.now(), plain.now(), "{name}");
     assert_eq!(seen.instructions(), plain.instructions(), "{name}");
     assert_eq!(seen.memory().ram.bytes(), plain.memory().ram.bytes(), "{name}");

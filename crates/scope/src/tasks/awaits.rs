@@ -271,11 +271,10 @@ pub(super) fn polled_by(types: &Types<'_>, name: &str) -> Option<TypeId> {
 
 /// The function of a coroutine's type, or the name of another type without its scopes and parameters.
 fn short(path: &str) -> &str {
+    // Those in a type's parameters are other futures.
+    let path = path.split('<').next().unwrap_or(path);
     let coroutine = COROUTINES.iter().filter_map(|known| path.find(known)).min();
-    let path = match coroutine {
-        Some(end) => path[..end].trim_end_matches("::"),
-        None => path.split('<').next().unwrap_or(path),
-    };
+    let path = coroutine.map_or(path, |end| path[..end].trim_end_matches("::"));
     let mut segments = path.rsplit("::").filter(|segment| !segment.starts_with('{'));
     segments.next().filter(|segment| !segment.is_empty()).unwrap_or(path)
 }
@@ -300,6 +299,7 @@ mod tests {
             ("app::main::{async_fn#0}::{async_block_env#1}", "main"),
             ("embassy_futures::select::Select<a::B, c::D>", "Select"),
             ("embassy_time::timer::Timer", "Timer"),
+            ("embassy_futures::join::Join<app::send::{async_fn_env#0}, app::wait::{async_fn_env#0}>", "Join"),
         ] {
             assert_eq!(short(path), expect, "{path}");
         }
