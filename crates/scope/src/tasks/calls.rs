@@ -28,6 +28,11 @@ impl Calls {
         true
     }
 
+    /// Returns the task that the core at which the machine stands polls, the innermost if there are several.
+    pub(super) fn innermost(&self, machine: &Machine) -> Option<TaskId> {
+        self.open.iter().rev().find(|(on, ..)| *on == machine.core()).map(|(.., task)| *task)
+    }
+
     /// Returns the task whose poll has returned to `address`, before which the machine stands.
     pub(super) fn returned(&mut self, machine: &Machine, address: Address) -> Option<TaskId> {
         let here = CallFrame { return_address: address, stack_pointer: machine.stack_pointer() };

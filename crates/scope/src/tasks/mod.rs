@@ -5,6 +5,7 @@
 
 mod awaits;
 mod calls;
+mod coroutines;
 mod embassy;
 mod ledger;
 mod lilos;
@@ -23,11 +24,12 @@ use thiserror::Error;
 
 use self::awaits::Future;
 pub use self::awaits::{Await, AwaitState};
+use self::coroutines::Coroutines;
 use self::embassy::Embassy;
 use self::ledger::{Ledger, Own};
 use self::lilos::Lilos;
 use self::rtic::Rtic;
-use self::runtime::{Happening, Runtime, Store};
+use self::runtime::{Happening, Runtime, Store, Told};
 pub use self::runtime::{TaskId, TaskInfo};
 use self::threads::Threads;
 use crate::observer::Observer;
@@ -56,7 +58,7 @@ pub enum TasksError {
     Types(#[from] TypesError),
     /// No runtime is found that is known.
     #[error(
-        "no runtime was found that is known here (Embassy's executor, RTIC 2, lilos, FreeRTOS); if there is one, build all of it with full debug \
+        "no runtime was found that is known here (Embassy's executor, RTIC 2, lilos, FreeRTOS, coroutines of C++20 by GCC); if there is one, build all of it with full debug \
          information (Rust: `debug = 2` in the profile; C and C++: `-g`) and with symbols, or name the word that points to the \
          running thread with --task-pointer"
     )]
@@ -254,7 +256,10 @@ impl<'i> TaskScope<'i> {
             Some(name) => Box::new(Threads::pointed(image, "the kernel", image.symbol(name)?.address.get())),
             None => match types.map(|types| polled(image, types)).transpose()?.flatten() {
                 Some(found) => found,
-                None => Box::new(freertos().ok_or(TasksError::NoRuntime)?),
+                None => match freertos() {
+                    Some(found) => Box::new(found),
+                    None => Box::new(Coroutines::find(image).ok_or(TasksError::NoRuntime)?),
+                },
             },
         };
         session.want(SignalKind::Exception);
@@ -424,12 +429,15 @@ impl<'i> TaskScope<'i> {
                 let told = |future: &Future| awaits::told(types, future, Some(&info.name));
                 let mut awaits: Vec<_> = record.awaits.iter().map(|(future, times)| (told(future), *times)).collect();
                 // A future that is being polled is not suspended.
-                let suspended = record.suspended.as_ref().filter(|_| record.began.is_none()).map(told);
+                let suspended = record.suspended.as_ref().map(told);
+                let own = self.runtime.told(task).unwrap_or(Told { bytes: None, awaits: Vec::new(), suspended: None });
+                awaits.extend(own.awaits);
+                let suspended = suspended.or(own.suspended).filter(|_| record.began.is_none());
                 awaits.sort_by(|(a, times), (b, others)| others.cmp(times).then_with(|| a.line.cmp(&b.line)));
                 let mut woken_by: Vec<_> = record.woken_by.into_iter().collect();
                 woken_by.sort_by_key(|(waker, times)| (std::cmp::Reverse(*times), *waker));
                 TaskFacts {
-                    future_bytes: info.future.and_then(|future| types.size(future)),
+                    future_bytes: info.future.and_then(|future| types.size(future)).or(own.bytes),
                     spawns: record.spawns,
                     ends: record.ends,
                     polls: record.polls,

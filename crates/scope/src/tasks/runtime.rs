@@ -5,7 +5,7 @@ use cyclescope_image::TypeId;
 use cyclescope_machine::Width;
 use cyclescope_machine::units::Address;
 
-use super::awaits::Future;
+use super::awaits::{Await, Future};
 
 /// A task as a runtime knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +66,17 @@ pub(super) enum Happening {
     Runs(TaskId),
 }
 
+/// The places where a task without types was suspended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    /// The size of its memory, if it is known.
+    pub(super) bytes: Option<u32>,
+    /// The awaits at which its polls left it, and how often.
+    pub(super) awaits: Vec<(Await, u64)>,
+    /// The await at which it is suspended now.
+    pub(super) suspended: Option<Await>,
+}
+
 /// A runtime with tasks, known by its functions and by its structures in memory. It looks at a machine that stands still, and takes
 /// none of its time.
 pub(super) trait Runtime: std::fmt::Debug {
@@ -99,6 +110,11 @@ pub(super) trait Runtime: std::fmt::Debug {
     /// them has begun since.
     fn left(&mut self, _machine: &Machine) -> Vec<(TaskId, Future)> {
         Vec::new()
+    }
+
+    /// Returns where a task was suspended, if its futures have no types by which [`Happening::PollEnded`] could tell.
+    fn told(&self, _task: TaskId) -> Option<Told> {
+        None
     }
 
     /// The deepest use of the stacks of threads, as far as it is known.

@@ -1,12 +1,11 @@
 //! The X-ray of runtimes that poll futures, beside Embassy.
 
-use cyclescope_machine::Channel;
 use cyclescope_scope::ExceptionPhase;
 
 use super::*;
 
 /// Images of each of these runtimes, with the cycles that they run here.
-pub(super) const IMAGES: [(&str, &str, u64); 8] = [
+pub(super) const IMAGES: [(&str, &str, u64); 11] = [
     ("button-rtic-interrupt-s-stm32c031c6", "stm32c031c6", 9_000_000),
     ("button-rtic-dma-3-stm32f446ze", "stm32f446ze", 30_000_000),
     ("primes-rtic-two-3-stm32c031c6", "stm32c031c6", 1_000_000),
@@ -15,6 +14,9 @@ pub(super) const IMAGES: [(&str, &str, u64); 8] = [
     ("button-lilos-dma-3-stm32f446ze", "stm32f446ze", 30_000_000),
     ("primes-lilos-two-3-stm32c031c6", "stm32c031c6", 1_000_000),
     ("switch-lilos-plain-3-rp2040", "rp2040", 3_000_000),
+    ("switch-cpp20-coroutines-plain-s-stm32c031c6", "stm32c031c6", 1_000_000),
+    ("switch-cpp20-coroutines-plain-3-stm32f446ze", "stm32f446ze", 1_000_000),
+    ("primes-cpp20-coroutines-two-3-stm32f103c8", "stm32f103c8", 1_000_000),
 ];
 
 /// The cycles of a task's events of one kind, in order of time.
@@ -26,7 +28,8 @@ fn times(report: &TaskReport, name: &str, wanted: fn(TaskEvent) -> bool) -> Vec<
 
 /// The numbers behind `name=` in the line that a guest prints at its end.
 fn printed(machine: &mut Machine, name: &str) -> u64 {
-    let text = String::from_utf8_lossy(&machine.shared().console.bytes(Channel::Rtt(0))).into_owned();
+    let text: Vec<u8> = machine.shared().console.runs().flat_map(|(_, bytes)| bytes).copied().collect();
+    let text = String::from_utf8_lossy(&text);
     let value = text.lines().last().and_then(|line| line.split_once(&format!(" {name}="))).expect("it is printed").1;
     value.split(' ').next().and_then(|value| value.parse().ok()).expect("a number")
 }
@@ -206,5 +209,53 @@ fn tasks_of_lilos_are_the_calls_of_their_coroutines() {
             assert!(known.file.ends_with("src/button.rs"), "{known}");
             assert_eq!((known.line, first.state, first.name.as_str()), (line, AwaitState::Suspended, name), "{chip}");
         }
+    }
+}
+
+/// The program counts its own yields, and what its second task does. A coroutine of C++ has neither types nor an executor: the queue of
+/// the bundled scheduler tells of wakes.
+#[test]
+fn coroutines_of_cpp_are_polled_as_often_as_the_program_counts() {
+    for name in ["primes-cpp20-coroutines-two-3-stm32f446ze"] {
+        let image = image(name);
+        let mut target = machine("stm32f446ze", &image);
+        let report = watched(&mut target, &image, None, 150_000_000);
+        let (yields, counter) = (printed(&mut target, "dispatches"), printed(&mut target, "counter"));
+        assert!(yields > 200_000 && counter > 200_000, "{name}");
+        let (search, count) = (task(&report, "search").1, task(&report, "count").1);
+        assert_eq!((search.polls, count.polls), (yields + 1, counter), "{name}");
+        assert_eq!((search.spawns, count.spawns, count.ends), (1, 1, 0), "{name}");
+        // What spawns a task queues it; each yield queues its own task.
+        let wakes = |task: &TaskFacts| task.woken_by.iter().map(|(_, times)| times).sum::<u64>();
+        assert_eq!((wakes(search), wakes(count)), (yields + 1, counter + 1), "{name}");
+        let ends = [search, count].map(|task| task.awaits.iter().map(|(_, times)| times).sum::<u64>());
+        assert_eq!(ends[1], counter, "{name}");
+        for (facts, line) in [(search, 37), (count, 65)] {
+            let (place, _) = &facts.awaits[0];
+            let known = place.line.as_ref().unwrap_or_else(|| panic!("{name}: {place:?}"));
+            assert!(known.file.ends_with("src/main.cpp"), "{name}: {known}");
+            assert_eq!((known.line, place.state), (line, AwaitState::Suspended), "{name}");
+        }
+    }
+}
+
+/// The program's loops say how often each await is reached. GCC merges the ends of both awaits of a loop where it saves space.
+#[test]
+fn awaits_of_cpp_are_the_lines_that_lead_to_them() {
+    for name in ["switch-cpp20-coroutines-plain-s-stm32c031c6", "switch-cpp20-coroutines-plain-3-stm32f446ze"] {
+        let image = image(name);
+        let chip = name.rsplit('-').next().expect("a chip");
+        let report = watched(&mut machine(chip, &image), &image, None, 20_000_000);
+        for (task_name, lines) in [("resumed", [17, 19]), ("counted", [27, 29]), ("endless", [37, 39])] {
+            let facts = task(&report, task_name).1;
+            let mut seen: Vec<_> =
+                facts.awaits.iter().map(|(place, times)| (place.line.as_ref().map(|line| line.line), *times)).collect();
+            seen.sort_unstable();
+            let known: Vec<_> = seen.iter().map(|(line, _)| *line).collect();
+            assert_eq!(known, lines.map(Some), "{name}: {task_name}: {seen:?}");
+            assert!(seen[0].1.abs_diff(seen[1].1) <= 1 && seen[0].1 > 100, "{name}: {task_name}: {seen:?}");
+        }
+        let counted = task(&report, "counted").1;
+        assert_eq!(counted.ends, 1, "{name}");
     }
 }
