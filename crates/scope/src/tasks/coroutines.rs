@@ -15,8 +15,9 @@ use super::awaits::{Await, AwaitState};
 use super::calls::Calls;
 use super::runtime::{Happening, Runtime, Store, TaskId, TaskInfo, Told, word};
 
-/// The end of the symbols of functions that resume.
+/// The ends of the symbols of functions that resume a frame, and that destroy one.
 const ACTOR: &str = ".actor";
+const DESTROYER: &str = ".destroy";
 
 /// The byte offset of the promise in a frame.
 const PROMISE: u32 = 8;
@@ -79,6 +80,8 @@ pub(super) struct Coroutines {
     /// The queue's latest word that was looked at.
     queued: u32,
     news: Vec<Address>,
+    /// The functions that destroy a frame.
+    destroyers: Vec<Address>,
     /// The bytes that were asked for last.
     asked: Option<u32>,
     /// The frames by the tasks' numbers.
@@ -113,7 +116,18 @@ impl Coroutines {
         let queue =
             queue.filter(|_| image.symbol(FRAMES).is_ok()).map(|symbol| symbol.address.get().wrapping_add(LAST));
         let news = of(NEW).into_iter().map(|symbol| symbol.address).collect();
-        Some(Self { actors, queue, queued: 0, news, asked: None, frames: Vec::new(), polling: Calls::default() })
+        let destroyers = image.symbols().iter().filter(|symbol| symbol.name.ends_with(DESTROYER));
+        let destroyers = destroyers.map(|symbol| symbol.address).take(MOST_ACTORS).collect();
+        Some(Self {
+            actors,
+            queue,
+            queued: 0,
+            news,
+            destroyers,
+            asked: None,
+            frames: Vec::new(),
+            polling: Calls::default(),
+        })
     }
 
     /// The index in the frame at `at`, if it is known where it lies.
@@ -234,7 +248,7 @@ impl Runtime for Coroutines {
             machine.watch(actor.entry);
             actor.rows.iter().for_each(|(address, _)| machine.watch(*address));
         }
-        self.news.iter().for_each(|entry| machine.watch(*entry));
+        self.news.iter().chain(&self.destroyers).for_each(|entry| machine.watch(*entry));
         if let Some(queue) = self.queue {
             machine.watch_stores(Address::new(queue)..Address::new(queue.saturating_add(4)));
         }
@@ -253,6 +267,14 @@ impl Runtime for Coroutines {
         if self.news.contains(&address) {
             self.asked = machine.register("r0");
         }
+        if self.destroyers.contains(&address) {
+            let at = machine.register("r0");
+            for (task, frame) in self.frames.iter_mut().enumerate().filter(|(_, frame)| Some(frame.at) == at) {
+                if std::mem::take(&mut frame.alive) {
+                    happened.push(Happening::Ended(task));
+                }
+            }
+        }
         if let Some(actor) = self.actors.iter().position(|actor| actor.entry == address) {
             self.enter(machine, actor, tasks, happened);
         } else if let Some(task) = self.polling.innermost(machine) {
@@ -270,7 +292,8 @@ impl Runtime for Coroutines {
     fn stored(&mut self, store: Store, happened: &mut Vec<Happening>) {
         let is_word = store.width.bytes() == 4;
         for (task, frame) in self.frames.iter_mut().enumerate().filter(|(_, frame)| frame.alive) {
-            if is_word && store.address.get() == frame.at && store.value == 0 {
+            // Its end, or another frame in its memory.
+            if is_word && store.address.get() == frame.at && store.value & !1 != self.actors[frame.actor].entry.get() {
                 (frame.alive, frame.suspended) = (false, None);
                 happened.push(Happening::Ended(task));
             } else if self.actors[frame.actor]
