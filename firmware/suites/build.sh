@@ -148,3 +148,32 @@ drivers hal-rp rp2040 thumbv6m-none-eabi --bins
 # A program on RTIC for the same chips.
 drivers rtic nrf52840 thumbv7em-none-eabihf --features nrf52840
 drivers rtic rp2040 thumbv6m-none-eabi --features rp2040
+
+# For the X-ray of tasks, with the debug information that it reads: Embassy with its executor's hooks and without.
+tasks() { # name, then what cargo is given
+  name=$1
+  shift
+  (cd hooks && cargo build --locked --release -Zbuild-std=core --target thumbv7em-none-eabihf "$@" --target-dir "$target/hooks")
+  arm-none-eabi-objcopy -R .debug_loc -R .debug_aranges "$target/hooks/thumbv7em-none-eabihf/release/hooks" "$out/$name.elf"
+}
+tasks tasks-plain
+tasks tasks-hooks --features trace
+
+# FreeRTOS with the kernel's trace macros and without; its sources lie in a crate's package.
+kernel="$(cargo metadata --locked --format-version 1 --manifest-path ../freertos/kernel/Cargo.toml \
+  | sed 's/.*"manifest_path":"\([^"]*freertos-next[^"]*\)\/Cargo.toml".*/\1/')/FreeRTOS-Kernel"
+port="$kernel/portable/GCC/ARM_CM4F"
+threads() { # name, then what the compiler is given
+  name=$1
+  shift
+  arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard -std=c11 -Os -g -ffunction-sections \
+    -fdata-sections -Wall -Wextra -Werror "$@" "-ffile-prefix-map=$kernel=kernel" "-ffile-prefix-map=$PWD=suites" -nostartfiles \
+    --specs=nano.specs -Wl,-n,--build-id=none,--gc-sections -I threads -isystem "$kernel/include" -isystem "$port" \
+    -I ../boards/common -L ../boards/common -T ../boards/stm32f446ze/link.ld -o "$out/$name.elf" threads/threads.c \
+    "$kernel/tasks.c" "$kernel/list.c" "$kernel/queue.c" "$kernel/portable/MemMang/heap_4.c" "$port/port.c" \
+    ../boards/stm32f446ze/vectors.c ../boards/common/reset.c
+}
+threads threads-semaphore
+threads threads-semaphore-hooks -DHOOKS
+threads threads-mutex -DMUTEX
+threads threads-mutex-hooks -DMUTEX -DHOOKS

@@ -440,6 +440,11 @@ impl Cpu {
         self.lowest_sp = [main, process];
     }
 
+    /// Watches one more stack from now on, which no stack pointer is in. It takes the place of those that it overlaps.
+    pub fn watch_stack(&mut self, range: Range<u32>) {
+        self.stacks.add(range);
+    }
+
     /// The stacks with all that was counted in them, when both stack pointers are lost.
     pub(crate) fn leave_stacks(&mut self) -> Stacks {
         let mut stacks = std::mem::take(&mut self.stacks);

@@ -18,6 +18,8 @@ pub(crate) const CONTEXT_BYTES: u32 = 4 * (16 + 32 + 1);
 struct Watched {
     range: Range<u32>,
     lowest: u32,
+    /// Another has taken its place.
+    gone: bool,
 }
 
 /// The words right below the process stack pointer that a handler saved a context to.
@@ -62,9 +64,17 @@ impl Default for Stacks {
 impl Stacks {
     /// Watches these from now on, with the main and process stack pointers where they are.
     pub(crate) fn watch(&mut self, ranges: impl IntoIterator<Item = Range<u32>>, pointers: [u32; 2], handler: bool) {
-        self.watched = ranges.into_iter().map(|range| Watched { lowest: range.end, range }).collect();
+        self.watched = ranges.into_iter().map(|range| Watched { lowest: range.end, range, gone: false }).collect();
         // A handler runs on the main stack, and the process stack has a frame on it that is yet to be popped.
         self.current = [self.find(pointers[0], false), self.find(pointers[1], handler)];
+    }
+
+    /// Watches one more from now on, which no stack pointer is in. It takes the place of those that it overlaps; their marks stay.
+    pub(crate) fn add(&mut self, range: Range<u32>) {
+        for other in &mut self.watched {
+            other.gone |= other.range.start < range.end && range.start < other.range.end;
+        }
+        self.watched.push(Watched { lowest: range.end, range, gone: false });
     }
 
     /// Tells whether setting a stack pointer to `value` may move it to another stack.
@@ -123,7 +133,8 @@ impl Stacks {
     fn find(&self, value: u32, something: bool) -> Option<usize> {
         let holds = |range: &Range<u32>| if something { value == range.start } else { value == range.end };
         let within = |range: &Range<u32>| range.start < value && value < range.end;
-        let at = |is: &dyn Fn(&Range<u32>) -> bool| self.watched.iter().position(|stack| is(&stack.range));
+        let at =
+            |is: &dyn Fn(&Range<u32>) -> bool| self.watched.iter().position(|stack| !stack.gone && is(&stack.range));
         at(&|range| within(range) || holds(range)).or_else(|| at(&|range| value == range.start || value == range.end))
     }
 
@@ -173,7 +184,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(stacks: &Stacks, lowest: [u32; 2], expect: [u32; 2]) {
+    fn check<const N: usize>(stacks: &Stacks, lowest: [u32; 2], expect: [u32; N]) {
         assert_eq!(stacks.lowest(lowest).map(|(_, lowest)| lowest).collect::<Vec<_>>(), expect);
     }
 
@@ -187,6 +198,18 @@ mod tests {
         check(&stacks, [0x50, 0x1E0], [0x180, 0x240]);
         stacks.moved(true, 0x90, 0x2F0, true);
         check(&stacks, [0x50, 0x2F0], [0x90, 0x240]);
+    }
+
+    #[test]
+    fn a_stack_that_is_added_takes_the_place_of_another() {
+        let mut stacks = watching();
+        stacks.moved(true, u32::MAX, 0x180, false);
+        stacks.moved(true, 0x140, 0x2E0, false);
+        stacks.add(0x120..0x1C0);
+        assert_eq!(stacks.find(0x1C0, false), Some(2));
+        stacks.moved(true, 0x2D0, 0x1C0, false);
+        stacks.moved(true, 0x130, 0x2E0, false);
+        check(&stacks, [u32::MAX, 0x2E0], [0x140, 0x2D0, 0x130]);
     }
 
     #[test]

@@ -63,8 +63,8 @@ pub use stimulus::{
     VoltageText,
 };
 pub use tasks::{
-    Await, AwaitState, CycleOwner, Delays, LongestPoll, TaskEvent, TaskFacts, TaskId, TaskInfo, TaskReport, TaskScope,
-    TasksError,
+    Await, AwaitState, CycleOwner, Delays, HeldUp, LongestPoll, LongestWait, TaskEvent, TaskFacts, TaskId, TaskInfo,
+    TaskReport, TaskScope, TasksError,
 };
 pub use time::{Time, TimeError};
 pub use trace::{Trace, Traced};

@@ -5,6 +5,7 @@ mod attribution;
 mod backtrace;
 mod common;
 mod ends;
+mod hooks;
 mod kernel;
 mod placement;
 mod spans;

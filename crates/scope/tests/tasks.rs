@@ -15,7 +15,7 @@ use cyclescope_scope::{
 const BUTTON: Pin = Pin { port: 2, number: 13 };
 
 /// Images of each kind of core, with the cycles that they run here.
-const IMAGES: [(&str, &str, u64); 9] = [
+const IMAGES: [(&str, &str, u64); 10] = [
     ("button-embassy-interrupt-s-stm32c031c6", "stm32c031c6", 9_000_000),
     ("button-embassy-interrupt-s-stm32f446ze", "stm32f446ze", 30_000_000),
     ("button-embassy-dma-3-stm32f446ze", "stm32f446ze", 30_000_000),
@@ -25,6 +25,7 @@ const IMAGES: [(&str, &str, u64); 9] = [
     ("button-freertos-interrupt-s-stm32c031c6", "stm32c031c6", 9_000_000),
     ("button-freertos-dma-3-stm32f446ze", "stm32f446ze", 30_000_000),
     ("primes-freertos-two-sliced-3-stm32f446ze", "stm32f446ze", 2_000_000),
+    ("switch-freertos-plain-s-atmega328p", "atmega328p", 2_000_000),
 ];
 
 fn image(name: &str) -> Image {
@@ -314,6 +315,29 @@ fn threads_of_freertos_run_from_switch_to_switch() {
         assert_eq!(button.wake_to_poll.times, rises.len() as u64 + 1, "{name}: it was made ready");
         let stack = button.stack.expect("its stack is known");
         assert!(stack.used.get() > 100 && !stack.overflowed() && stack.size.get() <= 1024, "{name}: {stack:?}");
+    }
+}
+
+/// On an AVR a byte is stored at a time, and pointers have two. The program's two tasks take turns, each by a call of the same function.
+#[test]
+fn threads_of_freertos_on_an_avr_run_from_yield_to_yield() {
+    for chip in ["atmega328p", "atmega32u4"] {
+        for mode in ["plain", "profiled"] {
+            let (image, length) = (image(&format!("switch-freertos-{mode}-s-{chip}")), 2_000_000);
+            let report = watched(&mut machine(chip, &image), &image, None, length);
+            let mut other = machine(chip, &image);
+            let mut session = Session::new(&mut other, &image);
+            let yields = session.time_function(&image, "vPortYield").expect("a function");
+            let begins = session.watch(Resolved::At(image.symbol("vPortYield").expect("a function").address));
+            session.record(begins);
+            session.run(limits(length), |_| false);
+            let names: Vec<&str> = report.tasks.iter().map(|task| task.info.name.as_str()).collect();
+            assert_eq!(names, ["other", "timing", "IDLE"], "{chip} {mode}");
+            let yielded = session.recorded(begins).expect("there is room").len() as u64;
+            let runs: u64 = report.tasks.iter().map(|task| task.polls).sum();
+            assert!(yielded > 1_000 && runs.abs_diff(yielded + 1) <= 1, "{chip} {mode}: {runs} {yielded}");
+            assert!(session.function_time(yields).calls > 0 && report.tasks[2].polls == 0, "{chip} {mode}");
+        }
     }
 }
 

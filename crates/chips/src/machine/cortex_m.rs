@@ -94,6 +94,13 @@ impl CortexMachine {
         }
     }
 
+    /// See [`Machine::watch_stack`](super::Machine::watch_stack).
+    pub(super) fn watch_stack(&mut self, stack: &Range<Address>) {
+        for core in self.core.all_mut() {
+            core.cpu_mut().watch_stack(stack.start.get()..stack.end.get());
+        }
+    }
+
     /// See [`Machine::stacks_used`](super::Machine::stacks_used).
     pub(super) fn stacks_used(&self) -> Vec<StackUse> {
         let of = |core: &Core<Devices>| -> Vec<StackUse> {

@@ -257,6 +257,15 @@ impl Machine {
         }
     }
 
+    /// Watches one more stack from now on, behind the others: that of a task that was just made and has not run. It takes the place
+    /// of those that it overlaps, whose use up to now stays.
+    pub fn watch_stack(&mut self, stack: &Range<Address>) {
+        match &mut self.kind {
+            Kind::CortexM(machine) => machine.watch_stack(stack),
+            Kind::Avr(_) | Kind::Riscv(_) => {}
+        }
+    }
+
     /// The deepest use of each stack since [`Machine::watch_stacks`], in its order: what code pushed or made room for,
     /// exception frames, and the registers that a kernel saves below the process stack pointer.
     ///

@@ -32,6 +32,7 @@ use self::rtic::Rtic;
 use self::runtime::{Happening, Runtime, Store, Told};
 pub use self::runtime::{TaskId, TaskInfo};
 use self::threads::Threads;
+pub use self::threads::{HeldUp, LongestWait};
 use crate::observer::Observer;
 use crate::session::Session;
 
@@ -151,6 +152,8 @@ pub struct TaskFacts {
     pub awaits: Vec<(Await, u64)>,
     /// The deepest use of a thread's stack, if it is known.
     pub stack: Option<StackUse>,
+    /// A thread's waits for what others of lower priority hold.
+    pub held_up: HeldUp,
 }
 
 /// Something that happened to a task.
@@ -418,6 +421,7 @@ impl<'i> TaskScope<'i> {
         let owners: Vec<_> = owners.into_iter().map(|(owner, cycles)| (owner, Cycles::new(cycles))).collect();
         let busy = |task| owners.iter().find(|(owner, _)| *owner == CycleOwner::Task(task)).map(|(_, cycles)| *cycles);
         let stacks = self.runtime.stacks(machine);
+        let mut held_up: BTreeMap<_, _> = self.runtime.held_up(machine.now()).into_iter().collect();
         let types = Types::default();
         let types = self.types.unwrap_or(&types);
         let tasks: Vec<TaskFacts> = self
@@ -447,6 +451,7 @@ impl<'i> TaskScope<'i> {
                     woken_by,
                     suspended,
                     awaits,
+                    held_up: held_up.remove(&task).unwrap_or_default(),
                     stack: stacks.iter().find(|(of, _)| *of == task).map(|(_, stack)| *stack),
                     info,
                 }

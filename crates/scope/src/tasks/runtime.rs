@@ -3,9 +3,10 @@
 use cyclescope_chips::{Machine, StackUse};
 use cyclescope_image::TypeId;
 use cyclescope_machine::Width;
-use cyclescope_machine::units::Address;
+use cyclescope_machine::units::{Address, Cycles};
 
 use super::awaits::{Await, Future};
+use super::threads::HeldUp;
 
 /// A task as a runtime knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +116,11 @@ pub(super) trait Runtime: std::fmt::Debug {
     /// Returns where a task was suspended, if its futures have no types by which [`Happening::PollEnded`] could tell.
     fn told(&self, _task: TaskId) -> Option<Told> {
         None
+    }
+
+    /// The waits of threads for what others of lower priority hold, up to the end of the run.
+    fn held_up(&mut self, _end: Cycles) -> Vec<(TaskId, HeldUp)> {
+        Vec::new()
     }
 
     /// The deepest use of the stacks of threads, as far as it is known.
