@@ -3,7 +3,7 @@
 use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_records::Model;
-use cyclescope_scope::{TaskReport, Trace};
+use cyclescope_scope::{Samples, SpanError, SpanText, TaskReport, Trace};
 
 use crate::measurement::RunSummary;
 
@@ -16,6 +16,8 @@ pub struct TasksRequest<'a> {
     pub scenario: Scenario<'a>,
     /// The symbol of the word that points to the running thread, if the runtime is to be found by that.
     pub task_pointer: Option<&'a str>,
+    /// The spans of the timeline.
+    pub spans: &'a [SpanText],
     /// Keep the events, and a trace of what happens beside them.
     pub timeline: bool,
 }
@@ -25,8 +27,10 @@ pub struct TasksRequest<'a> {
 pub struct TasksOutcome {
     /// The tasks.
     pub report: TaskReport,
-    /// The pins, exceptions and sleep, if they were asked for.
+    /// The pins, transfers, exceptions and sleep, if they were asked for.
     pub trace: Option<Trace>,
+    /// The occurrences of each span, by its name.
+    pub spans: Vec<(String, Result<Samples, SpanError>)>,
     /// The part's exceptions by number and name.
     pub exceptions: Vec<(u16, &'static str)>,
     /// The time asleep, of all cores together.

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{cyclescope, elf, folder, json, runs_as_printed_below, text, tools, unpack};
+use crate::common::{cyclescope, elf, folder, json, runs_as_printed_below, suite, text, tools, unpack};
 
 const PRESSES: &str = "presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1";
 
@@ -93,6 +93,34 @@ fn an_image_that_tells_no_types_says_how_to_build_it() {
     assert!(said.contains("the debug information cannot be read") && said.contains("build the image again"), "{said}");
 }
 
+/// A thread of FreeRTOS that waits for what a lower one holds while a third runs.
+#[test]
+fn inversions_of_priorities_have_a_table() {
+    let (folder, path) = (folder(), suite("threads-semaphore"));
+    let run = ["tasks", path.to_str().expect("a path"), "--chip", "stm32f446ze", "--for", "100ms"];
+    let said = text(&cyclescope(folder.path(), &run).stdout);
+    let (_, table) = said.split_once("Waits for what a lower priority held").expect("a table");
+    assert!(table.contains("low      middle"), "{said}");
+    let file = json(&cyclescope(folder.path(), &[&run[..], &["--format", "json"]].concat()));
+    let high = file["tasks"].as_array().expect("a list").iter().find(|task| task["name"] == "high");
+    let held_up = &high.expect("there is one")["held_up"];
+    assert!(held_up["inversions"].as_u64() > Some(2) && held_up["longest"]["held_by"] == "low", "{held_up}");
+    assert_eq!(held_up["longest"]["ran"][0]["name"], "middle", "{held_up}");
+}
+
+/// A span that never was is told of and left out; one has no place without a timeline.
+#[test]
+fn spans_need_a_timeline() {
+    let (folder, path) = (folder(), suite("threads-mutex"));
+    let run = ["tasks", path.to_str().expect("a path"), "--chip", "stm32f446ze", "--for", "5ms"];
+    let span = ["--span", "never=symbol:main..pin:PC13:rise"];
+    let output = cyclescope(folder.path(), &[&run[..], &span].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    let output = cyclescope(folder.path(), &[&run[..], &span, &["--perfetto", "a.pftrace"]].concat());
+    let said = text(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(output.status.success() && said.contains("the timeline goes without the span"), "{said}");
+}
+
 /// Reads a timeline with the classes that Perfetto publishes for Python, and tells of its events as JSON.
 const READER: &str = "
 import json, sys
@@ -118,7 +146,8 @@ print(json.dumps(events))
 fn a_timeline_is_read_by_perfettos_own_schema() {
     let folder = folder();
     unpack("button-embassy-interrupt-s-stm32c031c6", &folder.path().join("fw.elf"));
-    let arguments = [&RUN[..], &[PRESSES, "--format", "json", "--perfetto", "fw.pftrace"]].concat();
+    let span = ["--span", "answer=exception:EXTI4_15:entered..pin:PA1:fall"];
+    let arguments = [&RUN[..], &[PRESSES, "--format", "json", "--perfetto", "fw.pftrace"], &span].concat();
     let file = json(&cyclescope(folder.path(), &arguments));
     let path = folder.path().join("fw.pftrace");
     let written = std::fs::read(&path).expect("it was written");
@@ -159,6 +188,23 @@ fn a_timeline_is_read_by_perfettos_own_schema() {
     }
     let has = |track: &str, name: &str| events.iter().any(|event| event["track"] == track && event["name"] == name);
     assert!(has("EXTI4_15", "wakes report") && has("task report", "wakes send") && has("asleep", "asleep"));
+
+    // What the program prints goes over the wire, and each span lasts from the handler to the pin.
+    let on = |track: &str| events.iter().filter(|event| event["track"] == track).collect::<Vec<_>>();
+    let sent = on("transfers of USART2").into_iter().map(|event| {
+        let digits = event["name"].as_str().and_then(|name| name.strip_prefix("sent 0x")).expect("a character");
+        char::from(u8::from_str_radix(digits, 16).expect("in hexadecimal"))
+    });
+    let sent: String = sent.collect();
+    assert!(sent.starts_with("Button is 0 (1)\nButton is 1 (2)\n") && sent.lines().count() >= 5, "{sent}");
+    let cycles = |events: Vec<&Value>, is: &dyn Fn(&Value) -> bool| {
+        let events = events.into_iter().filter(|event| is(event));
+        events.map(|event| number(&event["arguments"]["cycle"])).collect::<Vec<_>>()
+    };
+    let begins = |event: &Value| event["type"] == BEGIN;
+    assert_eq!(cycles(on("span answer"), &begins), cycles(on("EXTI4_15"), &begins));
+    let falls = cycles(on("pin PA1"), &|event| event["level"] == 0);
+    assert_eq!(cycles(on("span answer"), &|event| !begins(event)), falls[falls.len() - 7..]);
     let levels = events.iter().filter(|event| event["track"] == "pin PC13").map(|event| event["level"].as_i64());
     let levels: Vec<_> = levels.collect();
     assert!(levels.len() >= 8 && levels.windows(2).all(|pair| pair[0] != pair[1]), "several presses: {levels:?}");

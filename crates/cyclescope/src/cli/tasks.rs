@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use cyclescope_scope::SpanText;
 
 use crate::cli::shared::{FilesArguments, GuestArguments, GuestOutput, LimitArguments, ResultArguments};
 
@@ -24,6 +25,8 @@ pub enum TasksFormat {
   cyclescope tasks app.elf --chip stm32c031c6 --for 200ms \\
       --stimulus 'presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1'
   cyclescope tasks app.elf --chip stm32f446ze --for 50ms --perfetto a.pftrace
+  cyclescope tasks app.elf --chip stm32f446ze --for 50ms --perfetto a.pftrace \\
+      --span 'answer=pin:PC13:fall..pin:PA1:rise'
   cyclescope tasks app.elf --chip rp2040 --until symbol:done --format json
 
 The firmware needs full debug information (Rust: `debug = 2` in the profile), and nothing else: no feature of its runtime, no \
@@ -35,9 +38,12 @@ pub struct TasksArguments {
     /// The word that points to the running thread, of a kernel that is not known here; FreeRTOS's pxCurrentTCB is
     #[arg(long, value_name = "SYMBOL")]
     pub task_pointer: Option<String>,
-    /// Write the run as a timeline for ui.perfetto.dev: tasks with their wakes, exceptions, sleep and pins
+    /// Write the run as a timeline for ui.perfetto.dev: tasks with their wakes, exceptions, sleep, pins and transfers on wires
     #[arg(long, value_name = "FILE.pftrace")]
     pub perfetto: Option<PathBuf>,
+    /// A span for the timeline: NAME=EVENT..EVENT, as `measure` has it (may be repeated)
+    #[arg(long, value_name = "SPAN", requires = "perfetto")]
+    pub span: Vec<SpanText>,
     /// The form and the place of the results.
     #[command(flatten)]
     pub results: ResultArguments<TasksFormat>,

@@ -6,6 +6,7 @@ mod tables;
 
 use cyclescope_report::format::integer;
 use cyclescope_report::{Surface, Table, markdown, terminal};
+use cyclescope_scope::Samples;
 
 use self::file::json;
 use self::perfetto::perfetto;
@@ -15,6 +16,7 @@ use super::run_end::tell_run_end;
 use crate::backend::{Backend, Scenario};
 use crate::cli::shared::{ChipArguments, GuestOutput, WINDOW};
 use crate::cli::tasks::{TasksArguments, TasksFormat};
+use crate::commands::check_spans;
 use crate::commands::devices::{self, Bench};
 use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
@@ -30,6 +32,7 @@ use crate::tasking::TasksRequest;
 /// # Errors
 /// [`CliError`] for an image without types or without a known runtime, for unknown names, and for places that cannot be written.
 pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    check_spans(&arguments.span)?;
     check_guest_output(arguments.guest_output, arguments.results.out.as_deref())?;
     let ChipArguments { chip, load, attach, memory } = &arguments.guest.chip;
     let opened = Opened::read(&arguments.guest.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
@@ -53,6 +56,7 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
             whole: false,
         },
         task_pointer: arguments.task_pointer.as_deref(),
+        spans: &arguments.span,
         timeline: timeline.is_some(),
     };
     let mut channels = Channels::new(console, strings.as_ref(), arguments.guest_output);
@@ -77,7 +81,14 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
     };
     console.results(out, "the results", text)?;
     if let (Some(file), Some(trace)) = (timeline, &outcome.trace) {
-        let lost = trace.lost.saturating_add(outcome.report.lost);
+        for (_, samples) in &outcome.spans {
+            if let Err(error) = samples {
+                console.note(&format!("warning: {error}; the timeline goes without the span"));
+            }
+        }
+        let later = |(_, samples): &(_, Result<Samples, _>)| samples.as_ref().map_or(0, |samples| samples.later.count);
+        let lost =
+            outcome.spans.iter().map(later).fold(trace.lost.saturating_add(outcome.report.lost), u64::saturating_add);
         if lost > 0 {
             console.note(&format!(
                 "warning: the timeline has no room for {} later events; shorten the run with --for or --until",

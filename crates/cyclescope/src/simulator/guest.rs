@@ -3,7 +3,7 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SymbolError};
 use cyclescope_scope::{
-    Event, Names, Pace, Plan, Pulse, Rule, RunEnd, Session, Snapshot, StimulusError, Unobserved, run_guest,
+    Event, Names, Pace, Plan, Pulse, Rule, RunEnd, Session, Snapshot, Span, SpanText, StimulusError, Unobserved, run_guest,
 };
 
 use crate::backend::{Failure, Guest, Scenario};
@@ -150,6 +150,32 @@ pub(super) fn watch(
     session
         .watch_event(event, guest.image, names)
         .map_err(|error| Failure { help: inlined_away(event, guest.image), ..refused(guest, error) })
+}
+
+/// Adds `span` to `session` and returns its index.
+///
+/// # Errors
+/// [`Failure`]s for names that the image or the part lacks, at least one.
+pub(super) fn watch_span(
+    guest: &Guest<'_>,
+    span: &SpanText,
+    names: Names<'_>,
+    session: &mut Session<'_>,
+) -> Result<usize, Vec<Failure>> {
+    let [from, to] = [&span.from, &span.to].map(|event| {
+        watch(guest, event, names, session).map_err(|failure| {
+            let error = format!("span `{}`: {}", span.name, failure.error);
+            Failure { error: error.into(), ..failure }
+        })
+    });
+    match (from, to) {
+        (Ok(from), Ok(to)) => {
+            let index = session.span(Span { name: span.name.clone(), from, to });
+            session.begins_again(index, span.again);
+            Ok(index)
+        }
+        (from, to) => Err([from.err(), to.err()].into_iter().flatten().collect()),
+    }
 }
 
 /// Returns the places of the function of `event` if it was inlined and has no symbol.

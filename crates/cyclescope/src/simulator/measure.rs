@@ -6,10 +6,10 @@ use cyclescope_chips::Machine;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
-    Event, Extent, Names, Pace, Pulse, Rule, Samples, Session, Snapshot, Span, SpanError, Unobserved, run_guest,
+    Event, Extent, Names, Pace, Pulse, Rule, Samples, Session, Snapshot, SpanError, Unobserved, run_guest,
 };
 
-use super::guest::{apply_arriving, apply_rules, begin_at, failed, load, refused, run_up_to, watch};
+use super::guest::{apply_arriving, apply_rules, begin_at, failed, load, refused, run_up_to, watch, watch_span};
 use super::post_mortem::at_end;
 use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Scenario, Several};
 use crate::exit::Exit;
@@ -152,19 +152,9 @@ pub(super) fn prepare(
     session.count_sleep();
     let mut spans = Vec::new();
     for span in request.spans {
-        let [from, to] = [&span.from, &span.to].map(|event| {
-            watch(guest, event, names, session).map_err(|failure| {
-                let error = format!("span `{}`: {}", span.name, failure.error);
-                Failure { error: error.into(), ..failure }
-            })
-        });
-        match (from, to) {
-            (Ok(from), Ok(to)) => {
-                let index = session.span(Span { name: span.name.clone(), from, to });
-                session.begins_again(index, span.again);
-                spans.push(index);
-            }
-            (from, to) => wrong.extend([from.err(), to.err()].into_iter().flatten()),
+        match watch_span(guest, span, names, session) {
+            Ok(index) => spans.push(index),
+            Err(failures) => wrong.extend(failures),
         }
     }
     match wrong.len() {

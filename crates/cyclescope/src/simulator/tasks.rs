@@ -3,7 +3,7 @@
 use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{CycleOwner, Names, Pace, Pulse, Session, TaskScope, TasksError, run_guest};
 
-use super::guest::{apply, failed, load, refused};
+use super::guest::{apply, failed, load, refused, watch_span};
 use super::post_mortem::at_end;
 use crate::backend::{Failure, OutputSink, RunSummary, Scenario};
 use crate::exit::Exit;
@@ -26,6 +26,9 @@ pub(super) fn tasks(
     let mut session = Session::new(&mut machine, image);
     guest.tell_gaps(&mut session);
     apply(guest, &request.scenario, names, &mut session)?;
+    for span in request.spans {
+        watch_span(guest, span, names, &mut session).map_err(|mut wrong| wrong.remove(0))?;
+    }
     let scope = TaskScope::new(image, types.as_ref().ok(), request.task_pointer, &mut session);
     let mut scope = scope.map_err(|error| match (error, &types) {
         (TasksError::NoRuntime, Err(error)) => refused(guest, TasksError::from(error.clone())),
@@ -39,7 +42,8 @@ pub(super) fn tasks(
     let pace = Pace { whole, ..Pace::until(window.after_reset()) };
     let end = run_guest(&mut session, pace, &mut scope, sink, pulse);
     let (time, trace) = (session.time(), session.take_trace());
-    drop(session);
+    let samples = session.finish_counted();
+    let spans = request.spans.iter().map(|span| span.name.clone()).zip(samples).collect();
     guest.keep_devices(&machine);
     let report = scope.finish(&machine).map_err(|error| failed(guest, error, Exit::Internal))?;
     let asleep = report.owners.iter().find(|(owner, _)| *owner == CycleOwner::Sleep);
@@ -47,6 +51,7 @@ pub(super) fn tasks(
         asleep: asleep.map_or(Cycles::ZERO, |(_, cycles)| *cycles),
         report,
         trace,
+        spans,
         exceptions,
         time,
         run: RunSummary::of(end, &machine, at_end(&machine, image, end)),

@@ -1,6 +1,6 @@
 //! Tasks for programs.
 
-use cyclescope_scope::{Await, AwaitState, CycleOwner, Delays, TaskFacts};
+use cyclescope_scope::{Await, AwaitState, CycleOwner, Delays, HeldUp, TaskFacts};
 use serde_json::{Value, json};
 
 use super::tables::{kind, name};
@@ -56,6 +56,7 @@ fn task(facts: &TaskFacts, outcome: &TasksOutcome) -> Value {
         "address": facts.info.address.get(),
         "future_bytes": facts.future_bytes,
         "stack": facts.stack.map(|stack| json!({"used": stack.used.get(), "size": stack.size.get()})),
+        "held_up": held_up(&facts.held_up, outcome),
         "spawns": facts.spawns,
         "ends": facts.ends,
         "polls": facts.polls,
@@ -76,6 +77,22 @@ fn task(facts: &TaskFacts, outcome: &TasksOutcome) -> Value {
         "awaits": facts.awaits.iter().map(|(tree, times)| {
             json!({"polls": times, "await": awaits(tree)})
         }).collect::<Vec<_>>(),
+    })
+}
+
+/// A thread's waits for what others of lower priority held.
+fn held_up(held_up: &HeldUp, outcome: &TasksOutcome) -> Value {
+    json!({
+        "times": held_up.times,
+        "inversions": held_up.inversions,
+        "longest": held_up.longest.as_ref().map(|longest| json!({
+            "at": longest.at.get(),
+            "cycles": longest.cycles.get(),
+            "held_by": name(CycleOwner::Task(longest.held_by), outcome),
+            "ran": longest.ran.iter().map(|(task, cycles)| {
+                json!({"name": name(CycleOwner::Task(*task), outcome), "cycles": cycles.get()})
+            }).collect::<Vec<_>>(),
+        })),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Tasks in Perfetto's trace format, with pins, exceptions and sleep beside them.
+//! Tasks in Perfetto's trace format, with pins, transfers on wires, exceptions, sleep and the user's spans beside them.
 //!
 //! The messages are the parts that are used of `protos/perfetto/trace/trace.proto` and the files that it imports
 //! (github.com/google/perfetto): their numbers are fixed for ever.
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Pin, Signal};
-use cyclescope_scope::{CycleOwner, TaskEvent, TaskId, Trace, Traced};
+use cyclescope_scope::{CycleOwner, TaskEvent, TaskId, Trace, Traced, transfer_text};
 use prost::Message;
 
 use super::tables::name;
@@ -102,6 +102,10 @@ enum Track {
     /// The work of an owner of cycles; the core of an exception or sleep.
     Owner(u8, CycleOwner),
     Pin(Pin),
+    /// A peripheral or device with wires, by its place in the trace's list.
+    Line(usize),
+    /// A span, by its place in the list.
+    Span(usize),
 }
 
 struct Writer<'a> {
@@ -120,6 +124,14 @@ impl Writer<'_> {
             let several = |core: u8| if self.trace.cores > 1 { format!(", core {core}") } else { String::new() };
             let text = match track {
                 Track::Pin(pin) => format!("pin {pin}"),
+                Track::Line(line) => {
+                    let name = self.trace.lines.get(line).map(|(name, _)| name.as_str());
+                    format!("transfers of {}", name.unwrap_or_default())
+                }
+                Track::Span(span) => {
+                    let name = self.outcome.spans.get(span).map(|(name, _)| name.as_str());
+                    format!("span {}", name.unwrap_or_default())
+                }
                 Track::Owner(_, owner @ CycleOwner::Task(_)) => format!("task {}", name(owner, self.outcome)),
                 Track::Owner(core, owner) => name(owner, self.outcome) + &several(core),
             };
@@ -170,6 +182,12 @@ impl Writer<'_> {
             }
             Signal::ExceptionReturned { number } => self.end(at, exception(number)),
             Signal::Sleep => self.begin(at, Track::Owner(core, CycleOwner::Sleep), "asleep".to_owned()),
+            Signal::Transfer { line, transfer } => {
+                if let Some(place) = self.trace.lines.iter().position(|(_, known)| *known == line) {
+                    let instant = TrackEvent { name: Some(transfer_text(transfer)), ..TrackEvent::default() };
+                    self.event(at, Track::Line(place), INSTANT, instant);
+                }
+            }
             Signal::Wake => self.end(at, Track::Owner(core, CycleOwner::Sleep)),
             _ => {}
         }
@@ -268,6 +286,13 @@ pub(super) fn perfetto(image: &str, outcome: &TasksOutcome, trace: &Trace) -> Ve
             writer.signal(*at, *core, *signal);
         }
     }
+    for (place, (name, samples)) in outcome.spans.iter().enumerate() {
+        for sample in samples.iter().flat_map(|samples| &samples.first) {
+            writer.begin(sample.start, Track::Span(place), name.clone());
+            writer.end(sample.start + sample.cycles, Track::Span(place));
+        }
+    }
+    writer.events.sort_by_key(|packet| packet.timestamp);
     let mut packet = writer.descriptors;
     packet.append(&mut writer.events);
     PerfettoTrace { packet }.encode_to_vec()

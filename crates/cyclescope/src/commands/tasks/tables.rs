@@ -2,7 +2,7 @@
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_scope::{Await, AwaitState, CycleOwner, TaskFacts, TaskReport};
+use cyclescope_scope::{Await, AwaitState, CycleOwner, TaskFacts, TaskId, TaskReport};
 
 use crate::commands::assumed;
 use crate::tasking::{TasksOutcome, TasksRequest};
@@ -17,7 +17,7 @@ pub(super) fn tables(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> Vec<
     let (name, part, memory) = (request.guest.name, &outcome.run.part, request.guest.memory.name());
     first.title = format!("{name} on {part}, {memory} memory: tasks of {}", report.runtime);
     first.head.push(summary(outcome));
-    let mut tables = vec![first, polls(outcome), wakes(outcome), awaits(report), owners(outcome)];
+    let mut tables = vec![first, polls(outcome), held_up(report), wakes(outcome), awaits(report), owners(outcome)];
     tables.retain(|table| !table.rows.is_empty());
     if let Some(last) = tables.last_mut() {
         if let Some(written) = &outcome.flash_written {
@@ -111,6 +111,37 @@ fn polls(outcome: &TasksOutcome) -> Table {
             count(longest.own.get()),
             count(longest.at.get()),
             longest.function.as_deref().map_or("(no symbol)", place).into(),
+        ]);
+    }
+    table
+}
+
+/// The threads that waited for what another of lower priority held.
+fn held_up(report: &TaskReport) -> Table {
+    let columns = [
+        Column::symbol("task"),
+        Column::number("times"),
+        Column::number("inverted"),
+        Column::quantity("longest", "cycles"),
+        Column::number("at cycle").rank(1),
+        Column::symbol("held by"),
+        Column::symbol("meanwhile ran"),
+        Column::quantity("for", "cycles"),
+    ];
+    let mut table = Table::new("Waits for what a lower priority held", columns);
+    let name = |task: TaskId| report.tasks.get(task).map(|task| task.info.name.as_str()).unwrap_or_default();
+    for task in &report.tasks {
+        let Some(longest) = &task.held_up.longest else { continue };
+        let third = longest.ran.first();
+        table.row([
+            Cell::from(task.info.name.as_str()),
+            count(task.held_up.times),
+            count(task.held_up.inversions),
+            count(longest.cycles.get()),
+            count(longest.at.get()),
+            name(longest.held_by).into(),
+            third.map_or_else(|| Cell::toned("–", Tone::Faint), |(task, _)| name(*task).into()),
+            cycles(third.map(|(_, cycles)| *cycles)),
         ]);
     }
     table
