@@ -118,9 +118,10 @@ impl<'i> Ledger<'i> {
     pub(super) fn end(&mut self, core: usize, owner: CycleOwner) -> Option<Own> {
         let frames = &self.at(core).frames;
         let place = frames.iter().rposition(|frame| frame.owner == owner).filter(|place| *place > 0)?;
-        let mut ended = self.at(core).frames.split_off(place);
+        let ended = self.at(core).frames.split_off(place);
         // What ended with it was cut off, and its cycles are its own all the same.
-        ended.drain(..).map(|frame| self.settle(frame)).next()
+        let own: Vec<Own> = ended.into_iter().map(|frame| self.settle(frame)).collect();
+        own.into_iter().next()
     }
 
     /// Adds the cycles of a frame to those of its owner.
@@ -279,5 +280,154 @@ impl Sink for Ledger<'_> {
 
     fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
         Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    static IMAGE: LazyLock<Image> = LazyLock::new(|| {
+        let images = cyclescope_images::images();
+        let small = images.iter().find(|image| image.name == "switch-rust-plain-plain-s-stm32c031c6");
+        Image::parse(&small.expect("a bundled image").elf().expect("it unpacks")).expect("an image")
+    });
+
+    /// Something that happens on one core.
+    #[derive(Clone, Copy, Debug)]
+    enum Step {
+        /// An instruction of so many cycles.
+        Retires(u64),
+        /// So many cycles in which nothing retires.
+        Passes(u64),
+        Sleeps(u64),
+        /// An exception is entered, behind so many cycles.
+        Enters(u16, u64),
+        /// The latest exception returns, and so many cycles pass.
+        Returns(u64),
+        Polls(usize),
+        /// The latest poll ends.
+        Ends,
+        /// A thread runs in the place of another.
+        Runs(usize),
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let step = prop_oneof![
+            4 => (1u64..9).prop_map(Step::Retires),
+            2 => (1u64..9).prop_map(Step::Passes),
+            1 => (1u64..9).prop_map(Step::Sleeps),
+            1 => (1u16..4, 0u64..9).prop_map(|(number, cycles)| Step::Enters(number, cycles)),
+            1 => (0u64..9).prop_map(Step::Returns),
+            1 => (0usize..3).prop_map(Step::Polls),
+            1 => Just(Step::Ends),
+            1 => (0usize..3).prop_map(Step::Runs),
+        ];
+        proptest::collection::vec(step, 0..60)
+    }
+
+    /// The same by hand, a cycle at a time.
+    struct ByHand {
+        frames: Vec<CycleOwner>,
+        /// The cycles since the last instruction, and if each was slept.
+        open: Vec<bool>,
+        /// The exception that was entered or left since.
+        between: Option<CycleOwner>,
+        cycles: BTreeMap<CycleOwner, u64>,
+    }
+
+    impl ByHand {
+        fn give(&mut self, owner: CycleOwner, cycles: u64) {
+            if cycles > 0 {
+                *self.cycles.entry(owner).or_default() += cycles;
+            }
+        }
+
+        /// Cycles in which nothing retired are sleep, or an exception's that is entered or left, or belong to who runs now.
+        fn settle(&mut self) {
+            let owner = self.between.take().unwrap_or(*self.frames.last().expect("the outermost"));
+            for slept in std::mem::take(&mut self.open) {
+                self.give(if slept { CycleOwner::Sleep } else { owner }, 1);
+            }
+        }
+
+        /// The innermost of a kind ends, with all that ran on top of it.
+        fn end(&mut self, is: impl Fn(&CycleOwner) -> bool) -> Option<CycleOwner> {
+            let place = self.frames.iter().skip(1).rposition(is)? + 1;
+            let ended = self.frames[place];
+            self.frames.truncate(place);
+            Some(ended)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_cycle_has_the_owner_that_it_has_by_hand(steps in steps()) {
+            let mut ledger = Ledger::new(&IMAGE, 1, Cycles::ZERO);
+            let mut hand =
+                ByHand { frames: vec![CycleOwner::StartUp], open: Vec::new(), between: None, cycles: BTreeMap::new() };
+            let mut now = 0;
+            for step in steps {
+                match step {
+                    Step::Retires(cycles) => {
+                        hand.settle();
+                        hand.give(*hand.frames.last().expect("the outermost"), cycles);
+                        let (at, cycles) = (Cycles::new(now), Cycles::new(cycles));
+                        ledger.retire(Retire { pc: Address::new(0), at, cycles });
+                        now += cycles.get();
+                    }
+                    Step::Passes(cycles) => {
+                        hand.open.extend((0..cycles).map(|_| false));
+                        now += cycles;
+                    }
+                    Step::Sleeps(cycles) => {
+                        hand.open.extend((0..cycles).map(|_| true));
+                        ledger.signal(Cycles::new(now), 0, Signal::Sleep);
+                        now += cycles;
+                        ledger.signal(Cycles::new(now), 0, Signal::Wake);
+                    }
+                    Step::Enters(number, cycles) => {
+                        hand.open.extend((0..cycles).map(|_| false));
+                        now += cycles;
+                        hand.frames.push(CycleOwner::Exception(number));
+                        hand.between = Some(CycleOwner::Exception(number));
+                        ledger.signal(Cycles::new(now), 0, Signal::ExceptionEntered { number });
+                    }
+                    Step::Returns(cycles) => {
+                        if let Some(ended) = hand.end(|owner| matches!(owner, CycleOwner::Exception(_)))
+                            && let CycleOwner::Exception(number) = ended
+                        {
+                            hand.between = Some(ended);
+                            ledger.signal(Cycles::new(now), 0, Signal::ExceptionReturned { number });
+                        }
+                        hand.open.extend((0..cycles).map(|_| false));
+                        now += cycles;
+                    }
+                    Step::Polls(task) => {
+                        hand.frames.push(CycleOwner::Task(task));
+                        ledger.begin(0, CycleOwner::Task(task));
+                    }
+                    Step::Ends => {
+                        if let Some(ended) = hand.end(|owner| matches!(owner, CycleOwner::Task(_))) {
+                            prop_assert!(ledger.end(0, ended).is_some());
+                        }
+                    }
+                    Step::Runs(task) => {
+                        hand.frames[0] = CycleOwner::Task(task);
+                        ledger.run(0, CycleOwner::Task(task));
+                    }
+                }
+                prop_assert_eq!(ledger.owner(0), *hand.frames.last().expect("the outermost"));
+            }
+            hand.settle();
+            let (owners, all) = ledger.finish(Cycles::new(now));
+            prop_assert_eq!(all.get(), now);
+            prop_assert_eq!(owners, hand.cycles.into_iter().collect::<Vec<_>>());
+        }
     }
 }
