@@ -18,8 +18,8 @@ pub struct TasksRequest<'a> {
     pub task_pointer: Option<&'a str>,
     /// The spans of the timeline.
     pub spans: &'a [SpanText],
-    /// Keep the events, and a trace of what happens beside them.
-    pub timeline: bool,
+    /// Keep the first so many events, and as many of a trace of what happens beside them.
+    pub timeline: Option<usize>,
 }
 
 /// The tasks of a run.

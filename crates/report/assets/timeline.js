@@ -4,6 +4,8 @@ const LEFT = 100;
 /** The most tasks with a colour of their own; the others share the last. */
 const TASKS = 6;
 const RIGHT = 20;
+/** The most arrows that are drawn at once. */
+const ARROWS = 100;
 
 /** A finger that drags wants to scroll the page; buttons zoom there. */
 const coarse = matchMedia("(pointer: coarse)").matches;
@@ -68,7 +70,7 @@ function makeTimeline(run, place) {
   const lacks = none === "" ? null : el("p", { class: "lacks" }, `${none[0].toUpperCase()}${none.slice(1)}${timeline.lost > 0 ? " in what is shown" : ""}.`);
   const wires = timeline.left_out;
   const out = wires.length === 0 ? null : el("p", { class: "left-out" }, `${wires.join(", ")} ${wires.length === 1 ? "has" : "have"} no lane: too many edges. The transfers have one.`);
-  const keys = el("p", { id: `${run.name}-keys` }, `${coarse ? "Press" : "Drag to zoom, click"} for two marks and the time between them. Keys: + and − zoom, ← and → move, 0 shows the whole.${has("task") ? " Where tasks change too fast to be seen apart, each is as high as its share of the time." : ""}`);
+  const keys = el("p", { id: `${run.name}-keys` }, `${coarse ? "Press" : "Drag to zoom, click"} for two marks and the time between them. Keys: + and − zoom, ← and → move, 0 shows the whole.${has("task") ? " Where tasks change too fast to be seen apart, each is as high as its share of the time." : ""}${timeline.wakes.length > 0 ? " Arrows lead from a wake to the turn that answers it; zoom in where there are too many." : ""}`);
   const legend = el("ul", { class: "legend" });
   const head = el("figcaption", {}, el("h3", {}, "What happened when"), cut, lacks, out, lanes.length === 0 ? null : keys);
   const figure = el("figure", { class: "whole", "data-chart": "timeline" }, head, ...(lanes.length === 0 ? [] : [legend, plot, cursor, tools]));
@@ -161,6 +163,7 @@ function makeTimeline(run, place) {
     if (lane.kind === "wire") part("pin", 0, lane, null);
     else if (lane.kind === "exception") part("exception", 1, lane, lane.segments);
     else if (lane.kind === "sleep") part("asleep", null, lane, lane.segments);
+    else if (lane.kind === "polls") part("task", 2, lane, lane.segments);
     else if (lane.kind === "transfer") part("transfer", 3 + TASKS, lane, lane.segments);
     else {
       const taken = new Map();
@@ -186,6 +189,17 @@ function makeTimeline(run, place) {
     legend.replaceChildren(...parts.filter(seen).map(entry));
   }
 
+  /** Arrows from wakes in sight to the polls that answer them, as long as they can be told apart. */
+  function arrows() {
+    const [from, to] = range.map(cycle);
+    const seen = timeline.wakes.filter(({ at, poll }) => at <= to && poll >= from);
+    if (seen.length > ARROWS) return [];
+    const middle = (lane) => lanes.length - 1 - lane + 0.35;
+    const refs = { xref: "x", yref: "y", axref: "x", ayref: "y", text: "", showarrow: true };
+    const { ink } = colours();
+    return seen.map((wake) => ({ ...refs, x: time(wake.poll), y: middle(wake.to), ax: time(wake.at), ay: middle(wake.from), arrowhead: 2, arrowsize: 1, arrowwidth: 1, arrowcolor: ink }));
+  }
+
   function draw() {
     const tasks = parts.filter(({ own }) => own[0].lane.kind === "task");
     const dense = columns(tasks.map(({ own }) => own.flatMap(({ segments }) => segments)));
@@ -209,6 +223,7 @@ function makeTimeline(run, place) {
     Object.assign(layout.xaxis, { range: [...range], fixedrange: coarse, automargin: false, title: { text: unit, font: { color: soft, size: 12 } }, zeroline: false });
     Object.assign(layout.yaxis, { range: [-0.2, lanes.length - 0.1], automargin: false, tickvals: lanes.map((_, i) => lanes.length - 1 - i + 0.35), ticktext: lanes.map((lane) => plain(short(lane.name, 14))), showgrid: false, zeroline: false });
     layout.shapes = marks.map((at) => ({ type: "line", x0: time(at), x1: time(at), y0: 0, y1: 1, yref: "paper", line: { color: floor, width: 1, dash: "dot" } }));
+    layout.annotations = arrows();
     const fresh = !plot.data;
     Plotly.react(plot, traces, layout, CONFIG);
     if (fresh) {
@@ -270,6 +285,7 @@ function makeTimeline(run, place) {
       }
       return lane.segments.flatMap(([from, to, label]) => [[from, lane.name, label || "begins"], [to, lane.name, label ? `${label} ends` : "ends"]]);
     });
+    for (const { at, from, to } of timeline.wakes) events.push([at, lanes[from].name, `wakes ${lanes[to].name}`]);
     events.sort((a, b) => a[0] - b[0]);
     return [["cycle", "lane", "event"], ...events];
   }

@@ -55,4 +55,7 @@ pub struct ReportArguments {
     /// The symbol of the word that names its running task (FreeRTOS: pxCurrentTCB)
     #[arg(long, value_name = "SYMBOL", requires = "run")]
     pub task_pointer: Option<String>,
+    /// Show the tasks of its runtime, a lane each, and who woke whom, as `tasks` sees them
+    #[arg(long, requires = "run")]
+    pub tasks: bool,
 }

@@ -43,6 +43,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
             label: &format!("a run of {name}"),
             title: &format!("What {name} does on {chip}"),
             task_pointer: arguments.task_pointer.as_deref(),
+            tasks: arguments.tasks,
         };
         let Seen { run, end } = run(&asked, backend)?;
         match end {
@@ -114,6 +115,7 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
             label: &format!("a run of {}", bundled.experiment),
             title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),
             task_pointer,
+            tasks: false,
         };
         match run(&asked, backend) {
             Ok(seen) => runs.push(seen.run),

@@ -27,6 +27,9 @@ use crate::output::{Console, OutFile, check_apart};
 use crate::status::Window;
 use crate::tasking::TasksRequest;
 
+/// The most events of tasks, and of all else, in a timeline.
+const MOST_EVENTS: usize = 1 << 20;
+
 /// Shows a firmware's tasks.
 ///
 /// # Errors
@@ -57,7 +60,7 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
         },
         task_pointer: arguments.task_pointer.as_deref(),
         spans: &arguments.span,
-        timeline: timeline.is_some(),
+        timeline: timeline.is_some().then_some(MOST_EVENTS),
     };
     let mut channels = Channels::new(console, strings.as_ref(), arguments.guest_output);
     let status = Window::new(request.scenario.window);

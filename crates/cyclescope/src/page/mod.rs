@@ -6,6 +6,7 @@
 mod build;
 mod facts;
 pub(crate) mod runs;
+mod tasks;
 mod transfers;
 
 use std::collections::BTreeSet;

@@ -1,4 +1,5 @@
-//! A run for the page: the same run twice, once for what happened when, and once for where the cycles went. Both are the
+//! A run for the page: the same run twice, once for what happened when, and once for where the cycles went, and once more for
+//! its tasks where they are asked for. All are the
 //! same to the cycle, since a run depends on nothing but its image and its stimuli.
 
 use std::collections::BTreeMap;
@@ -10,11 +11,13 @@ use cyclescope_report::format::integer;
 use cyclescope_report::page::{Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline};
 use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
 
+use super::tasks::{self, MOST_EVENTS};
 use super::transfers::Transfers;
 use crate::backend::{Backend, Devices, Failure, Guest, MeasureRequest, RunEnd, Scenario};
 use crate::commands::times;
 use crate::interrupt::interrupted;
 use crate::status::Window;
+use crate::tasking::TasksRequest;
 use crate::tracing::TraceRequest;
 
 /// The most entries of a timeline: more would make a page slow, and nobody could look at them.
@@ -38,6 +41,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) title: &'a str,
     /// The symbol of the word that names the running task.
     pub(crate) task_pointer: Option<&'a str>,
+    /// Show the tasks of its runtime.
+    pub(crate) tasks: bool,
 }
 
 /// A run for the page, and how it ended where that was before its time.
@@ -53,18 +58,27 @@ pub(crate) struct Seen {
 /// # Errors
 /// If the image does not fit the chip, or a stimulus cannot be carried out.
 pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Failure> {
-    let Asked { guest, scenario, label, title, task_pointer } = *asked;
+    let Asked { guest, scenario, label, title, task_pointer, tasks } = *asked;
     let Guest { image, name, .. } = guest;
     let Scenario { rules, window, .. } = scenario;
-    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer, arrival: &[], start: None };
+    // The word alone is for runs whose tasks are not seen otherwise.
+    let word = task_pointer.filter(|_| !tasks);
+    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer: word, arrival: &[], start: None };
     // It runs twice: for what happens when, and for whose the cycles are.
     let status = Window::new(window);
     let measured = backend.measure(&request, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;
     let request = TraceRequest { guest, scenario, span: None, start: None };
     let traced = backend.trace(&request, None, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;
+    let request = TasksRequest { guest, scenario, task_pointer, spans: &[], timeline: Some(MOST_EVENTS) };
+    let seen = tasks
+        .then(|| backend.tasks(&request, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time)))
+        .transpose()?;
     drop(status);
     let ran = &measured.run;
-    let timeline = measured.trace.as_ref().map(|trace| timeline(trace, &measured.exceptions, image, rules));
+    let mut timeline = measured.trace.as_ref().map(|trace| timeline(trace, &measured.exceptions, image, rules));
+    if let (Some(timeline), Some(seen)) = (&mut timeline, &seen) {
+        tasks::add(timeline, &seen.report, &measured.exceptions);
+    }
     let memory = guest.memory.name();
     let (cycles, instructions) = (ran.cycles.get(), ran.instructions.get());
     let mut facts = vec![
@@ -177,6 +191,7 @@ fn timeline(trace: &Trace, exceptions: &[(u16, &'static str)], image: &Image, ru
         lost: trace.lost + cut as u64,
         left_out: left_out.iter().map(ToString::to_string).collect(),
         lanes: lanes.finish(trace, to, exceptions, image),
+        wakes: Vec::new(),
     }
 }
 

@@ -9,9 +9,6 @@ use crate::backend::{Failure, OutputSink, RunSummary, Scenario};
 use crate::exit::Exit;
 use crate::tasking::{TasksOutcome, TasksRequest};
 
-/// The most events of tasks, and of all else, in a timeline.
-const MOST_EVENTS: usize = 1 << 20;
-
 /// Runs the guest of `request` and watches its tasks.
 pub(super) fn tasks(
     request: &TasksRequest<'_>,
@@ -34,9 +31,9 @@ pub(super) fn tasks(
         (TasksError::NoRuntime, Err(error)) => refused(guest, TasksError::from(error.clone())),
         (error, _) => refused(guest, error),
     })?;
-    if request.timeline {
-        scope.keep(MOST_EVENTS);
-        session.trace(MOST_EVENTS, None);
+    if let Some(most) = request.timeline {
+        scope.keep(most);
+        session.trace(most, None);
     }
     let Scenario { window, whole, .. } = request.scenario;
     let pace = Pace { whole, ..Pace::until(window.after_reset()) };

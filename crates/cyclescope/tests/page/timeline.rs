@@ -153,3 +153,36 @@ fn every_experiment_has_an_answer() {
     assert!(unlike.is_empty() && answers.len() == 4, "{unlike:?} of {answers:#?}");
     assert!(Path::new(&page).exists());
 }
+
+/// Each task has a lane with its polls, and arrows lead from wakes to them where they can be told apart.
+#[tokio::test]
+async fn tasks_have_lanes_and_wakes_have_arrows() {
+    let stimulus = ["--tasks", "--stimulus", "presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1"];
+    let page = run("button-embassy-interrupt-s-stm32c031c6", "200ms", &stimulus);
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let browser = Browser::start().await;
+    browser.size(1400, 1000).await;
+    browser.open(&page).await;
+    let seen = legend(&browser).await;
+    assert!(seen.contains(&"task".to_owned()) && seen.contains(&"exception".to_owned()), "{seen:?}");
+    let lanes = "document.querySelector('.plot[data-from]').getAttribute('aria-label')";
+    let lanes = browser.run(&format!("return {lanes}"), Vec::new()).await;
+    let lanes = lanes.as_str().expect("a text").to_owned();
+    assert!(["EXTI4_15", "main", "send", "blink", "report"].iter().all(|name| lanes.contains(name)), "{lanes}");
+    // Around the first press: the interrupt wakes `report`, which wakes `send`.
+    let arrows = "document.querySelectorAll('.plot[data-from] .annotation-arrow-g').length";
+    assert!(browser.number(arrows).await >= 2.0);
+    let whole = "button[aria-label='Show the whole run']";
+    browser.click(whole).await;
+    assert!(browser.number(arrows).await >= 20.0);
+    // A point of the arrow from a wake lies in no other lane than the waker's.
+    let wakes = "const { data, layout } = document.querySelector('.plot[data-from]');
+        return layout.annotations.map(({ x, ax, y, ay }) => [x - ax, y, ay])";
+    let wakes = browser.run(wakes, Vec::new()).await;
+    let of = |wake: &Value, place: usize| wake[place].as_f64().expect("a number");
+    let wakes = wakes.as_array().expect("a list");
+    assert!(wakes.iter().all(|wake| of(wake, 0) >= 0.0 && of(wake, 1) != of(wake, 2)), "{wakes:?}");
+    browser.picture(&place().join("timeline-tasks.png")).await;
+}

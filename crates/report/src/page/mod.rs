@@ -29,5 +29,5 @@ pub use contents::{Page, PageError};
 #[cfg(feature = "page")]
 pub use html::html;
 pub use origin::Facts;
-pub use run::{Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline};
+pub use run::{Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline, Wake};
 pub use section::{Cell, Chart, ChartKind, Column, ContenderRow, Section};

@@ -64,6 +64,21 @@ pub struct Timeline {
     pub left_out: Vec<String>,
     /// The lanes, from the top.
     pub lanes: Vec<Lane>,
+    /// The wakes of tasks that have a lane.
+    pub wakes: Vec<Wake>,
+}
+
+/// A wake of a task, and the poll or turn that answered it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Wake {
+    /// The cycle of the wake.
+    pub at: u64,
+    /// The place of the waker's lane.
+    pub from: usize,
+    /// The cycle at which the task began to run.
+    pub poll: u64,
+    /// The place of its lane.
+    pub to: usize,
 }
 
 /// One line of the timeline.
@@ -89,8 +104,10 @@ pub enum LaneEvents {
     },
     /// An exception's handler.
     Exception(Segments),
-    /// Tasks.
+    /// The tasks that run in each other's place.
     Task(Segments),
+    /// The polls or turns of one task.
+    Polls(Segments),
     /// Sleep.
     Sleep(Segments),
     /// Transfers on wires.
