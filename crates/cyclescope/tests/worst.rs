@@ -149,6 +149,61 @@ fn two_stimuli_come_in_all_pairs() {
 }
 
 #[test]
+fn a_search_of_pairs_tells_what_it_skipped() {
+    let folder = button();
+    let press = ["--stimulus", "at 4807900cy..4808100cy pin PC13 low"];
+    let character = ["--stimulus", "at 4807950cy..4808050cy uart 2 \"x\""];
+    let asked = ["--arrivals", "search", "--budget", "2000", "--span", LATENCY];
+    let output = measure(folder.path(), &[&press[..], &character, &asked].concat());
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(said.contains("at 2,000 of the 20,000 pairs of a cycle 4,807,900 to 4,808,099 and a cycle"), "{said}");
+    assert!(said.contains("of 18,000 arrivals skipped by the search, a sample of 200 was run"), "{said}");
+    assert!(said.contains("none took longer"), "{said}");
+    let command = said.lines().find_map(|line| line.strip_prefix("To repeat it: ")).expect("a command");
+    let again = shell(folder.path(), command);
+    assert!(text(&again.stdout).contains(" latency  1  272 /"), "{}", text(&again.stdout));
+}
+
+/// Ctrl-C ends a window of seconds of work: what has been tried by then is shown.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_shows_the_arrivals_that_were_tried() {
+    let folder = button();
+    let each = "at 100ms..120ms pin PC13 low";
+    let pairs =
+        ["--stimulus", "at 4807900cy..4808900cy pin PC13 low", "--stimulus", "at 4807950cy..4808950cy uart 2 \"x\""];
+    // The spans end long behind the stimulus.
+    let long = "long=first pin:PC13:fall..exception:SysTick:entered";
+    for (stimuli, which, all) in [
+        (&["--stimulus", each][..], "exhaustive", 960_000),
+        (&pairs, "exhaustive", 1_000_000),
+        (&pairs, "search", 900_000),
+    ] {
+        let mut command = common::command(folder.path());
+        command.args(["measure", "button.elf", "--chip", "stm32c031c6", "--guest-output", "none", "--for", "150ms"]);
+        command.args(["--stimulus", RELEASED, "--span", long, "--arrivals", which, "--jobs", "2", "--format", "json"]);
+        command.args(if which == "search" { &["--budget", "900000"][..] } else { &[] }).args(stimuli);
+        let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn();
+        let child = child.expect("it starts");
+        common::until_at_work(&child);
+        common::signal(&child, "INT");
+        let output = child.wait_with_output().expect("it ends");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        assert!(said.contains("interrupted: the results are of the arrivals tried by then"), "{said}");
+        let shown = records(&output);
+        let record = shown.iter().find(|record| record.metric == "long");
+        assert!(record.is_none_or(|record| record.n > 0 && record.n < all), "fewer than {all}: {record:?}");
+        // A search may not have tried any yet.
+        if which == "exhaustive" {
+            assert!(record.is_some(), "{said}");
+            assert!(shown.iter().any(|record| record.metric == "long.worst.own"), "the longest of them is looked at");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_tried_is_said() {
     let folder = button();
     let of = |which: &str, stimulus: &str, code: i32, says: &str| {
@@ -170,8 +225,6 @@ fn what_cannot_be_tried_is_said() {
     }
     of("exhaustive", "at 1cy..18446744073709551615cy pin PC13 low", 65, "behind the run's end");
     of("exhaustive", "at 50ms..100ms pin PC13 low", 65, "at most 1,000,000 are tried one by one");
-    let both = ["--arrivals", "search", "--stimulus", PRESS, "--stimulus", PRESS, "--span", LATENCY];
-    assert!(text(&measure(folder.path(), &both).stderr).contains("a search takes one stimulus with a window"));
     let third = ["--arrivals", "exhaustive", "--stimulus", PRESS, "--stimulus", PRESS, "--stimulus", PRESS];
     let third = measure(folder.path(), &[&third[..], &["--span", LATENCY]].concat());
     assert!(text(&third.stderr).contains("3 stimuli have a window"), "{}", text(&third.stderr));
@@ -209,6 +262,15 @@ fn an_arrival_without_an_answer_leaves_no_maximum() {
         "{}",
         text(&before.stderr)
     );
+    // Between two stimuli it is an arrival without an answer.
+    let pair = ["--stimulus", "at 6100cy..6102cy uart 0 \"x\"", "--stimulus", "at 306500cy..306900cy uart 0 \"y\""];
+    let asked = [&pair[..], &["--span", "never=main..main", "--span", "call=trap..vTaskSwitchContext"]].concat();
+    let between = common::cyclescope(folder.path(), &[&ibex[..], &asked].concat());
+    assert_eq!(between.status.code(), Some(84), "{}", text(&between.stderr));
+    let said = text(&between.stderr);
+    assert!(said.contains("span `never` has no maximum: 800 arrivals of 800 gave no number"), "{said}");
+    assert!(said.contains("the first at cycle 6,100 and 306,500: the guest exited with code 0"), "{said}");
+    assert!(text(&between.stdout).contains("call: the maximum over these arrivals"), "{}", text(&between.stdout));
     let behind = ends("at 300000cy..300010cy uart 0 \"x\"");
     assert_eq!(behind.status.code(), Some(84));
     assert!(text(&behind.stderr).contains("the guest exited with code 0 (at cycle"), "{}", text(&behind.stderr));
@@ -229,6 +291,17 @@ fn a_board_tells_the_same_worst_case() {
     board.stimulate(&format!("at {}cy pin PC13 low", worst.arrival())).unwrap();
     let alone = board.measure("pin:PC13:fall", "exception:EXTI4_15:entered").unwrap();
     assert_eq!(alone, worst.longest());
+    // Two stimuli, of which the second comes first.
+    let mut board = firmware.on("stm32c031c6").unwrap();
+    board.stimulate(RELEASED).unwrap();
+    let (press, character) = ("at 4807920cy..4807950cy pin PC13 low", "at 4807900cy..4807920cy uart 2 \"x\"");
+    let pair = board.worst_pair(LATENCY, press, character).unwrap();
+    assert_eq!((pair.each().len(), pair.each().iter().max()), (30 * 20, Some(&pair.cycles())));
+    let second = pair.second_arrival().expect("a second");
+    assert!((4_807_900..4_807_920).contains(&second), "{pair}");
+    board.stimulate(&format!("at {second}cy uart 2 \"x\"")).unwrap();
+    board.stimulate(&format!("at {}cy pin PC13 low", pair.arrival())).unwrap();
+    assert_eq!(board.measure("pin:PC13:fall", "exception:EXTI4_15:entered").unwrap(), pair.longest());
     let past = board.worst(LATENCY, PRESS).unwrap_err().to_string();
     assert!(past.contains("the window begins at cycle 4,807,700"), "{past}");
     let none = board.worst(LATENCY, RELEASED).unwrap_err().to_string();

@@ -16,8 +16,8 @@ use crate::guest::Pace;
 use crate::limits::{End, Limits};
 use crate::session::{Session, Snapshot};
 
-/// The number of arrivals that share a start state.
-const CHUNK: u64 = 256;
+/// The number of arrivals that share a start state, and of cycles between the first and the last.
+pub(crate) const CHUNK: u64 = 256;
 
 /// The distance in cycles between a chunk's start state and its first arrival: more than most instructions take.
 pub(crate) const AHEAD: u64 = 96;
@@ -150,16 +150,23 @@ impl Trial for Session<'static> {
     }
 
     fn go_to(&mut self, cycle: Cycles) -> Result<(), ArrivalsError> {
+        // A run in which all awaited spans have ended would go no further.
+        let awaited = self.swap_awaited(Vec::new());
+        let mut ended = Ok(());
         while self.machine().now() < cycle {
             let limits = Limits { pause: cycle, ..Limits::until(Cycles::MAX, Pace::POLL) };
             match self.run(limits, |_| false) {
                 End::Stopped(Stop::Deadlock(_)) => break,
-                End::Stopped(stop) => return Err(ArrivalsError::Ended { at: self.machine().now(), stop }),
+                End::Stopped(stop) => {
+                    ended = Err(ArrivalsError::Ended { at: self.machine().now(), stop });
+                    break;
+                }
                 End::Paused | End::Limit | End::Satisfied | End::Listens(_) => {}
             }
         }
+        self.swap_awaited(awaited);
         self.forget_samples();
-        Ok(())
+        ended
     }
 }
 
@@ -181,16 +188,16 @@ impl Which<'_> {
         }
     }
 
-    fn get(self, index: u64) -> Option<Cycles> {
+    pub(crate) fn get(self, index: u64) -> Option<Cycles> {
         match self {
             Self::Each(first, _) => (index < self.count()).then(|| first.saturating_add(Cycles::new(index))),
             Self::Listed(cycles) => cycles.get(usize::try_from(index).ok()?).copied(),
         }
     }
 
-    /// Returns the arrivals from `index` on that one start state serves.
-    fn chunk(self, index: u64) -> Vec<Cycles> {
-        let from = (index..index.saturating_add(CHUNK)).map_while(|index| self.get(index));
+    /// Returns the arrivals from `index` on that one start state serves, at most `most`.
+    fn chunk(self, index: u64, most: u64) -> Vec<Cycles> {
+        let from = (index..index.saturating_add(most.max(1))).map_while(|index| self.get(index));
         let end = self.get(index).map(|first| first.saturating_add(Cycles::new(CHUNK)));
         from.take_while(|at| end.is_none_or(|end| *at < end)).collect()
     }
@@ -203,6 +210,10 @@ pub struct Trials<'a> {
     pub which: Which<'a>,
     /// Runs go apart before this cycle, if that comes before the first arrival: something else happens then.
     pub apart: Cycles,
+    /// The most arrivals that share a start state and a thread.
+    pub chunk: u64,
+    /// Arrivals behind the program's end are tried as well: it ends before they come. Else they are [`ArrivalsError::Ended`].
+    pub behind_end: bool,
     /// The number of threads; at least one is used. The results do not depend on it.
     pub threads: usize,
     /// Receives the number of arrivals done after each chunk, on any of the threads.
@@ -213,8 +224,7 @@ pub struct Trials<'a> {
 
 /// The start of the next chunk.
 struct Front<'a, T: Trial> {
-    which: Which<'a>,
-    apart: Cycles,
+    trials: Trials<'a>,
     /// The number of the next arrival to hand out.
     next: u64,
     /// The run at least [`SETTLED`] cycles before it.
@@ -229,16 +239,21 @@ impl<T: Trial> Front<'_, T> {
     /// Takes the next chunk and turns `start` into its start state. `worker` is at hand for that. Returns the number of the chunk's
     /// first arrival and all their cycles, or `None` after the last chunk.
     fn take(&mut self, start: &mut T::Copy, worker: &mut T) -> Option<(u64, Vec<Cycles>)> {
-        let chunk = self.which.chunk(self.next);
-        let first = chunk.first().filter(|_| self.ended.is_none())?.min(&self.apart).get();
+        let chunk = self.trials.which.chunk(self.next, self.trials.chunk);
+        let first = chunk.first().filter(|_| self.ended.is_none())?.min(&self.trials.apart).get();
         worker.restore(&self.ahead);
-        if let Err(error) = worker.go_to(Cycles::new(first.saturating_sub(AHEAD))) {
-            self.ended = Some(error);
-            return None;
-        }
-        worker.copy_into(&mut self.ahead);
-        if T::now(&self.ahead).get() + SETTLED <= first && T::now(&self.ahead) != T::now(&self.base) {
-            worker.copy_into(&mut self.base);
+        match worker.go_to(Cycles::new(first.saturating_sub(AHEAD))) {
+            Ok(()) => {
+                worker.copy_into(&mut self.ahead);
+                if T::now(&self.ahead).get() + SETTLED <= first && T::now(&self.ahead) != T::now(&self.base) {
+                    worker.copy_into(&mut self.base);
+                }
+            }
+            Err(ArrivalsError::Ended { .. }) if self.trials.behind_end => {}
+            Err(error) => {
+                self.ended = Some(error);
+                return None;
+            }
         }
         start.restore(&self.base);
         let number = self.next;
@@ -262,7 +277,8 @@ where
     M: Fn(&mut Machine, Cycles) -> S + Sync,
 {
     let Arrivals { window: (first, end), stimulus, threads, progress, stop } = asked;
-    let trials = Trials { which: Which::Each(first, end), apart: Cycles::MAX, threads, progress, stop };
+    let which = Which::Each(first, end);
+    let trials = Trials { which, apart: Cycles::MAX, chunk: CHUNK, behind_end: false, threads, progress, stop };
     let results = try_arrivals(base, trials, |machine: &mut Machine, arrival| {
         machine.stimulate(arrival, stimulus.clone());
         measure(machine, arrival)
@@ -284,13 +300,13 @@ where
     S: Send,
     M: Fn(&mut T, Cycles) -> S + Sync,
 {
-    let Trials { which, apart, threads, progress, stop } = trials;
+    let Trials { which, apart, threads, progress, stop, .. } = trials;
     let Some(first) = which.get(0).map(|first| first.min(apart)) else { return Ok(Vec::new()) };
     if T::now(base).get() + SETTLED > first.get() {
         return Err(ArrivalsError::TooLate { first, now: T::now(base) });
     }
     let copies: Vec<T::Copy> = (0..threads.max(1)).map(|_| base.clone()).collect();
-    let front: Front<'_, T> = Front { which, apart, next: 0, base: base.clone(), ahead: base.clone(), ended: None };
+    let front: Front<'_, T> = Front { trials, next: 0, base: base.clone(), ahead: base.clone(), ended: None };
     let front = Mutex::new(front);
     let results: Mutex<Vec<(u64, Vec<S>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

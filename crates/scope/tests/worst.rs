@@ -190,6 +190,68 @@ fn pairs_are_single_runs() {
     }
 }
 
+/// Windows apart from each other: the button goes down around a tick, and up behind it, while the LED's task runs or not.
+const APART: Case = Case {
+    image: "button-freertos-interrupt-s-stm32c031c6",
+    rules: &["at 0 pin PC13 high"],
+    windows: &[(4_807_920, 4_807_950, "pin PC13 low"), (4_809_700, 4_809_760, "pin PC13 high")],
+    span: "response=first pin:PC13:fall..pin:PA1:fall",
+};
+
+#[test]
+fn a_search_of_pairs_finds_what_exhaustion_finds() {
+    for case in [&PAIR, &APART] {
+        let asked = asked(case);
+        let all = asked.find(None);
+        let (_, longest) = all.worst(0).expect("numbers");
+        let sought = Sought { budget: all.all / 3, sample: 100, seed: 1 };
+        let found = asked.find(Some(sought));
+        let searched = found.searched.as_ref().expect("a search");
+        assert_eq!((found.all, found.tried.len() as u64), (all.all, sought.budget));
+        assert_eq!((searched.skipped, searched.sample.len()), (all.all - sought.budget, 100));
+        assert!(searched.met > 20 && searched.met <= searched.situations, "{searched:?}");
+        let (_, sample) = found.worst(0).expect("numbers");
+        assert_eq!(sample.cycles, longest.cycles, "{}: in a third of the pairs", case.span);
+        assert_eq!(searched.disagreement(0, sample.cycles).expect("numbers").1, 0);
+        let mut at: Vec<Arrival> = Vec::new();
+        for tried in found.tried.iter().chain(&searched.sample) {
+            let place = all.tried.binary_search_by_key(&tried.at, |tried| tried.at).expect("in the windows");
+            assert_eq!(&all.tried[place], tried);
+            at.push(tried.at);
+        }
+        at.sort();
+        assert!(at.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(asked.find(Some(Sought { budget: u64::MAX, ..sought })).tried, all.tried);
+    }
+}
+
+/// This guest ends in the midst of the second window.
+#[test]
+fn a_program_that_ends_between_two_stimuli_is_an_arrival_without_an_answer() {
+    let never = Case {
+        image: "syscall-freertos-yield-s-ibex",
+        rules: &[],
+        windows: &[(6_100, 6_103, "uart 0 \"x\""), (305_995, 306_600, "uart 0 \"y\"")],
+        span: "never=symbol:main..symbol:main",
+    };
+    let findings = asked(&never).find(None);
+    assert_eq!(findings.tried.len(), 3 * 605);
+    let (first, why, count) = findings.missing(0).expect("it has none");
+    let Missing::Ended { at, .. } = why else { panic!("{why:?}") };
+    assert_eq!((first.at.first.get(), count), (6_100, 3 * 605));
+    assert!((306_091..306_600).contains(&at.get()), "in the midst of the second window: {at}");
+    for tried in &findings.tried {
+        assert!(matches!(tried.answers[..], [Err(Missing::Ended { .. })]), "{tried:?}");
+    }
+    // What ends before the program does is an answer, whether the second stimulus comes or not.
+    let call = Case { span: CASES[3].span, ..never };
+    let findings = asked(&call).find(None);
+    assert!(findings.missing(0).is_none());
+    for tried in findings.tried.iter().step_by(401) {
+        assert_eq!(tried.answers, [alone(&call, tried.at)], "{:?}", tried.at);
+    }
+}
+
 /// The stretches of `case`'s worst arrival, and the same counted by hand: one instruction a run.
 #[test]
 fn stretches_are_those_of_a_count_by_hand() {

@@ -22,6 +22,12 @@ impl Session<'_> {
         self.awaited = spans.iter().map(|span| (*span, at)).collect();
     }
 
+    /// Replaces the spans of [`Session::end_with`], each with its cycle, and returns those from before.
+    pub(crate) fn swap_awaited(&mut self, mut awaited: Vec<(usize, Cycles)>) -> Vec<(usize, Cycles)> {
+        std::mem::swap(&mut self.awaited, &mut awaited);
+        awaited
+    }
+
     /// Tells if the span of this index has ended behind the cycle `at`, or has an error.
     pub(super) fn has_ended(&self, span: usize, at: Cycles) -> bool {
         self.spans.get(span).is_none_or(|span| !matches!(span.ended_behind(at), Ok(None)))

@@ -8,6 +8,9 @@ mod search;
 mod steps;
 mod stretch;
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{Moment, Stop};
 use thiserror::Error;
@@ -15,7 +18,7 @@ use thiserror::Error;
 pub use self::look::{Held, Look, Stand, Waited, look_at};
 pub use self::search::{Searched, Sought};
 pub use self::stretch::{Bound, Stretch};
-use crate::arrivals::{AHEAD, ArrivalsError, Trial, Trials, Which, try_arrivals};
+use crate::arrivals::{AHEAD, ArrivalsError, CHUNK, Trial, Trials, Which, try_arrivals};
 use crate::guest::Pace;
 use crate::limits::{End, Limits};
 use crate::session::{Session, Snapshot};
@@ -56,7 +59,7 @@ pub struct Question<'a> {
 }
 
 /// The cycles of one or two stimuli that arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Arrival {
     /// The cycle of the first written.
     pub first: Cycles,
@@ -169,9 +172,6 @@ pub enum WorstError {
     /// More stimuli have windows than are tried together.
     #[error("{0} stimuli have a window; one is tried alone, and two are tried in all pairs, but not more")]
     Windows(usize),
-    /// A search has one stimulus.
-    #[error("a search takes one stimulus with a window, and two have one; try pairs of short windows exhaustively")]
-    SearchOfPairs,
     /// The windows have too many arrivals.
     #[error(
         "the window has {arrivals} arrivals, and at most {most} are tried one by one; shorten it, or search it (`--arrivals search`)"
@@ -183,10 +183,10 @@ pub enum WorstError {
         most: String,
     },
     /// The window is too long for a search.
-    #[error("the window has {cycles} cycles, and at most {most} are searched; shorten it")]
+    #[error("the window has {arrivals} arrivals, and at most {most} are searched; shorten it")]
     TooLong {
-        /// Its length.
-        cycles: String,
+        /// The number of arrivals.
+        arrivals: String,
         /// The greatest length.
         most: String,
     },
@@ -229,79 +229,133 @@ pub enum WorstError {
 /// # Errors
 /// [`WorstError`]; single arrivals that give no number are results.
 pub fn find_worst(question: Question<'_>) -> Result<Findings, WorstError> {
-    let Question { begin, windows, threads, stop, .. } = question;
-    match windows.len() {
+    match question.windows.len() {
         0 => return Err(WorstError::NoWindow),
-        1 => {}
-        MOST_WINDOWS if question.search.is_some() => return Err(WorstError::SearchOfPairs),
-        MOST_WINDOWS => {}
+        1..=MOST_WINDOWS => {}
         more => return Err(WorstError::Windows(more)),
     }
-    let (base, windows) = before(begin, windows)?;
+    let (base, windows) = before(question.begin, question.windows)?;
     let (end, limit) = (windows.iter().map(|(_, end)| *end).max(), base.machine().timebase().cycle(question.limit));
     if let Some(end) = end.filter(|end| *end > limit) {
         return Err(WorstError::Beyond { end, limit });
     }
-    let lengths: Vec<u64> = windows.iter().map(|(first, end)| end.saturating_sub(*first).get()).collect();
-    let all = lengths.iter().fold(1u64, |all, length| all.saturating_mul(*length));
+    let all = arrivals_in(&windows);
     let grouped = |count: u64| Cycles::new(count).grouped();
     if let Some(sought) = question.search {
         if all > MOST_SEARCHED {
-            return Err(WorstError::TooLong { cycles: grouped(all), most: grouped(MOST_SEARCHED) });
+            return Err(WorstError::TooLong { arrivals: grouped(all), most: grouped(MOST_SEARCHED) });
         }
-        return search::search(question, &base, windows[0], sought);
+        return search::search(question, &base, &windows, sought);
     }
     if all > MOST_ARRIVALS {
         return Err(WorstError::TooMany { arrivals: grouped(all), most: grouped(MOST_ARRIVALS) });
     }
     let (first, end) = windows[0];
-    let trials = |progress| Trials { which: Which::Each(first, end), apart: Cycles::MAX, threads, progress, stop };
-    let tried = match windows.get(1).copied() {
-        None => {
-            let progress = |done| (question.progress)(done, all);
-            try_each(question, &base, trials(&progress))?
-        }
-        Some(second) => {
-            let progress = |done| (question.progress)(done * lengths[1], all);
-            let trials = Trials { apart: second.0, ..trials(&progress) };
-            let each = try_arrivals(&base, trials, |session: &mut Session<'static>, at| {
-                session.arrive(0, at);
-                pairs(question, session, at, second)
-            })?;
-            let mut tried = Vec::new();
-            for pairs in each {
-                tried.extend(pairs?);
-            }
-            tried
-        }
+    let firsts = Which::Each(first, end);
+    let tried = match windows.get(1) {
+        None => try_each(question, &base, firsts, (0, all))?,
+        Some((from, to)) => try_pairs(question, &base, (firsts, *from), |_| Which::Each(*from, *to), (0, all))?,
     };
     Ok(Findings { windows, all, tried, wanted: all, searched: None })
 }
 
-/// Tries the arrivals of `trials` of the one stimulus of `question`.
-fn try_each(question: Question<'_>, base: &Snapshot, trials: Trials<'_>) -> Result<Vec<Tried>, ArrivalsError> {
+/// Returns the number of arrivals in `windows`: of two all pairs.
+fn arrivals_in(windows: &[(Cycles, Cycles)]) -> u64 {
+    windows.iter().fold(1, |all, (first, end)| all.saturating_mul(end.saturating_sub(*first).get()))
+}
+
+/// Tries `listed`, which is in order. `done` arrivals of `of` have been tried before.
+fn try_listed(
+    question: Question<'_>,
+    base: &Snapshot,
+    listed: &[Arrival],
+    (done, of): (u64, u64),
+) -> Result<Vec<Tried>, ArrivalsError> {
+    let Some(apart) = listed.iter().filter_map(|arrival| arrival.second).min() else {
+        let firsts: Vec<Cycles> = listed.iter().map(|arrival| arrival.first).collect();
+        return try_each(question, base, Which::Listed(&firsts), (done, of));
+    };
+    let groups = listed.chunk_by(|one, next| one.first == next.first);
+    let groups: BTreeMap<Cycles, Vec<Cycles>> =
+        groups.map(|group| (group[0].first, group.iter().filter_map(|arrival| arrival.second).collect())).collect();
+    let firsts: Vec<Cycles> = groups.keys().copied().collect();
+    let seconds = |first| Which::Listed(groups.get(&first).map_or(&[], Vec::as_slice));
+    try_pairs(question, base, (Which::Listed(&firsts), apart), seconds, (done, of))
+}
+
+/// Tries the one stimulus of `question` at `which`.
+fn try_each(
+    question: Question<'_>,
+    base: &Snapshot,
+    which: Which<'_>,
+    (before, of): (u64, u64),
+) -> Result<Vec<Tried>, ArrivalsError> {
+    let trials = Trials {
+        which,
+        apart: Cycles::MAX,
+        chunk: CHUNK,
+        behind_end: false,
+        threads: question.threads,
+        progress: &|done| (question.progress)(before + done, of),
+        stop: question.stop,
+    };
     try_arrivals(base, trials, |session: &mut Session<'static>, at| {
         session.arrive(0, at);
         answer(question, session, Arrival { first: at, second: None })
     })
 }
 
-/// Tries the second stimulus of `question` at each cycle of its window, after the first was given to `session` for the cycle `first`.
+/// Tries the first stimulus of `question` at `firsts`, and for each of these the second at those that `seconds` has for it, none of
+/// which is before `apart`.
+fn try_pairs<'w>(
+    question: Question<'_>,
+    base: &Snapshot,
+    (firsts, apart): (Which<'_>, Cycles),
+    seconds: impl Fn(Cycles) -> Which<'w> + Sync,
+    (before, of): (u64, u64),
+) -> Result<Vec<Tried>, ArrivalsError> {
+    /// The first stimuli that share a thread: few, each with many second ones.
+    const FIRSTS: u64 = 8;
+    let tried = AtomicU64::new(before);
+    let trials = Trials {
+        which: firsts,
+        apart,
+        chunk: FIRSTS,
+        behind_end: false,
+        threads: question.threads,
+        progress: &|_| (question.progress)(tried.load(Ordering::Relaxed), of),
+        stop: question.stop,
+    };
+    let each = try_arrivals(base, trials, |session: &mut Session<'static>, first| {
+        session.arrive(0, first);
+        let pairs = pairs(question, session, first, seconds(first))?;
+        tried.fetch_add(pairs.len() as u64, Ordering::Relaxed);
+        Ok(pairs)
+    })?;
+    let each: Result<Vec<Vec<Tried>>, ArrivalsError> = each.into_iter().collect();
+    Ok(each?.into_iter().flatten().collect())
+}
+
+/// Tries the second stimulus of `question` at `seconds`, after the first was given to `session` for the cycle `first`. The program may
+/// end before the second comes.
 fn pairs(
     question: Question<'_>,
     session: &mut Session<'static>,
     first: Cycles,
-    (from, end): (Cycles, Cycles),
+    seconds: Which<'_>,
 ) -> Result<Vec<Tried>, ArrivalsError> {
+    let Some(earliest) = seconds.get(0) else { return Ok(Vec::new()) };
     let trials = Trials {
-        which: Which::Each(from, end),
+        which: seconds,
         apart: Cycles::MAX,
+        chunk: CHUNK,
+        behind_end: true,
         threads: 1,
         progress: &|_| {},
         stop: question.stop,
     };
     // A span may end between the two.
-    session.end_with(question.spans, first.min(from));
+    session.end_with(question.spans, first.min(earliest));
     try_arrivals(&session.snapshot(), trials, |session: &mut Session<'static>, second| {
         session.arrive(1, second);
         answer(question, session, Arrival { first, second: Some(second) })

@@ -178,19 +178,24 @@ fn what_was_tried(request: &WorstRequest<'_>, findings: &Findings) -> String {
     };
     let windows: Vec<String> = findings.windows.iter().map(window).collect();
     let cut = if is_cut(findings) { ", before Ctrl-C" } else { "" };
-    let what = match (windows.as_slice(), &findings.searched) {
+    let all = integer(findings.all.into());
+    let met = findings.searched.as_ref().map(|searched| {
+        let [met, of] = [searched.met, searched.situations].map(|count| integer(count.into()));
+        format!("; {met} of {of} situations of the core were met")
+    });
+    let what = match (windows.as_slice(), met) {
         ([one], None) => format!("The stimulus came once in each run, at {tried} of the cycles {one}{cut}, in turn"),
         ([one, other], None) => format!(
             "Both stimuli came once in each run, at {tried} of the pairs of a cycle {one} and a cycle {other}{cut}"
         ),
-        (all, Some(searched)) => format!(
-            "The stimulus came once in each run, at {tried} of the {} cycles {}{cut}; {} of {} situations of the core were met",
-            integer(findings.all.into()),
-            all.join(", "),
-            integer(searched.met.into()),
-            integer(searched.situations.into()),
+        ([one, other], Some(met)) => format!(
+            "Both stimuli came once in each run, at {tried} of the {all} pairs of a cycle {one} and a cycle {other}{cut}{met}"
         ),
-        (all, None) => format!("The stimuli came at {tried} of the cycles {}", all.join(", ")),
+        (windows, met) => format!(
+            "The stimulus came once in each run, at {tried} of the {all} cycles {}{cut}{}",
+            windows.join(", "),
+            met.unwrap_or_default()
+        ),
     };
     let which = if request.search.is_some() { "those tried" } else { "these arrivals" };
     format!("{what}. Each maximum is over {which}, and no bound beyond them.")
