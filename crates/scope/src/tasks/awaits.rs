@@ -13,6 +13,9 @@ const MOST: usize = 256;
 /// The beginnings of the names of coroutines.
 const COROUTINES: [&str; 4] = ["{async_fn_env#", "{async_block_env#", "{async_closure_env#", "{coroutine_env#"];
 
+/// The member of a coroutine's state that is the future it awaits.
+const AWAITEE: &str = "__awaitee";
+
 /// Types around a value that say nothing of it.
 const WRAPPERS: [&str; 9] = [
     "ManuallyDrop<",
@@ -62,6 +65,8 @@ pub struct Await {
     pub state: AwaitState,
     /// Its size in bytes, if it is told.
     pub bytes: Option<u32>,
+    /// The variables that a suspended coroutine keeps, with their bytes, the largest first; without the future that it awaits.
+    pub holds: Vec<(String, u32)>,
     /// The futures that it waits for; several are a select or join. None of another future than a coroutine means that it is not told.
     pub awaits: Vec<Self>,
 }
@@ -119,7 +124,7 @@ impl Reader<'_, '_> {
         }
         let Some((place, form, offset)) = self.variant(of, address) else { return future };
         future.variant = Some(place);
-        let awaitee = form.and_then(|form| self.types.member(form, "__awaitee"));
+        let awaitee = form.and_then(|form| self.types.member(form, AWAITEE));
         if let Some(awaitee) = awaitee
             && let Some(of) = awaitee.of
         {
@@ -242,8 +247,19 @@ pub(super) fn told(types: &Types<'_>, future: &Future, name: Option<&str>) -> Aw
         line: variant.and_then(|variant| types.declared(&variant.member)),
         state,
         bytes: types.size(future.of),
+        holds: variant.and_then(|variant| variant.member.of).map(|form| held(types, form)).unwrap_or_default(),
         awaits: future.awaits.iter().map(|inner| told(types, inner, None)).collect(),
     }
+}
+
+/// The variables in `form`, a coroutine's state.
+fn held(types: &Types<'_>, form: TypeId) -> Vec<(String, u32)> {
+    let Some(Kind::Structure { members, .. }) = types.get(form).map(|form| &form.kind) else { return Vec::new() };
+    let own = members.iter().filter(|member| !member.name.is_empty() && member.name != AWAITEE);
+    let sized = own.filter_map(|member| Some((member.name.to_owned(), types.size(member.of?)?)));
+    let mut held: Vec<_> = sized.filter(|(_, bytes)| *bytes > 0).collect();
+    held.sort_by(|(one, bytes), (other, others)| others.cmp(bytes).then_with(|| one.cmp(other)));
+    held
 }
 
 /// Returns the name of the function whose coroutine `of` is, or of another future's type.

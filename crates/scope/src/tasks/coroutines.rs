@@ -234,7 +234,7 @@ impl Coroutines {
             _ => name.clone(),
         };
         let state = if is_begun { AwaitState::Suspended } else { AwaitState::Unresumed };
-        Await { name, line, state, bytes: frame.bytes, awaits: Vec::new() }
+        Await { name, line, state, bytes: frame.bytes, holds: Vec::new(), awaits: Vec::new() }
     }
 }
 

@@ -80,6 +80,22 @@ fn select_and_join_are_trees() {
     }
 }
 
+/// The function `outer` keeps a buffer of 64 bytes while it waits; it has handed on the reference that it was given.
+#[test]
+fn what_a_suspended_future_holds_has_names_and_sizes() {
+    let image = program();
+    let types = image.types().expect("types are told");
+    let report = watched(&mut machine(CHIP, &image), &image, &types, LENGTH);
+    let (tree, _) = &task(&report, "choice").1.awaits[0];
+    let [outer, inner] = tree.awaits[0].awaits.as_slice() else { panic!("a select of two: {tree:?}") };
+    assert_eq!((outer.holds.as_slice(), inner.holds.as_slice()), (&[("kept".to_owned(), 64)][..], &[][..]));
+    // What it holds, what it awaits, the reference and its state are all of it.
+    let held: u32 = outer.holds.iter().map(|(_, bytes)| bytes).sum();
+    let awaited = outer.awaits[0].bytes.expect("its size is told");
+    let rest = outer.bytes.expect("its size is told") - held - awaited;
+    assert_eq!(rest, 8, "{outer:?}");
+}
+
 #[test]
 fn watching_the_program_changes_no_cycle() {
     watching_changes_nothing((CHIP, LENGTH), "tasks", &program());

@@ -120,6 +120,7 @@ fn awaits(tree: &Await) -> Value {
         "file": tree.line.as_ref().map(|line| &line.file),
         "line": tree.line.as_ref().map(|line| line.line),
         "bytes": tree.bytes,
+        "holds": tree.holds.iter().map(|(name, bytes)| json!({"name": name, "bytes": bytes})).collect::<Vec<_>>(),
         "awaits": tree.awaits.iter().map(awaits).collect::<Vec<_>>(),
     })
 }

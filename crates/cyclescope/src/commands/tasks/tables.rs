@@ -10,6 +10,10 @@ use crate::tasking::{TasksOutcome, TasksRequest};
 /// The most places of one task that are shown.
 const MOST_AWAITS: usize = 5;
 
+/// The most variables of one await that are shown, and the least bytes of one.
+const MOST_HELD: usize = 3;
+const LARGE: u32 = 8;
+
 /// The tables of `outcome`: the first says what they are of, and the last what must be known to read them.
 pub(super) fn tables(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> Vec<Table> {
     let report = &outcome.report;
@@ -248,6 +252,16 @@ fn rows(table: &mut Table, name: Option<&str>, times: Option<String>, tree: &Awa
         tree.bytes.map_or_else(Cell::default, |bytes| count(bytes.into())),
         tree.line.as_ref().map(|line| format!("{}:{}", shown(&line.file), line.line)).unwrap_or_default().into(),
     ]);
+    let large = tree.holds.iter().filter(|(_, bytes)| *bytes >= LARGE);
+    for (variable, bytes) in large.take(MOST_HELD) {
+        let what = format!("{}· {variable}", "\u{a0}".repeat(2 * depth));
+        table.row([
+            Cell::default(),
+            Cell::default(),
+            Cell::toned(what, Tone::Faint),
+            Cell::toned(format::integer((*bytes).into()), Tone::Faint),
+        ]);
+    }
     for inner in &tree.awaits {
         rows(table, None, None, inner, depth + 1);
     }
