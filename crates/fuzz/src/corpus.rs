@@ -113,6 +113,22 @@ pub fn dwarf() -> Vec<Vec<u8>> {
     ]
 }
 
+/// Programs of each runtime whose tasks are seen.
+pub fn tasks() -> Vec<Vec<u8>> {
+    let names = [
+        "button-embassy-interrupt",
+        "button-rtic-interrupt",
+        "button-lilos-interrupt",
+        "switch-cpp20-coroutines-plain",
+    ];
+    let image = |name: &str| {
+        let name = format!("{name}-s-stm32c031c6");
+        let image = cyclescope_images::images().iter().find(|image| image.name == name).expect("a bundled image");
+        image.elf().expect("it unpacks")
+    };
+    names.into_iter().map(image).collect()
+}
+
 /// An image with defmt strings of every kind of argument.
 pub fn defmt_image(encoding: &str) -> Vec<u8> {
     let strings = [

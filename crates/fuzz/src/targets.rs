@@ -8,9 +8,9 @@ use cyclescope::cli::measure::Measurement;
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::{Image, size};
 use cyclescope_kit::Log;
-use cyclescope_machine::units::Address;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_records::{RecordFile, compare};
-use cyclescope_scope::{Event, Plan, Rule, SpanText, Time, defmt};
+use cyclescope_scope::{Event, Limits, Plan, Rule, Session, SpanText, TaskScope, Time, defmt};
 
 use crate::corpus;
 
@@ -31,6 +31,7 @@ pub struct Target {
 /// All targets. The slowest come first.
 pub const TARGETS: &[Target] = &[
     Target { name: "dwarf", inputs: 200, words: &[], corpus: corpus::dwarf, run: dwarf },
+    Target { name: "tasks", inputs: 60, words: &[], corpus: corpus::tasks, run: tasks },
     Target { name: "records", inputs: 20_000, words: corpus::JSON, corpus: corpus::records, run: records },
     Target { name: "defmt", inputs: 400, words: corpus::JSON, corpus: corpus::defmt_images, run: defmt_image },
     Target { name: "elf", inputs: 5_000, words: &[], corpus: corpus::elf, run: elf },
@@ -81,6 +82,21 @@ fn dwarf(bytes: &[u8]) {
         types.statics().iter().for_each(|variable| drop(types.static_path(variable)));
     }
     image.warnings();
+}
+
+/// A program with tasks, and the X-ray of its beginning.
+fn tasks(bytes: &[u8]) {
+    const LENGTH: Cycles = Cycles::new(20_000);
+    let Ok(image) = Image::parse(bytes) else { return };
+    let types = image.types();
+    let part = Part::find("stm32c031c6").expect("a part of ours");
+    let Ok(mut machine) = Machine::load(part, Settings::default(), &image) else { return };
+    let mut session = Session::new(&mut machine, &image);
+    let Ok(mut scope) = TaskScope::new(&image, types.as_ref().ok(), None, &mut session) else { return };
+    scope.keep(100);
+    session.run_observed(Limits::until(LENGTH, LENGTH), &mut scope, |_| false);
+    drop(session);
+    let _ = scope.finish(&machine);
 }
 
 /// defmt's strings in an ELF, and a frame for each of the first ones.
