@@ -28,6 +28,8 @@ enum Then {
     Faults,
     /// It spins, while the first core sleeps.
     Spins,
+    /// It has interrupts masked most of the time, and takes that of GPIO2's fall; the first core works on.
+    Masks,
 }
 
 /// Code with the functions in it.
@@ -64,6 +66,12 @@ impl Assembler {
         let offset = to.wrapping_sub(self.here() + 4) as i32;
         let (high, low) = ((offset >> 12) as u16 & 0x7FF, (offset >> 1) as u16 & 0x7FF);
         self.push(&[0xF000 | high, 0xF800 | low]);
+    }
+
+    /// B to the offset `to`.
+    fn jump(&mut self, to: u32) {
+        let offset = to.wrapping_sub(self.here() + 4) as i32 >> 1;
+        self.push(&[0xE000 | offset as u16 & 0x7FF]);
     }
 
     /// The function `name`, as `body` writes it; returns its offset.
@@ -115,6 +123,13 @@ fn program(then: Then) -> Vec<u8> {
         code.constant(0, 0xE000_E010);
         code.push(&[0x2100, 0x6001, 0x4770]);
     });
+    let take = (then == Then::Masks).then(|| {
+        code.function("take", |code| {
+            code.constant(0, 0x4001_40F0);
+            code.constant(1, 0x400);
+            code.push(&[0x6001, 0x4770]);
+        })
+    });
     let second = code.function("second", |code| {
         // SysTick of this core, once.
         code.constant(0, 0xE000_E010);
@@ -127,6 +142,20 @@ fn program(then: Then) -> Vec<u8> {
             Then::Sleeps => code.push(&[0xBF30, 0xE7FD]),
             Then::Faults => code.push(&[0xDE00]),
             Then::Spins => code.push(&[0xE7FE]),
+            Then::Masks => {
+                // IO_BANK0 and PADS_BANK0 leave their reset; EDGE_LOW of GPIO2 in PROC1_INTE0; line 13 of the NVIC.
+                for (address, value) in [(0x4000_F000, 0x120), (0x4001_4130, 0x400), (0xE000_E100, 1 << 13)] {
+                    code.constant(0, address);
+                    code.constant(1, value);
+                    code.push(&[0x6001]);
+                }
+                let head = code.here();
+                // CPSID, CPSIE.
+                code.push(&[0xB672]);
+                code.calls(work, 3);
+                code.push(&[0xB662, 0xBF00]);
+                code.jump(head);
+            }
         }
     });
     let end = code.here();
@@ -144,6 +173,11 @@ fn program(then: Then) -> Vec<u8> {
     main.constant(0, 0x2000_0000);
     match then {
         Then::Spins => main.push(&[0xBF30, 0xE7FD]),
+        Then::Masks => {
+            let head = main.here();
+            main.call(work);
+            main.jump(head);
+        }
         _ => {
             // LDR, CMP, BEQ.
             main.push(&[0x6801, 0x2900, 0xD0FC]);
@@ -162,6 +196,9 @@ fn program(then: Then) -> Vec<u8> {
     }
     let vectors = VECTORS as usize / 4;
     words[vectors..vectors + 16].fill(FLASH + tick + 1);
+    if let Some(take) = take {
+        words[vectors + 16 + 13] = FLASH + take + 1;
+    }
     words[vectors] = STACKS[0];
     words[vectors + 1] = FLASH + MAIN + 1;
     assert_eq!(end as usize, 4 * words.len());
@@ -377,4 +414,19 @@ fn a_debugger_has_a_thread_for_each_core() {
         assert!(said.contains(part), "`{part}` is missing in:\n{said}");
     }
     assert!(end.status.success(), "{said}\n{end:?}");
+}
+
+/// The worst arrival of a stimulus for the second core, which has its interrupts masked then, repeats alone.
+#[test]
+fn the_worst_arrival_is_of_the_core_that_takes_it() {
+    let asked = ["--guest-output", "none", "--for", "30ms", "--stimulus", "at 0 pin GPIO2 high"];
+    let latency = ["--span", "latency=pin:GPIO2:fall..exception:IO_IRQ_BANK0:entered"];
+    let window = ["--stimulus", "at 20ms..20.06ms pin GPIO2 low", "--arrivals", "exhaustive"];
+    let arguments = [&["measure"][..], &asked, &latency, &window].concat();
+    let said = text(&run(Then::Masks, &arguments).1.stdout);
+    for part in ["core 0 was at", "core 1 was at", "held back by PRIMASK", "IO_IRQ_BANK0 on core 1"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let longest = common::repeats_alone(&arguments, |arguments| run(Then::Masks, arguments).1);
+    assert!(longest > 30, "the mask is longer than the entry: {longest}");
 }

@@ -1,6 +1,9 @@
 //! Tests of the command and the library, one program: it links everything once. A new file beside this one is named here.
 
 mod arduino;
+#[path = "../../riscv/tests/common/asm.rs"]
+#[allow(dead_code)]
+mod asm;
 mod attach;
 mod backend;
 mod backtrace;
@@ -48,3 +51,4 @@ mod widths;
 mod wires;
 mod without_hal;
 mod worst;
+mod worst_cores;

@@ -111,6 +111,27 @@ fn each_arrival_is_as_in_a_run_of_its_own_from_reset() {
     }
 }
 
+/// A run that begins far before its arrival is slow, and one that begins too near may have done something of the arrival's cycle.
+#[test]
+fn each_run_begins_shortly_before_its_arrival_and_not_at_it() {
+    let base = pressed("embassy", 18_000_000);
+    let ahead = |machine: &mut Machine, arrival: Cycles| arrival.get() - machine.now().get();
+    for (first, count) in [(18_005_000, 4_000), (18_030_000, 1_000)] {
+        let ahead = every_arrival(&base, arrivals(first, count, 1), ahead).expect("results");
+        assert!(ahead.iter().all(|cycles| *cycles >= 16), "{:?}", ahead.iter().min());
+        // Those that share a start are 256 at most; a long instruction may stand in the way.
+        assert!(ahead.iter().all(|cycles| *cycles < 2 * 256 + 200), "{:?}", ahead.iter().max());
+    }
+    // The start that is handed in may be as near as 16 cycles, and no nearer.
+    let now = base.now().get();
+    let nearest = |first| every_arrival(&base, arrivals(first, 1, 1), ahead);
+    assert_eq!(nearest(now + 16), Ok(vec![16]));
+    for near in 0..16 {
+        let first = Cycles::new(now + near);
+        assert_eq!(nearest(now + near), Err(ArrivalsError::TooLate { first, now: base.now() }));
+    }
+}
+
 #[test]
 fn what_cannot_be_is_said() {
     let machine = pressed("embassy", 17_900_000);

@@ -331,6 +331,19 @@ fn the_worst_arrival_says_where_the_core_was() {
     assert!(matches!(refused, Err(WorstError::Disagrees { found: 1, .. })), "{refused:?}");
 }
 
+/// The handler that held the interrupt back had begun before the window.
+#[test]
+fn a_reason_that_is_older_than_the_window_has_its_beginning() {
+    let case = Case { windows: &[(4_807_935, 4_807_940, "pin PC13 low")], ..CASES[0] };
+    let asked = asked(&case);
+    let findings = asked.find(None);
+    let (tried, sample) = findings.worst(0).expect("numbers");
+    let from = findings.windows[0].0;
+    let (look, _) = look_at(asked.question(None), &asked.image, (tried.at, 0, sample), from).expect("it repeats");
+    let since = look.stands[0].holds.iter().find(|held| held.hold == Hold::Handler(15)).expect("the tick's").since;
+    assert!(since.is_some_and(|(since, _)| since < from && since >= look.from), "{since:?}");
+}
+
 #[test]
 fn an_arrival_without_an_answer_is_told_of() {
     let case = Case { span: "never=pin:PC13:fall..pin:PC13:rise", ..CASES[0] };

@@ -132,3 +132,30 @@ pub fn text(bytes: &[u8]) -> String {
 pub fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
 }
+
+/// Runs `measure` with `arguments`, of which one is a stimulus with a window and others ask for all arrivals, and again with the
+/// longest arrival alone: as `--arrival`, and as a stimulus at that cycle. Returns the longest in cycles, which all have.
+pub fn repeats_alone(arguments: &[&str], run: impl Fn(&[&str]) -> Output) -> u64 {
+    let numbers = |arguments: &[&str]| {
+        let output = run(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let file = json(&output);
+        let records = file["records"].as_array().expect("a list");
+        records.iter().find(|record| record["metric"] == "latency").expect("its record").clone()
+    };
+    let all = numbers(arguments);
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok()).expect("a number");
+    let (longest, arrival) = (number(&all["max"]), number(&all["params"]["worst_arrival"]));
+    assert!(number(&all["min"]) < longest, "the window has one answer, which shows nothing");
+    let plain: Vec<&str> =
+        arguments.iter().filter(|word| !["--arrivals", "exhaustive"].contains(word)).copied().collect();
+    let alone = numbers(&[&plain[..], &["--arrival", &arrival.to_string()]].concat());
+    assert_eq!(number(&alone["max"]), longest, "--arrival {arrival}");
+    let fixed = |word: &&str| word.split_once("..").filter(|(from, _)| from.starts_with("at ")).is_some();
+    let stimulus = plain.iter().find(|word| fixed(word)).expect("a window");
+    let action = stimulus.splitn(3, ' ').nth(2).expect("an action");
+    let stimulus = format!("at {arrival}cy {action}");
+    let plain: Vec<&str> = plain.iter().map(|word| if fixed(word) { &stimulus } else { *word }).collect();
+    assert_eq!(number(&numbers(&plain)["max"]), longest, "{stimulus}");
+    longest
+}
