@@ -28,7 +28,7 @@ use crate::time::Time;
 /// The most arrivals that are tried: about 100 MB of results.
 pub const MOST_ARRIVALS: u64 = 1_000_000;
 
-/// The most cycles of a window that is searched: each may be a situation of its own.
+/// The most arrivals of the windows that are searched: each may be a situation of its own.
 pub const MOST_SEARCHED: u64 = 20_000_000;
 
 /// The most windows: two stimuli, in all pairs.
