@@ -10,7 +10,7 @@ use cyclescope_image::{Image, size};
 use cyclescope_kit::Log;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_records::{RecordFile, compare};
-use cyclescope_scope::{Event, Limits, Plan, Rule, Session, SpanText, TaskScope, Time, defmt};
+use cyclescope_scope::{Event, Limits, Plan, Rule, Session, SpanText, TaskScope, TasksError, Time, defmt};
 
 use crate::corpus;
 
@@ -96,7 +96,9 @@ fn tasks(bytes: &[u8]) {
     scope.keep(100);
     session.run_observed(Limits::until(LENGTH, LENGTH), &mut scope, |_| false);
     drop(session);
-    let _ = scope.finish(&machine);
+    if let Err(error @ TasksError::Sum { .. }) = scope.finish(&machine) {
+        panic!("{error}");
+    }
 }
 
 /// defmt's strings in an ELF, and a frame for each of the first ones.

@@ -1,5 +1,8 @@
 //! The input sections of a linker's map: of GNU ld (`-Map`) and of LLVM's lld (`--Map`).
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::piece::Piece;
@@ -52,11 +55,11 @@ impl LinkerMap {
 }
 
 /// Returns the input section `name` of `bytes` bytes at `from`.
-fn section(name: &str, from: u64, bytes: u64, align: Option<u32>) -> Option<Piece> {
+fn section(name: &str, from: u64, bytes: u64, align: Option<u32>, file: Option<Arc<str>>) -> Option<Piece> {
     let from = u32::try_from(from).ok()?;
     let to = from.checked_add(u32::try_from(bytes).ok()?)?;
     let code = name.starts_with(".text");
-    (from < to).then(|| Piece { from, to, name: name.to_owned(), code, align })
+    (from < to).then(|| Piece { from, to, name: name.to_owned(), code, align, file })
 }
 
 fn hexadecimal(text: &str) -> Option<u64> {
@@ -78,7 +81,7 @@ fn of_lld(text: &str) -> Vec<(Piece, String)> {
         let align = words.next().and_then(|word| word.parse().ok()).filter(|align: &u32| align.is_power_of_two());
         let name = line.rsplit_once(":(").and_then(|(_, name)| name.strip_suffix(')'));
         if let (Some(from), Some(bytes), Some(name)) = (from, bytes, name) {
-            found.extend(section(name, from, bytes, align).map(|section| (section, output.clone())));
+            found.extend(section(name, from, bytes, align, None).map(|section| (section, output.clone())));
         }
     }
     found
@@ -88,6 +91,7 @@ fn of_lld(text: &str) -> Vec<(Piece, String)> {
 /// stands on a line of its own.
 fn of_gnu(text: &str) -> Vec<(Piece, String)> {
     let (mut found, mut output) = (Vec::new(), String::new());
+    let mut files: HashMap<&str, Arc<str>> = HashMap::new();
     let mut name = None;
     for line in text.lines().skip_while(|line| !line.starts_with("Linker script and memory map")) {
         let mut words = line.split_whitespace();
@@ -102,8 +106,12 @@ fn of_gnu(text: &str) -> Vec<(Piece, String)> {
         }
         let [from, bytes] = [(); 2].map(|()| words.next().filter(|word| word.starts_with("0x")).and_then(hexadecimal));
         match (name, from, bytes, words.next()) {
-            (Some(known), Some(from), Some(bytes), Some(_)) => {
-                found.extend(section(known, from, bytes, None).map(|section| (section, output.clone())));
+            (Some(known), Some(from), Some(bytes), Some(file)) => {
+                let file = file.split_once('(').map_or(file, |(archive, _)| archive);
+                let file = files.entry(file).or_insert_with(|| Arc::from(file));
+                found.extend(
+                    section(known, from, bytes, None, Some(Arc::clone(file))).map(|section| (section, output.clone())),
+                );
                 name = None;
             }
             // Only the line behind a name alone goes on with it.

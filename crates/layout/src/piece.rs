@@ -1,5 +1,7 @@
 //! The pieces of an image between two symbols or input sections, before it is known which of them belong together.
 
+use std::sync::Arc;
+
 use cyclescope_image::{Image, Section, SectionKind, SymbolKind};
 use cyclescope_machine::units::Address;
 
@@ -18,6 +20,8 @@ pub(crate) struct Piece {
     pub(crate) code: bool,
     /// The alignment that a linker's map gives.
     pub(crate) align: Option<u32>,
+    /// The file that it comes from, an archive for all its members, where a map tells.
+    pub(crate) file: Option<Arc<str>>,
 }
 
 /// Tells whether `section` runs and is read at the address at which it is loaded.
@@ -31,7 +35,7 @@ pub(crate) fn pieces(image: &Image, section: &Section, map: Option<&LinkerMap>) 
     let bytes = image.section_bytes(section);
     let Some(to) = u32::try_from(bytes.len()).ok().and_then(|bytes| from.checked_add(bytes)) else { return Vec::new() };
     if !is_in_place(section) {
-        return vec![Piece { from, to, name: section.name.clone(), code: false, align: None }];
+        return vec![Piece { from, to, name: section.name.clone(), code: false, align: None, file: None }];
     }
     let code_section = section.kind == SectionKind::Text;
     let starts = match map.map(|map| map.within(&section.name, from, to)) {
@@ -40,7 +44,7 @@ pub(crate) fn pieces(image: &Image, section: &Section, map: Option<&LinkerMap>) 
     };
     let mut pieces: Vec<Piece> = Vec::new();
     let mut end = from;
-    let gap = |from: u32, to: u32| Piece { from, to, name: section.name.clone(), code: false, align: None };
+    let gap = |from: u32, to: u32| Piece { from, to, name: section.name.clone(), code: false, align: None, file: None };
     for start in starts {
         if start.from < end {
             continue;
@@ -99,7 +103,14 @@ fn from_symbols(image: &Image, from: u32, to: u32) -> Vec<Piece> {
                 last.code |= code;
             }
             Some(last) if last.to > start => {}
-            _ => starts.push(Piece { from: start, to: end, name: symbol.display_name().to_owned(), code, align: None }),
+            _ => starts.push(Piece {
+                from: start,
+                to: end,
+                name: symbol.display_name().to_owned(),
+                code,
+                align: None,
+                file: None,
+            }),
         }
     }
     // What has no size reaches to the next.

@@ -4,6 +4,7 @@
 //! start-up code copies to RAM. Those that something ties together are one: falling through from symbol to symbol, a branch that reaches only near, data
 //! that an instruction addresses from its own place.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use cyclescope_image::{Image, Section};
@@ -225,11 +226,13 @@ fn joined(pieces: &[(usize, Piece)], found: &Found, fixed: &[Range<Address>]) ->
     units
 }
 
-/// Returns by how many bytes each of `pieces` can move. Symbols do not tell: it is what the gap before a piece comes from, at least
-/// a word where there are literals, and a word for code unless code in this image begins between two words.
+/// Returns by how many bytes each of `pieces` can move. Symbols and the maps of GNU ld do not tell: it is what the gap before a piece
+/// comes from, and at least a word where there are literals. Code without literals is aligned to a word, unless some of its file
+/// begins between two words; where no map tells files, some of the image.
 fn alignments(pieces: &[(usize, Piece)], found: &Found) -> Vec<u32> {
-    let between_words = pieces.iter().any(|(_, piece)| piece.code && piece.from % 4 != 0);
-    let usual = if between_words { 2 } else { 4 };
+    let is_plain = |index: usize| pieces[index].1.code && pieces[index].1.align.is_none() && !found.literals[index];
+    let between_words = (0..pieces.len()).filter(|index| is_plain(*index) && !pieces[*index].1.from.is_multiple_of(4));
+    let between_words: HashSet<Option<&str>> = between_words.map(|index| pieces[index].1.file.as_deref()).collect();
     let mut end = None;
     let each = pieces.iter().enumerate().map(|(index, (section, piece))| {
         let before = end.replace((*section, piece.to)).filter(|(before, _)| before == section);
@@ -239,15 +242,51 @@ fn alignments(pieces: &[(usize, Piece)], found: &Found) -> Vec<u32> {
         let own = 1 << piece.from.trailing_zeros().min(MOST_ALIGNED.trailing_zeros());
         let explains = |align: &u32| before.is_some_and(|(_, end)| end.next_multiple_of(*align) == piece.from);
         let from_gap = match before {
-            None => own.min(16),
+            // The gap before a section comes from all that is in it.
+            None => 1,
             Some(_) => (0..=10).map(|bits| 1 << bits).find(explains).unwrap_or(own),
         };
-        let least = match (piece.code, found.literals[index]) {
-            (true, false) => usual,
-            (true, true) => 4,
-            (false, _) => own.min(4),
-        };
-        from_gap.max(least)
+        match (piece.code, is_plain(index)) {
+            // In another order the same piece has another gap, or none: so that does not count.
+            (_, true) if from_gap <= 4 && between_words.contains(&piece.file.as_deref()) => 2,
+            (true, _) => from_gap.max(4),
+            (false, _) => from_gap.max(own.min(4)),
+        }
     });
     each.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// Functions of these sizes and true alignments, linked in this order behind `from`, each of the file of its alignment.
+    fn linked(from: u32, functions: &[(u32, u32)]) -> Vec<(usize, Piece)> {
+        let mut end = from;
+        let functions = functions.iter().map(|(bytes, align)| {
+            let from = end.next_multiple_of(*align);
+            end = from + bytes;
+            let file = Some(Arc::from(if *align == 2 { "small.o" } else { "fast.o" }));
+            (0, Piece { from, to: end, name: bytes.to_string(), code: true, align: None, file })
+        });
+        functions.collect()
+    }
+
+    #[test]
+    fn the_order_of_linking_changes_no_alignment_of_code() {
+        let functions = [(6, 4), (10, 2), (14, 2), (20, 4), (22, 4), (2, 2), (30, 2), (18, 4)];
+        for first in 0..functions.len() {
+            for from in [0x0800_0188, 0x0800_018C, 0x0800_0190] {
+                let mut order = functions;
+                order.rotate_left(first);
+                let pieces = linked(from, &order);
+                let found =
+                    Found { ties: vec![0; pieces.len() + 1], literals: vec![false; pieces.len()], go_on: Vec::new() };
+                let known: Vec<u32> = order.iter().map(|(_, align)| *align).collect();
+                assert_eq!(alignments(&pieces, &found), known, "{pieces:x?}");
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::stats::Number;
-use crate::{Change, Comparison, FUNCTION, LuckChange, Pair, Record, Statistic, Unit};
+use crate::{Change, Comparison, FUNCTION, LuckChange, LuckKind, Pair, Record, Statistic, Unit};
 
 /// The probability below which a difference of noisy means is taken for real, over all of a comparison together.
 pub const SIGNIFICANT: f64 = 0.05;
@@ -166,7 +166,7 @@ fn judge_luck<'c>(
     if !is_beyond(&change) {
         return;
     }
-    if luck.chance < SIGNIFICANT {
+    if matches!(luck.kind(), LuckKind::Regression | LuckKind::Improvement) {
         let (record, chance) = (luck.pair.new, Some(luck.chance));
         verdict.breaches.push(Breach { bound, record, change: Some(change), chance });
     } else {

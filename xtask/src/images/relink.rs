@@ -84,7 +84,7 @@ fn relink(root: &Path, list: &List, row: &Row, count: u64) -> anyhow::Result<Opt
     let units = first.units(part)?;
     let mut different = BTreeSet::from([run_to_stop(part, &first.image, None)?]);
     for number in 1..=count {
-        let other = program.order(number)?;
+        let other = program.order(number, 8)?;
         if number == 1 && other.image.file_sha256() == first.image.file_sha256() {
             // A board with sections of its own does not ask for the shared ones.
             return Ok(None);
@@ -138,16 +138,16 @@ impl<'a> Program<'a> {
         Ok(Self { part, first, objects, folder, script: (name, script), text, constants })
     }
 
-    /// Links the program in the order of the number `number`, with gaps.
-    pub(super) fn order(&self, number: u64) -> anyhow::Result<Linked> {
+    /// Links the program in the order of the number `number`, with gaps of fewer than `gaps` halfwords.
+    pub(super) fn order(&self, number: u64, gaps: u32) -> anyhow::Result<Linked> {
         let mut random = Pcg64Mcg::seed_from_u64(number);
         let (mut text, mut constants) = (self.text.clone(), self.constants.clone());
         text.shuffle(&mut random);
         constants.shuffle(&mut random);
         let (name, script) = &self.script;
         let ordered = script
-            .replace(TEXT, &listed(&text, TEXT, &mut random))
-            .replace(RODATA, &listed(&constants, RODATA, &mut random));
+            .replace(TEXT, &listed(&text, TEXT, gaps, &mut random))
+            .replace(RODATA, &listed(&constants, RODATA, gaps, &mut random));
         Linked::new(&self.objects, self.folder.path(), (name, &ordered))
     }
 
@@ -162,11 +162,11 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Returns lines of a script that place `names` in this order with gaps between them, and `rest` behind.
-fn listed(names: &[String], rest: &str, random: &mut Pcg64Mcg) -> String {
+/// Returns lines of a script that place `names` in this order with gaps of fewer than `gaps` halfwords between them, and `rest` behind.
+fn listed(names: &[String], rest: &str, gaps: u32, random: &mut Pcg64Mcg) -> String {
     let mut lines = String::new();
     for name in names {
-        let _ = writeln!(lines, "    . += {}; {name}", 2 * random.random_range(0..8));
+        let _ = writeln!(lines, "    . += {}; {name}", 2 * random.random_range(0..gaps));
     }
     lines + "    " + rest
 }

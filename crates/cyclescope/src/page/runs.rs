@@ -63,7 +63,8 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Fail
     let Scenario { rules, window, .. } = scenario;
     // The word alone is for runs whose tasks are not seen otherwise.
     let word = task_pointer.filter(|_| !tasks);
-    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer: word, arrival: &[], start: None };
+    let request =
+        MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer: word, arrival: &[], start: None };
     // It runs twice: for what happens when, and for whose the cycles are.
     let status = Window::new(window);
     let measured = backend.measure(&request, &mut |_, _| !interrupted(), &|cycle, time| status.pulse(cycle, time))?;

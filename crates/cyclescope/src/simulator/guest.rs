@@ -3,7 +3,8 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SymbolError};
 use cyclescope_scope::{
-    Event, Names, Pace, Plan, Pulse, Rule, RunEnd, Session, Snapshot, Span, SpanText, StimulusError, Unobserved, run_guest,
+    Event, Names, Pace, Plan, Pulse, Rule, RunEnd, Session, Snapshot, Span, SpanText, StimulusError, Unobserved,
+    run_guest,
 };
 
 use crate::backend::{Failure, Guest, Scenario};
