@@ -16,7 +16,7 @@ use cyclescope_machine::units::{Address, Cycles};
 use self::inversions::Waits;
 pub use self::inversions::{HeldUp, LongestWait};
 use self::layout::Layout;
-use super::runtime::{Happening, Runtime, Store, TaskId, TaskInfo};
+use super::runtime::{Happening, Runtime, Store, TaskId, TaskInfo, word};
 
 /// The greatest number of tasks, of items in a list, and of semaphores that are followed.
 const MOST: usize = 1_024;
@@ -93,11 +93,6 @@ pub(super) struct Threads<'i> {
     /// The first instruction of the first task.
     first: Option<Address>,
     stacks: Vec<TaskId>,
-}
-
-fn word(machine: &Machine, address: u32) -> Option<u32> {
-    let mut bytes = [0; 4];
-    (machine.peek(Address::new(address), &mut bytes) == 4).then(|| u32::from_le_bytes(bytes))
 }
 
 impl<'i> Threads<'i> {
