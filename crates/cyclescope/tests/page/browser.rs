@@ -118,11 +118,20 @@ impl Browser {
         self.run("arguments[0].scrollIntoView({block: 'center'})", vec![json!(element)]).await;
     }
 
-    /// Clicks the first element of a selector, which the page scrolls to.
+    /// Clicks the first element of a selector, which the page scrolls to. A chart above it that is drawn just then moves it away, so
+    /// that the page scrolls once more.
     pub async fn click(&self, selector: &str) {
-        let element = self.find(selector).await;
-        self.run("arguments[0].scrollIntoView({block: 'center'})", vec![json!(element)]).await;
-        element.click().await.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        const CHARTS: usize = 20;
+        for left in (0..CHARTS).rev() {
+            self.show(selector).await;
+            match self.find(selector).await.click().await {
+                Ok(()) => return,
+                Err(error) if left == 0 || !error.to_string().contains("click intercepted") => {
+                    panic!("{selector}: {error}")
+                }
+                Err(_) => {}
+            }
+        }
     }
 
     /// Presses a key where the focus is.
