@@ -5,9 +5,10 @@ cd "$(dirname "$0")"
 export PATH=/usr/bin:/bin RUSTC=/usr/bin/rustc CARGO=/usr/bin/cargo RUSTC_BOOTSTRAP=1
 out=../../crates/cyclescope/tests/suites
 target="${CARGO_TARGET_DIR:-$PWD/target}"
-# No path of this machine reaches an ELF.
+# No path of this machine and no registry's name reach an ELF. The last prefix that fits counts.
 export CARGO_ENCODED_RUSTFLAGS="$(printf '%s\037' "--remap-path-prefix=$(cd ../.. && pwd)=cyclescope" \
-  "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo" "--remap-path-prefix=/usr/lib/rustlib/src/rust=rust" \
+  "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo" \
+  "--remap-path-prefix=$(echo "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*)=registry" "--remap-path-prefix=/usr/lib/rustlib/src/rust=rust" \
   | sed 's/\x1f$//')"
 mkdir -p "$out"
 
@@ -76,10 +77,8 @@ boot_board() { # chip, then what the compiler is given
 boot_board nrf52840 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard
 boot_board rp2040 -mcpu=cortex-m0plus ../boards/rp2040/boot2.S
 
-# Tasks with their types, without what only a debugger reads. No registry's name reaches the ELF.
-(cd tasks && CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS$(printf '\037--remap-path-prefix=%s=registry' \
-  "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*)" \
-  cargo build --locked --release -Zbuild-std=core --target thumbv7em-none-eabihf --target-dir "$target")
+# Tasks with their types, without what only a debugger reads.
+(cd tasks && cargo build --locked --release -Zbuild-std=core --target thumbv7em-none-eabihf --target-dir "$target")
 arm-none-eabi-objcopy --remove-section .debug_aranges --remove-section .debug_frame --remove-section .debug_loc \
   "$target/thumbv7em-none-eabihf/release/tasks" "$out/tasks.elf"
 
@@ -163,12 +162,19 @@ tasks tasks-hooks --features trace
 kernel="$(cargo metadata --locked --format-version 1 --manifest-path ../freertos/kernel/Cargo.toml \
   | sed 's/.*"manifest_path":"\([^"]*freertos-next[^"]*\)\/Cargo.toml".*/\1/')/FreeRTOS-Kernel"
 port="$kernel/portable/GCC/ARM_CM4F"
+core="-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard --specs=nano.specs"
+# Copies of the compiler's libraries without their debug information, which has paths of those who built them.
+libraries="$target/libraries"
+mkdir -p "$libraries"
+for library in libg_nano.a libgcc.a; do
+  arm-none-eabi-objcopy -g "$(arm-none-eabi-gcc $core -print-file-name=$library)" "$libraries/$library"
+done
 threads() { # name, then what the compiler is given
   name=$1
   shift
-  arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard -std=c11 -Os -g -ffunction-sections \
+  arm-none-eabi-gcc $core -L "$libraries" -std=c11 -Os -g -ffunction-sections \
     -fdata-sections -Wall -Wextra -Werror "$@" "-ffile-prefix-map=$kernel=kernel" "-ffile-prefix-map=$PWD=suites" -nostartfiles \
-    --specs=nano.specs -Wl,-n,--build-id=none,--gc-sections -I threads -isystem "$kernel/include" -isystem "$port" \
+    -Wl,-n,--build-id=none,--gc-sections -I threads -isystem "$kernel/include" -isystem "$port" \
     -I ../boards/common -L ../boards/common -T ../boards/stm32f446ze/link.ld -o "$out/$name.elf" threads/threads.c \
     "$kernel/tasks.c" "$kernel/list.c" "$kernel/queue.c" "$kernel/portable/MemMang/heap_4.c" "$port/port.c" \
     ../boards/stm32f446ze/vectors.c ../boards/common/reset.c

@@ -165,6 +165,10 @@ pub(super) fn run(
 fn idle(request: &RunRequest, planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Result<(), Failure> {
     let run = || planned.iter().filter(|(_, jobs)| !jobs.is_empty()).map(|(experiment, _)| experiment);
     let names = || run().map(|experiment| experiment.name()).collect::<Vec<_>>().join(", ");
+    if request.luck.is_some() && request.digest() {
+        let why = "--luck has no effect: the digest shows no luck of placement".to_owned();
+        return Err(usage(Refused(why), Some("name an experiment, such as `run primes --luck`")));
+    }
     if request.luck.is_some() && run().all(|experiment| experiment.is_host()) {
         let why = format!("--luck has no effect: {} runs on the host, where nobody places code", names());
         return Err(usage(Refused(why), None));

@@ -210,7 +210,11 @@ fn explain(
     let trace_span = TraceSpan { from: beginning, to: span.to.clone(), occurrence: Occurrence::All };
     let MeasureRequest { guest, scenario, .. } = request.measure;
     let plain = TraceRequest { guest, scenario, span: Some(&trace_span), start: None };
-    let begun = request.from.map(|event| trace::start(&plain, event, &|_, _| stop())).transpose()?;
+    let begun = match request.from.map(|event| trace::start(&plain, event, &|_, _| stop())).transpose() {
+        // The figures of the layouts that ran are not lost.
+        Err(failure) if failure.exit == Exit::Interrupted => return Ok(()),
+        begun => begun?,
+    };
     let traces = in_layouts(request, units, &looked, stop, &|_| {}, |guest| {
         let request = TraceRequest { guest, start: begun.as_ref(), ..plain };
         let outcome = trace::trace(&request, None, &mut |_, _| true, &|_, _| stop())?;

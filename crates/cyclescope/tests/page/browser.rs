@@ -96,6 +96,15 @@ impl Browser {
         self.tell("Emulation.setEmulatedMedia", json!({"features": features})).await;
     }
 
+    /// Starts with `page` in a window of this size, in light colours.
+    pub async fn at(page: &Path, (width, height): (u32, u32)) -> Self {
+        let browser = Self::start().await;
+        browser.size(width, height).await;
+        browser.dark(false).await;
+        browser.open(page).await;
+        browser
+    }
+
     /// Opens a file and waits until its scripts have done their first work.
     pub async fn open(&self, path: &Path) {
         let url = Url::from_file_path(path).expect("the path is absolute");

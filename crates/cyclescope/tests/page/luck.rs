@@ -30,10 +30,7 @@ async fn whiskers_reach_over_the_layouts_that_a_program_ran_in() {
     if !tools::wanted("chromedriver") {
         return;
     }
-    let browser = Browser::start().await;
-    browser.size(1280, 1000).await;
-    browser.dark(false).await;
-    browser.open(&page).await;
+    let browser = Browser::at(&page, (1280, 1000)).await;
     browser.show("#switch-switch").await;
     browser.find("#switch-switch[aria-label*='Whiskers reach']").await;
     browser.find("#switch-switch path.xerror").await;

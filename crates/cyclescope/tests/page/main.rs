@@ -75,10 +75,7 @@ async fn the_page_does_what_it_shows() {
     if !tools::wanted("chromedriver") {
         return;
     }
-    let browser = Browser::start().await;
-    browser.size(1280, 1000).await;
-    browser.dark(false).await;
-    browser.open(&page).await;
+    let browser = Browser::at(&page, (1280, 1000)).await;
     browser.picture(&place().join("wide-light.png")).await;
 
     filters_choose_rows(&browser).await;
@@ -288,10 +285,7 @@ async fn nothing_in_records_is_more_than_text() {
     if !tools::wanted("chromedriver") {
         return;
     }
-    let browser = Browser::start().await;
-    browser.size(1280, 1000).await;
-    browser.dark(false).await;
-    browser.open(&page).await;
+    let browser = Browser::at(&page, (1280, 1000)).await;
     for filter in ["chip", "opt", "memory"] {
         browser.click(&format!("#filter-{filter} option[value='']")).await;
     }
@@ -379,10 +373,7 @@ async fn the_picture_of_the_readme() {
         }
         Err(_) => page("picture", &[&["switch", "--chip", "stm32c031c6", "--opt", "3"]], &["--no-runs"]),
     };
-    let browser = Browser::start().await;
-    browser.size(1200, 1060).await;
-    browser.dark(false).await;
-    browser.open(&page).await;
+    let browser = Browser::at(&page, (1200, 1060)).await;
     browser.show("#switch-size").await;
     browser.find("#switch-size .main-svg").await;
     browser

@@ -53,10 +53,7 @@ async fn a_timeline_says_where_it_is_cut_and_what_its_colours_mean() {
     if !tools::wanted("chromedriver") {
         return;
     }
-    let browser = Browser::start().await;
-    browser.dark(false).await;
-    browser.size(1400, 1000).await;
-    browser.open(&cut).await;
+    let browser = Browser::at(&cut, (1400, 1000)).await;
     assert_eq!(legend(&browser).await, ["exception", "search_tcb", "counter_tcb"]);
     let said = browser.texts(".cut").await.concat();
     assert!(said.starts_with("Shows the first ") && said.contains(" ms of 500 ms: 20,000 events kept, "), "{said}");
@@ -162,9 +159,7 @@ async fn tasks_have_lanes_and_wakes_have_arrows() {
     if !tools::wanted("chromedriver") {
         return;
     }
-    let browser = Browser::start().await;
-    browser.size(1400, 1000).await;
-    browser.open(&page).await;
+    let browser = Browser::at(&page, (1400, 1000)).await;
     let seen = legend(&browser).await;
     assert!(seen.contains(&"task".to_owned()) && seen.contains(&"exception".to_owned()), "{seen:?}");
     let lanes = "document.querySelector('.plot[data-from]').getAttribute('aria-label')";

@@ -13,6 +13,9 @@ const MOST: usize = 256;
 /// The beginnings of the names of coroutines.
 const COROUTINES: [&str; 4] = ["{async_fn_env#", "{async_block_env#", "{async_closure_env#", "{coroutine_env#"];
 
+/// The most bytes of a number that tells a coroutine's state.
+const MOST_STATE: u32 = 8;
+
 /// The member of a coroutine's state that is the future it awaits.
 const AWAITEE: &str = "__awaitee";
 
@@ -92,11 +95,12 @@ pub(super) fn is_coroutine(found: &Type<'_>) -> bool {
     COROUTINES.iter().any(|known| found.name.starts_with(known))
 }
 
-/// Returns the bytes of the coroutine `of` that tell its state, as offsets in it.
+/// Returns the bytes of the coroutine `of` that tell its state, as offsets in it: at most [`MOST_STATE`].
 pub(super) fn state(types: &Types<'_>, of: TypeId) -> Option<Range<u32>> {
     let found = types.get(of).filter(|found| is_coroutine(found))?;
     let Kind::Structure { discriminant: Some(member), .. } = &found.kind else { return None };
-    Some(member.offset..member.offset.checked_add(types.size(member.of?)?)?)
+    let bytes = types.size(member.of?).filter(|bytes| *bytes <= MOST_STATE)?;
+    Some(member.offset..member.offset.checked_add(bytes)?)
 }
 
 /// Reads the future of type `of` at `address`.

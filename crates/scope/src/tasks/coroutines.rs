@@ -230,7 +230,8 @@ impl Coroutines {
         let line = self.line(frame.actor, index).filter(|_| is_begun);
         let name = &self.actors[frame.actor].name;
         let name = match &line {
-            None if is_begun => format!("{name}, await {}", index / 2 - 1),
+            // The indexes go up by two from that of a body that has not begun; a frame in memory that is not its own may have any.
+            None if is_begun => format!("{name}, await {}", (index / 2).saturating_sub(1)),
             _ => name.clone(),
         };
         let state = if is_begun { AwaitState::Suspended } else { AwaitState::Unresumed };

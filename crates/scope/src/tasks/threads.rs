@@ -4,7 +4,7 @@
 //! that names another. What a mutex is held by the kernel says; a binary semaphore belongs to the task that took it last.
 
 mod inversions;
-mod layout;
+mod structures;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use cyclescope_machine::units::{Address, Cycles};
 
 use self::inversions::Waits;
 pub use self::inversions::{HeldUp, LongestWait};
-use self::layout::Layout;
+use self::structures::Structures;
 use super::runtime::{Happening, Runtime, Store, TaskId, TaskInfo, word};
 
 /// The greatest number of tasks, of items in a list, and of semaphores that are followed.
@@ -58,7 +58,7 @@ struct Semaphore {
 /// The structures of FreeRTOS, which another kernel does not have.
 #[derive(Debug)]
 struct Kernel {
-    layout: Layout,
+    structures: Structures,
     /// The ready lists.
     lists: Vec<u32>,
     /// The number that tells that the kernel runs.
@@ -101,8 +101,8 @@ impl<'i> Threads<'i> {
         let symbol = |name: &str| image.symbol(name).ok().filter(|symbol| !symbol.absolute);
         let pointer = symbol("pxCurrentTCB")?.address.get();
         let lists = symbol("pxReadyTasksLists")?;
-        let layout = Layout::new(image.architecture(), lists.size.get(), types);
-        let bytes = layout.list_bytes();
+        let structures = Structures::new(image.architecture(), lists.size.get(), types);
+        let bytes = structures.list_bytes();
         let count = u32::try_from(lists.size.get()).ok()?.checked_div(bytes)?.min(64);
         let function = |name: &str| symbol(name).map(|symbol| symbol.address);
         let kernel = Kernel {
@@ -121,7 +121,7 @@ impl<'i> Threads<'i> {
                 Architecture::Riscv => ["a0", "a2"],
                 _ => ["r0", "r2"],
             },
-            layout,
+            structures,
         };
         Some(Self { kernel: Some(kernel), ..Self::pointed(image, "FreeRTOS", pointer) })
     }
@@ -149,16 +149,16 @@ impl<'i> Threads<'i> {
         if tasks.len() >= MOST || machine.peek(Address::new(block), &mut [0; 4]) < 4 {
             return None;
         }
-        let name = self.kernel.as_ref().and_then(|kernel| kernel.layout.name(machine, block));
+        let name = self.kernel.as_ref().and_then(|kernel| kernel.structures.name(machine, block));
         let name = name.unwrap_or_else(|| format!("{block:#010x}"));
         tasks.push(TaskInfo { name, address: Address::new(block), future: None });
         let task = tasks.len() - 1;
         if let Some(kernel) = &mut self.kernel {
             let words = kernel.depths.remove(if self.begun { &self.current } else { &0 });
-            let lowest = kernel.layout.priority(machine, block).unwrap_or(0);
+            let lowest = kernel.structures.priority(machine, block).unwrap_or(0);
             kernel.threads.push(Thread { block, words, leaves: false, lowest });
-            let state = kernel.layout.state_list(block);
-            machine.watch_stores(Address::new(state)..Address::new(state.saturating_add(kernel.layout.pointer)));
+            let state = kernel.structures.state_list(block);
+            machine.watch_stores(Address::new(state)..Address::new(state.saturating_add(kernel.structures.pointer)));
             if self.begun
                 && let Some(stack) = self.stack_of(machine, task)
             {
@@ -171,16 +171,16 @@ impl<'i> Threads<'i> {
 
     /// The addresses of a task's stack: as its maker said, or as the variable that holds it, or from what lies in it before it runs.
     fn stack_of(&self, machine: &Machine, task: TaskId) -> Option<Range<Address>> {
-        let kernel = self.kernel.as_ref().filter(|kernel| kernel.layout.pointer == 4)?;
+        let kernel = self.kernel.as_ref().filter(|kernel| kernel.structures.pointer == 4)?;
         let Thread { block, words, .. } = *kernel.threads.get(task)?;
-        let from = kernel.layout.stack(machine, block)?;
+        let from = kernel.structures.stack(machine, block)?;
         let made = words.filter(|words| *words <= MOST_WORDS).map(|words| from.saturating_add(4 * words));
         let variable = || {
             let at = |symbol: &&Symbol| symbol.address.get() == from && symbol.size.get() > 0;
             let variable = self.image.symbols().iter().filter(|symbol| symbol.kind == SymbolKind::Object).find(at)?;
             Some(from.saturating_add(u32::try_from(variable.size.get()).ok()?))
         };
-        let told = || kernel.layout.end_of_stack(machine, block).map(|last| last.saturating_add(4));
+        let told = || kernel.structures.end_of_stack(machine, block).map(|last| last.saturating_add(4));
         let first = || word(machine, block).map(|top| top.saturating_add(FIRST_FRAME) & !7);
         let to = made.or_else(variable).or_else(told).or_else(first)?;
         (from < to).then(|| Address::new(from)..Address::new(to))
@@ -193,13 +193,13 @@ impl<'i> Threads<'i> {
         let (ids, ranges): (Vec<_>, Vec<_>) = known.unzip();
         machine.watch_stacks(&ranges);
         self.stacks = ids;
-        let top = kernel.layout.pointer(machine, self.current);
+        let top = kernel.structures.pointer(machine, self.current);
         let function = |pc: u32| {
             let address = Address::new(pc);
             self.image.function_at(address).filter(|symbol| symbol.address == address).map(|_| address)
         };
         self.first = top.and_then(|top| {
-            if kernel.layout.pointer == 2 {
+            if kernel.structures.pointer == 2 {
                 let mut pc = [0; 2];
                 machine.peek(Address::new(top.wrapping_add(FIRST_PC_OF_AVR)), &mut pc);
                 return function(2 * u32::from(u16::from_be_bytes(pc)));
@@ -225,12 +225,12 @@ impl<'i> Threads<'i> {
     fn lists(&mut self, machine: &mut Machine, tasks: &mut Vec<TaskInfo>, happened: &mut Vec<Happening>) {
         for place in 0..self.kernel.as_ref().map_or(0, |kernel| kernel.lists.len()) {
             let Some(kernel) = &mut self.kernel else { return };
-            let (list, layout) = (kernel.lists[place], kernel.layout);
-            let items = layout.number(machine, list).unwrap_or(0);
+            let (list, structures) = (kernel.lists[place], kernel.structures);
+            let items = structures.number(machine, list).unwrap_or(0);
             if std::mem::replace(&mut kernel.counts[place], items) == items {
                 continue;
             }
-            let blocks = if items == 0 { Vec::new() } else { layout.owners(machine, list, MOST) };
+            let blocks = if items == 0 { Vec::new() } else { structures.owners(machine, list, MOST) };
             let members: Vec<_> = blocks.into_iter().filter_map(|block| self.task(machine, block, tasks)).collect();
             let Some(kernel) = &mut self.kernel else { return };
             let before = std::mem::replace(&mut kernel.members[place], members.clone());
@@ -243,7 +243,7 @@ impl<'i> Threads<'i> {
                     continue;
                 }
                 thread.lowest =
-                    layout.priority(machine, thread.block).map_or(thread.lowest, |now| now.min(thread.lowest));
+                    structures.priority(machine, thread.block).map_or(thread.lowest, |now| now.min(thread.lowest));
                 kernel.waits.end(machine.now(), task);
                 happened.push(Happening::Ready(task));
             }
@@ -253,13 +253,13 @@ impl<'i> Threads<'i> {
 
 impl Kernel {
     fn priority(&self, machine: &Machine, task: TaskId) -> u32 {
-        self.threads.get(task).and_then(|thread| self.layout.priority(machine, thread.block)).unwrap_or(0)
+        self.threads.get(task).and_then(|thread| self.structures.priority(machine, thread.block)).unwrap_or(0)
     }
 
     /// The priority that a task has by itself.
     fn own_priority(&self, machine: &Machine, task: TaskId) -> u32 {
         let Some(thread) = self.threads.get(task) else { return 0 };
-        self.layout.base_priority(machine, thread.block).unwrap_or(thread.lowest)
+        self.structures.base_priority(machine, thread.block).unwrap_or(thread.lowest)
     }
 
     fn of_block(&self, block: u32) -> Option<TaskId> {
@@ -284,7 +284,7 @@ impl Kernel {
             return;
         }
         happened.push(Happening::Unready(task));
-        if let Some(queue) = self.layout.awaited(machine, self.threads[task].block) {
+        if let Some(queue) = self.structures.awaited(machine, self.threads[task].block) {
             self.waits.begin(machine.now(), task, self.own_priority(machine, task), queue);
             self.hold(machine, queue);
         }
@@ -292,7 +292,7 @@ impl Kernel {
 
     /// Says who holds `queue`, for those that wait for it.
     fn hold(&mut self, machine: &Machine, queue: u32) {
-        let holder = self.layout.holder(machine, queue).and_then(|block| self.of_block(block));
+        let holder = self.structures.holder(machine, queue).and_then(|block| self.of_block(block));
         let taken = || self.semaphores.iter().find(|known| known.queue == queue)?.taken_by;
         if let Some(holder) = holder.or_else(taken) {
             self.waits.held(machine.now(), queue, holder, self.own_priority(machine, holder));
@@ -302,12 +302,12 @@ impl Kernel {
     /// Sees which tasks wait, and who takes and gives semaphores.
     fn changed(&mut self, machine: &Machine, current: u32, happened: &mut Vec<Happening>) {
         // The two bytes of an AVR's pointer are stored one after the other.
-        let whole = self.layout.pointer == 4;
+        let whole = self.structures.pointer == 4;
         for task in 0..self.threads.len() {
             let Thread { block, leaves, .. } = self.threads[task];
             if leaves
                 && whole
-                && let Some(list) = self.layout.pointer(machine, self.layout.state_list(block))
+                && let Some(list) = self.structures.pointer(machine, self.structures.state_list(block))
                 && !self.lists.contains(&list)
             {
                 self.settle(machine, task, happened);
@@ -315,7 +315,7 @@ impl Kernel {
         }
         for place in 0..self.semaphores.len() {
             let Semaphore { queue, messages, .. } = self.semaphores[place];
-            let now = self.layout.number(machine, self.layout.messages(queue)).unwrap_or(0);
+            let now = self.structures.number(machine, self.structures.messages(queue)).unwrap_or(0);
             if std::mem::replace(&mut self.semaphores[place].messages, now) != now {
                 self.semaphores[place].taken_by = if now < messages { self.of_block(current) } else { None };
                 self.hold(machine, queue);
@@ -326,11 +326,11 @@ impl Kernel {
     /// A register of arguments that holds an address or a number.
     fn argument(&self, machine: &Machine, number: usize) -> Option<u32> {
         let low = machine.register(self.arguments[number])?;
-        if self.layout.pointer == 4 {
+        if self.structures.pointer == 4 {
             return Some(low);
         }
         let high = machine.register(if number == 0 { "r25" } else { "r21" })?;
-        Some(low & 0xFF | (high & 0xFF) << 8 | if number == 0 { self.layout.from } else { 0 })
+        Some(low & 0xFF | (high & 0xFF) << 8 | if number == 0 { self.structures.from } else { 0 })
     }
 
     /// The function at `address` is called by `current`: it makes a task, or takes a semaphore.
@@ -344,11 +344,11 @@ impl Kernel {
             && let Some(queue) = self.argument(machine, 0)
             && self.semaphores.len() < MOST
             && self.semaphores.iter().all(|known| known.queue != queue)
-            && self.layout.is_binary(machine, queue)
+            && self.structures.is_binary(machine, queue)
         {
-            let at = self.layout.messages(queue);
-            machine.watch_stores(Address::new(at)..Address::new(at.saturating_add(self.layout.number)));
-            let messages = self.layout.number(machine, at).unwrap_or(0);
+            let at = self.structures.messages(queue);
+            machine.watch_stores(Address::new(at)..Address::new(at.saturating_add(self.structures.number)));
+            let messages = self.structures.number(machine, at).unwrap_or(0);
             self.semaphores.push(Semaphore { queue, messages, taken_by: None });
         }
     }
@@ -368,8 +368,8 @@ impl Runtime for Threads<'_> {
             machine.watch_stores(Address::new(word)..Address::new(word.saturating_add(bytes)));
         };
         let Some(kernel) = &self.kernel else { return watch(self.pointer, 4) };
-        watch(self.pointer, kernel.layout.pointer);
-        kernel.lists.iter().chain(&kernel.started).for_each(|number| watch(*number, kernel.layout.number));
+        watch(self.pointer, kernel.structures.pointer);
+        kernel.lists.iter().chain(&kernel.started).for_each(|number| watch(*number, kernel.structures.number));
         kernel.makes.iter().chain(&kernel.takes).for_each(|function| machine.watch(*function));
     }
 
@@ -395,14 +395,15 @@ impl Runtime for Threads<'_> {
         if let Some(kernel) = &mut self.kernel {
             kernel.changed(machine, self.current, happened);
         }
-        let started = self.kernel.as_ref().and_then(|kernel| Some((kernel.layout, kernel.started?)));
-        let runs = started.is_none_or(|(layout, at)| layout.number(machine, at).is_some_and(|started| started != 0));
+        let started = self.kernel.as_ref().and_then(|kernel| Some((kernel.structures, kernel.started?)));
+        let runs =
+            started.is_none_or(|(structures, at)| structures.number(machine, at).is_some_and(|started| started != 0));
         let current = match &self.kernel {
-            Some(kernel) => kernel.layout.pointer(machine, self.pointer).unwrap_or(0),
+            Some(kernel) => kernel.structures.pointer(machine, self.pointer).unwrap_or(0),
             None => word(machine, self.pointer).unwrap_or(0),
         };
         // Half of an AVR's pointer names no task.
-        let is_half = |kernel: &Kernel| kernel.layout.pointer == 2 && kernel.of_block(current).is_none();
+        let is_half = |kernel: &Kernel| kernel.structures.pointer == 2 && kernel.of_block(current).is_none();
         if self.kernel.as_ref().is_some_and(is_half) {
             return;
         }

@@ -18,7 +18,7 @@ const DATA_SPACE: u32 = 0x80_0000;
 
 /// Byte offsets in the kernel's structures, and the widths of its types.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct Structures {
     /// The bytes of a pointer.
     pub(super) pointer: u32,
     /// Those of `UBaseType_t`.
@@ -40,8 +40,8 @@ pub(super) struct Layout {
     messages: u32,
 }
 
-impl Layout {
-    /// The layout for `architecture`, where `lists` bytes of ready lists tell of a tick count's width, and `types` of the rest.
+impl Structures {
+    /// The structures for `architecture`, where `lists` bytes of ready lists tell of a tick count's width, and `types` of the rest.
     pub(super) fn new(architecture: Architecture, lists: u64, types: Option<&Types<'_>>) -> Self {
         let is_avr = matches!(architecture, Architecture::Avr(_));
         let (pointer, number, from) = if is_avr { (2, 1, DATA_SPACE) } else { (4, 4, 0) };
@@ -101,13 +101,8 @@ impl Layout {
     pub(super) fn owners(&self, machine: &Machine, list: u32, most: usize) -> Vec<u32> {
         let end = list.wrapping_add(self.number + self.pointer);
         let next = |item: u32| self.pointer(machine, item.wrapping_add(self.tick));
-        let mut found = Vec::new();
-        let mut item = next(end);
-        while let Some(at) = item.filter(|at| *at != end && found.len() < most) {
-            found.extend(self.pointer(machine, at.wrapping_add(self.tick + 2 * self.pointer)));
-            item = next(at).filter(|next| *next != at);
-        }
-        found
+        let items = std::iter::successors(next(end), |at| next(*at)).take_while(|at| *at != end).take(most);
+        items.filter_map(|at| self.pointer(machine, at.wrapping_add(self.tick + 2 * self.pointer))).collect()
     }
 
     fn container(&self, item: u32) -> u32 {
