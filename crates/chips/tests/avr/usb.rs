@@ -28,9 +28,13 @@ const UEBCLX: u32 = 0xF2;
 const UEINT: u32 = 0xF4;
 const PLLCSR: u32 = 0x49;
 
+const MCUSR: u32 = 0x54;
+
 const TXINI: u8 = 1 << 0;
+const STALLEDI: u8 = 1 << 1;
 const RXOUTI: u8 = 1 << 2;
 const RXSTPI: u8 = 1 << 3;
+const NAKOUTI: u8 = 1 << 4;
 const RWAL: u8 = 1 << 5;
 const NAKINI: u8 = 1 << 6;
 const FIFOCON: u8 = 1 << 7;
@@ -68,7 +72,7 @@ fn the_cable_the_clock_and_detach_decide() {
     assert_eq!((bench.read(USBCON), bench.read(UDCON)), (0x20, 0x01), "frozen and detached");
     bench.write(USBCON, 0x91);
     cable.act(&mut bench, UsbAction::Power(true));
-    assert_eq!((bench.read(USBSTA), bench.read(USBINT)), (0x09, 1), "VBUS, and its change");
+    assert_eq!((bench.read(USBSTA), bench.read(USBINT)), (0x0B, 1), "VBUS, and its change");
     assert!(bench.bus.shared.interrupts.is_high(USB_GEN));
     bench.write(USBINT, 0);
     assert!(!bench.bus.shared.interrupts.is_high(USB_GEN));
@@ -278,4 +282,153 @@ fn bytes_arrive_once_in_order_and_whole() {
         traffic(0, seed * 0x9E37_79B9);
         traffic(4, seed * 0x9E37_79B9);
     }
+}
+
+#[test]
+fn a_halted_bulk_endpoint_stalls_and_begins_with_data0() {
+    let (mut bench, cable) = new();
+    open(&mut bench, 1, [0x80, 0x32]);
+    open(&mut bench, 2, [0x81, 0x32]);
+    bench.write(UEIENX, STALLEDI);
+    // A packet each way, so that DATA1 is next.
+    bench.write(UEDATX, 1);
+    bench.write(UEINTX, !(TXINI | FIFOCON | RXOUTI));
+    assert_eq!(cable.ask(&mut bench, (5, 2), true), data(false, &[1]));
+    assert_eq!(cable.out(&mut bench, (5, 1), false, b"x"), Ack);
+    for (number, stalled) in [(1, cable.out(&mut bench, (5, 1), true, b"y")), (2, Nak)] {
+        assert_eq!(stalled, Nak, "the bank is full, or none is");
+        bench.write(UENUM, number);
+        bench.write(UECONX, 0x21);
+    }
+    assert_eq!(cable.out(&mut bench, (5, 1), true, b"y"), Stall);
+    assert_eq!(cable.ask(&mut bench, (5, 2), true), Stall);
+    assert!(bench.bus.shared.interrupts.is_high(USB_COM) && bench.read(UEINT) == 4, "STALLEDI of the one that asks");
+    bench.write(UEINTX, !(STALLEDI | RXOUTI));
+    assert!(!bench.bus.shared.interrupts.is_high(USB_COM));
+    // STALLRQC and RSTDT, as an answer to CLEAR_FEATURE.
+    bench.write(UECONX, 0x19);
+    assert_eq!((bench.read(UECONX), cable.ask(&mut bench, (5, 2), true)), (1, Nak));
+    bench.write(UEDATX, 2);
+    bench.write(UEINTX, !(TXINI | FIFOCON | RXOUTI));
+    assert_eq!(cable.ask(&mut bench, (5, 2), true), data(false, &[2]), "DATA0 again");
+    bench.write(UENUM, 1);
+    bench.write(UECONX, 0x19);
+    assert_eq!(bench.read(UEDATX), b'x', "what came before the halt is still there");
+    bench.write(UEINTX, !(RXOUTI | FIFOCON));
+    assert_eq!(cable.out(&mut bench, (5, 1), true, b"y"), Ack, "a repeated packet is confirmed");
+    assert_eq!(bench.read(UEINTX) & RXOUTI, 0, "and dropped");
+    assert_eq!(cable.out(&mut bench, (5, 1), false, b"z"), Ack);
+    assert_eq!((bench.read(UEINTX) & RXOUTI, bench.read(UEDATX)), (RXOUTI, b'z'));
+}
+
+#[test]
+fn two_banks_take_two_packets_before_the_third_waits() {
+    let (mut bench, cable) = new();
+    open(&mut bench, 1, [0x80, 0x36]);
+    for (toggle, text) in [(false, b"first "), (true, b"second")] {
+        assert_eq!(cable.out(&mut bench, (5, 1), toggle, text), Ack);
+    }
+    assert_eq!(bench.read(UESTA0X) & 3, 2, "both are busy");
+    assert_eq!(cable.out(&mut bench, (5, 1), false, b"third"), Nak);
+    assert_eq!(bench.read(UEINTX) & NAKOUTI, NAKOUTI);
+    bench.write(UEINTX, !RXOUTI);
+    assert_eq!((bench.read(UEDATX), bench.read(UEBCLX)), (b'f', 5));
+    bench.write(UEINTX, !FIFOCON);
+    assert_eq!((bench.read(UEINTX) & RXOUTI, bench.read(UEDATX)), (RXOUTI, b's'), "the other bank has come forward");
+    assert_eq!(cable.out(&mut bench, (5, 1), false, b"third"), Ack);
+    // To the host: a bank is written while the other waits.
+    open(&mut bench, 2, [0x81, 0x36]);
+    for byte in [1, 2] {
+        assert_eq!(bench.read(UEINTX) & TXINI, TXINI, "{byte}");
+        bench.write(UEINTX, !(TXINI | RXOUTI));
+        bench.write(UEDATX, byte);
+        bench.write(UEINTX, !(FIFOCON | RXOUTI));
+    }
+    assert_eq!((bench.read(UEINTX) & (TXINI | RWAL), bench.read(UESTA0X) & 3), (0, 2), "no room");
+    bench.write(UEDATX, 3);
+    assert_eq!(cable.ask(&mut bench, (5, 2), true), data(false, &[1]));
+    assert_eq!((bench.read(UEINTX) & TXINI, bench.read(UESTA0X) & 3), (TXINI, 1));
+    // KILLBK takes back what was handed over last.
+    bench.write(UEINTX, 0xFF);
+    assert_eq!(bench.read(UESTA0X) & 3, 0);
+    assert_eq!(cable.ask(&mut bench, (5, 2), true), Nak);
+}
+
+#[test]
+fn memory_given_out_of_order_loses_data_and_is_named_where_two_meet() {
+    let (mut bench, cable) = new();
+    for number in 0..5 {
+        open(&mut bench, number, [if number == 0 { 0 } else { 0x81 }, 0x32]);
+        assert_eq!(bench.read(UESTA0X) & 0x80, 0x80, "CFGOK of {number}");
+    }
+    for number in [3, 4] {
+        bench.write(UENUM, number);
+        bench.write(UEDATX, number);
+        bench.write(UEINTX, !(TXINI | FIFOCON | RXOUTI));
+    }
+    assert!(bench.gaps().is_empty());
+    // Endpoint 2 with twice as much: 3 moves and has lost its packet, 4 stays and is met.
+    bench.write(UENUM, 2);
+    bench.write(UECFG1X, 0x36);
+    assert_eq!(bench.read(UESTA0X) & 0x80, 0x80, "CFGOK in spite of the conflict");
+    assert_eq!(cable.ask(&mut bench, (5, 3), true), Nak);
+    assert_eq!(cable.ask(&mut bench, (5, 4), true), data(false, &[4]));
+    assert_eq!(bench.gaps(), ["USB: endpoints 3 and 4 share memory (UECFG1X, not in growing order)"]);
+    // A reset of the bus forgets all but endpoint 0's.
+    cable.reset(&mut bench, 500);
+    bench.write(UDADDR, 0x85);
+    open(&mut bench, 1, [0x81, 0x56]);
+    assert_eq!(bench.read(UESTA0X) & 0x80, 0x80, "512 bytes for endpoint 1");
+    open(&mut bench, 2, [0x81, 0x36]);
+    assert_eq!(bench.read(UESTA0X) & 0x80, 0x80);
+    open(&mut bench, 3, [0x81, 0x36]);
+    assert_eq!(bench.read(UESTA0X) & 0x80, 0x80, "64, 512 and twice 128 bytes are all 832");
+    open(&mut bench, 4, [0x81, 0x02]);
+    assert_eq!(bench.read(UESTA0X) & 0x80, 0x00, "not a byte is left");
+}
+
+#[test]
+fn the_bus_resets_the_cpu_and_the_device_stays_attached() {
+    let (mut bench, cable) = new();
+    open(&mut bench, 0, [0, 0x32]);
+    bench.write(UDCON, 0x08);
+    bench.write(UDINT, 0);
+    cable.reset(&mut bench, 500);
+    let cause = bench.bus.shared.reset.take().expect("a reset was asked for");
+    assert_eq!(cause, "the end of a reset on USB");
+    bench.write(MCUSR, 0);
+    let restart = |bench: &mut Bench, cause: &str| {
+        let (devices, mut context) = bench.bus.with_context(Cycles::new(bench.now), Address::ZERO);
+        devices.reset(cause, &mut context);
+    };
+    restart(&mut bench, cause);
+    assert_eq!((bench.read(MCUSR), cable.state().pull_up), (0, Some(true)), "no flag tells of it");
+    assert_eq!((bench.read(UDCON), bench.read(UDINT) & 0x08, bench.read(PLLCSR)), (0x08, 0x08, 0));
+    // Without the PLL it does not hear, which is no fault of the program's yet.
+    assert_eq!(cable.setup(&mut bench, 0, [0; 8]), Nothing);
+    assert!(bench.gaps().is_empty(), "{:?}", bench.gaps());
+    bench.write(PLLCSR, 0x12);
+    bench.pass(2_000);
+    assert_eq!(cable.setup(&mut bench, 0, [0; 8]), Ack);
+    // Any other reset ends it all.
+    restart(&mut bench, "pin");
+    assert_eq!((bench.read(UDCON), cable.state().pull_up), (1, Some(false)));
+}
+
+#[test]
+fn frames_interrupt_each_millisecond_while_they_are_let_in() {
+    let (mut bench, cable) = new();
+    bench.write(UDIEN, 0x04);
+    for number in 0..4 {
+        bench.pass(15_990);
+        assert!(!bench.bus.shared.interrupts.is_high(USB_GEN), "frame {number}");
+        cable.act(&mut bench, UsbAction::Frame(number));
+        assert!(bench.bus.shared.interrupts.is_high(USB_GEN), "frame {number}");
+        assert_eq!((bench.read(UDINT), bench.read(UDFNUML)), (0x04, number as u8));
+        bench.write(UDINT, !0x04);
+    }
+    bench.write(UDIEN, 0);
+    cable.act(&mut bench, UsbAction::Frame(9));
+    assert_eq!(bench.read(UDINT), 0x04);
+    assert!(!bench.bus.shared.interrupts.is_high(USB_GEN));
 }

@@ -11,7 +11,7 @@ use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Still, Timebase, Wire};
 use cyclescope_peripherals::avr::system::reset_flag;
-use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Kind, Shared, spi, twi};
+use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Kind, Shared, spi, twi, usb};
 use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{Access as RegisterAccess, Block, Slots};
@@ -55,7 +55,9 @@ impl AvrDevices {
             "power-on" => reset_flag::PORF,
             "pin" => reset_flag::EXTRF,
             "brown-out" => reset_flag::BORF,
-            // A part of this family cannot reset itself but by its watchdog.
+            // No flag tells of it (7766J, 8.3.1).
+            usb::END_OF_RESET => 0,
+            // Nothing else in a part of this family resets it but the watchdog.
             _ => reset_flag::WDRF,
         };
         self.reset_all(context);

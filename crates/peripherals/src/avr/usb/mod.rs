@@ -2,15 +2,18 @@
 //!
 //! Modelled: the pads with VBUS and the pull-up at D+, the device's interrupts, and seven endpoints of all kinds with one or two
 //! banks each, within the 832 bytes of DPRAM. The PLL must give 48 MHz. A transaction is one event at its end; of an IN
-//! transaction with data a second one ends it. Not modelled: low speed, a CPU reset by the bus (RSTCPU), memory that moves when
-//! endpoints are allocated out of order, and the time in which the PLL locks anew after a sleep mode that stops it.
+//! transaction with data a second one ends it. The parts of DPRAM move as the data sheet says, and lose their data then; what
+//! becomes of data where two of them meet is not modelled and named. Not modelled: low speed, and the time in which the PLL locks
+//! anew after a sleep mode that stops it.
 
 mod endpoint;
+mod memory;
 
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow, UsbAction, UsbAnswer, UsbState};
 
 use self::endpoint::{EPEN, Endpoint};
+use self::memory::Memory;
 use super::{Avr, Env, Shared};
 use crate::Block;
 use crate::framework::UsbDevice;
@@ -77,8 +80,6 @@ pub static SUSPEND: TimingRow = TimingRow::documented(
 
 const MEGAHERTZ: Hertz = Hertz::new(1_000_000);
 const CLOCK: Hertz = Hertz::new(48_000_000);
-/// DPRAM, in bytes (7766J, 21.7).
-const MEMORY: usize = 832;
 const ENDPOINTS: usize = 7;
 
 /// Bits of USBCON.
@@ -86,6 +87,9 @@ const VBUSTE: u8 = 1 << 0;
 const OTGPADE: u8 = 1 << 4;
 const FRZCLK: u8 = 1 << 5;
 const USBE: u8 = 1 << 7;
+
+/// In USBSTA, always set (7766J, 21.13).
+const ID: u8 = 1 << 1;
 
 /// Bits of UDCON.
 const DETACH: u8 = 1 << 0;
@@ -107,6 +111,9 @@ const ADDEN: u8 = 1 << 7;
 const GENERAL: usize = 0;
 const ENDPOINT: usize = 1;
 
+/// The cause of a reset by the end of one of the bus (UDCON.RSTCPU).
+pub const END_OF_RESET: &str = "the end of a reset on USB";
+
 /// The event that the bus has been silent.
 const SILENT: u16 = 0;
 
@@ -126,6 +133,11 @@ pub struct Usb {
     selected: u8,
     resets: u8,
     endpoints: [Endpoint; ENDPOINTS],
+    memory: Memory,
+    /// The bus resets the CPU (UDCON.RSTCPU): the reset to come leaves the block as it is.
+    resets_cpu: bool,
+    /// Behind such a reset, until the program has started the PLL again: the device does not hear.
+    awaits_clock: bool,
     suspended: bool,
     /// A sleep mode has stopped the clocks.
     stopped: bool,
@@ -146,6 +158,9 @@ impl Default for Usb {
             selected: 0,
             resets: 0,
             endpoints: Default::default(),
+            memory: Memory::default(),
+            resets_cpu: false,
+            awaits_clock: false,
             suspended: false,
             stopped: false,
         }
@@ -176,12 +191,17 @@ impl Usb {
     }
 
     /// Tells if the clock runs and is right, and tells the user if it is wrong.
-    fn has_clock(&self, env: &mut Env<'_, '_>) -> bool {
+    fn has_clock(&mut self, env: &mut Env<'_, '_>) -> bool {
         if self.is_frozen() {
             return false;
         }
         match env.wires.shared.usb {
-            Some(CLOCK) => true,
+            Some(CLOCK) => {
+                self.awaits_clock = false;
+                true
+            }
+            // The program begins anew, and has not come to it.
+            None if self.awaits_clock => false,
             Some(clock) => {
                 env.gap(
                     GapKind::Setting,
@@ -247,27 +267,43 @@ impl Usb {
             if number > 0 {
                 endpoint.connect(0);
                 endpoint.allocated = false;
+                self.memory.forget(number);
             } else if endpoint.connection & EPEN != 0 {
                 endpoint.connect(0);
                 endpoint.connect(EPEN);
             }
         }
         (self.address, self.suspended) = (0, false);
-        if self.device & RSTCPU != 0 {
-            env.gap(GapKind::Setting, format_args!("UDCON.RSTCPU: the bus resets the CPU"));
-        }
         self.heard(env);
         self.raise(EORSTI, env);
+        if self.device & RSTCPU != 0 {
+            self.resets_cpu = true;
+            env.reset_part(END_OF_RESET);
+        }
     }
 
     /// UECFG1X has changed: memory is given if it is enough.
-    fn allocate(&mut self) {
-        let used: usize = self.endpoints.iter().map(Endpoint::wanted).sum();
+    fn allocate(&mut self, env: &mut Env<'_, '_>) {
         let number = usize::from(self.selected).min(ENDPOINTS - 1);
-        let fits = self.endpoints[number].fits(number) && used <= MEMORY;
-        self.endpoint().allocated = fits;
-        if fits && self.endpoint().connection & EPEN != 0 {
+        let endpoint = &self.endpoints[number];
+        let bytes = if endpoint.fits(number) { endpoint.wanted() } else { 0 };
+        let moved = self.memory.change(number, bytes);
+        self.endpoint().allocated = moved.fits;
+        if moved.fits && self.endpoint().connection & EPEN != 0 {
             self.endpoint().empty();
+        }
+        if let Some(above) = moved.slid {
+            self.endpoints[above].empty();
+        }
+        for number in [Some(number), moved.slid].into_iter().flatten() {
+            if let Some(other) = self.memory.conflict(number) {
+                let (low, high) = (number.min(other), number.max(other));
+                let gap = format_args!("USB: endpoints {low} and {high} share memory (UECFG1X, not in growing order)");
+                env.gap(GapKind::Setting, gap);
+            } else if self.memory.is_beyond(number) {
+                let gap = format_args!("USB: endpoint {number} has moved beyond the memory (UECFG1X)");
+                env.gap(GapKind::Setting, gap);
+            }
         }
     }
 
@@ -368,7 +404,9 @@ impl Block<Avr> for Usb {
         match register {
             register::UHWCON => self.hardware,
             register::USBCON => self.control,
-            register::USBSTA => u8::from(self.vbus()) | if self.is_on() && self.device & LSM == 0 { 1 << 3 } else { 0 },
+            register::USBSTA => {
+                u8::from(self.vbus()) | ID | if self.is_on() && self.device & LSM == 0 { 1 << 3 } else { 0 }
+            }
             register::USBINT => self.vbus_changed.into(),
             register::UDCON => self.device,
             register::UDINT => self.flags,
@@ -434,7 +472,7 @@ impl Block<Avr> for Usb {
             register::UECFG0X => self.endpoint().configuration[0] = value,
             register::UECFG1X => {
                 self.endpoint().configuration[1] = value;
-                self.allocate();
+                self.allocate(env);
             }
             register::UESTA0X => self.endpoint().clear_status(value),
             register::UEIENX => self.endpoint().enables = value,
@@ -473,6 +511,13 @@ impl Block<Avr> for Usb {
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
+        if std::mem::take(&mut self.resets_cpu) {
+            self.awaits_clock = true;
+            // 7766J, 22.4: the CPU alone is reset. The controller stays, as after a reset of the bus, and attached.
+            self.stopped = false;
+            self.await_silence(env);
+            return self.settle(env);
+        }
         let power = self.power;
         *self = Self { power, ..Self::default() };
         self.settle(env);
