@@ -62,6 +62,24 @@ fn lines_of_input_are_answered_over_usart_and_usb() {
 }
 
 #[test]
+fn frames_of_usb_lengthen_a_loop_and_a_hundred_lines_arrive() {
+    let lines: String = (1..=100).map(|line| format!("line {line} of a hundred\n")).collect();
+    let took = BOARDS.map(|board| {
+        let folder = folder();
+        let arguments = ["--until-output", "line 100 of a hundred\r\n", "--for", "2s"];
+        let (code, printed, said) = run(folder.path(), "loops", board, "", &arguments);
+        assert_eq!((code, said.as_str()), (Some(0), ""), "{board}");
+        let (first, rest) = printed.split_once('\n').expect("a line");
+        assert_eq!(rest, lines, "{board}");
+        let took = first.strip_prefix("additions 10000 in ").and_then(|rest| rest.strip_suffix(" us"));
+        took.and_then(|took| took.parse::<u32>().ok()).unwrap_or_else(|| panic!("{board}: {first}"))
+    });
+    // 15 frames or so, each with a handler of some microseconds; without USB the same loop.
+    let [uno, leonardo] = took;
+    assert!((15..=500).contains(&(leonardo - uno)), "{took:?}");
+}
+
+#[test]
 fn a_leonardo_on_no_computer_is_told_of_its_silence() {
     let folder = folder();
     let (path, _) = sketch(folder.path(), "serial", "arduino-leonardo");

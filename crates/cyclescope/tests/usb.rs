@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::common::{cyclescope, folder, suite, text};
+use crate::common::{cyclescope, folder, suite, text, unpack};
 
 /// The programs, each with its chip and what it calls itself: a stack of our own in C, and `embassy-usb`.
 const PROGRAMS: [(&str, &str, &str); 7] = [
@@ -122,4 +122,39 @@ fn a_program_without_usb_is_not_seen_and_one_without_a_port_is_told() {
     assert!(code != Some(0) && said.contains("has no CAN1 with a signal DP"), "{said}");
     let (code, said) = run(&["--port", "usb=-", "--for", "1ms"]);
     assert!(code != Some(0) && said.contains("there is no serial port usb"), "{said}");
+}
+
+#[test]
+fn the_measured_board_on_usb_survives_input_suspension_and_the_cable() {
+    let folder = folder();
+    let elf = folder.path().join("switch.elf");
+    unpack("switch-ply-usb-s-pro-micro", &elf);
+    let elf = elf.to_str().expect("a path of text");
+    // All rows take some 120 ms from 190 ms on.
+    let run = |stimuli: &[&str], window: &str| {
+        let mut arguments = vec!["exec", elf, "--chip", "atmega32u4", "--attach", "usb-host@usb", "--for", window];
+        stimuli.iter().for_each(|stimulus| arguments.extend(["--stimulus", stimulus]));
+        let output = cyclescope(folder.path(), &arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(said.contains("opened a serial port") && !said.contains("model gap"), "{said}");
+        text(&output.stdout)
+    };
+    let took = |printed: &str| -> u32 {
+        let line = printed.lines().find_map(|line| line.strip_prefix("CoroutineScheduling: 10000 iterations in "));
+        line.and_then(|rest| rest.strip_suffix(" us")?.parse().ok()).unwrap_or_else(|| panic!("{printed}"))
+    };
+    let whole = run(&[], "500ms");
+    assert_eq!(whole.lines().count(), 7, "{whole}");
+    // For 30 ms no frame interrupts the last row, and the report comes all the same.
+    let suspended = run(&["at 260ms usb-host bus suspend", "at 290ms usb-host bus resume"], "500ms");
+    assert_eq!(suspended.lines().count(), 7, "{suspended}");
+    assert!((100..250).contains(&(took(&whole) - took(&suspended))), "{whole}{suspended}");
+    // What comes in is thrown away, but it takes time.
+    let line = format!("at 260ms usb \"{}\"", "x".repeat(1_000));
+    let spoken = run(&[&line], "500ms");
+    assert_eq!(spoken.lines().count(), 7, "{spoken}");
+    assert!(took(&spoken) > took(&whole) + 100, "{whole}{spoken}");
+    // Nobody has the port open when the report comes: it is lost, and the board is there again.
+    assert_eq!(run(&["at 260ms usb-host cable out", "at 300ms usb-host cable in"], "700ms"), "");
 }

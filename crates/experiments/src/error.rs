@@ -243,7 +243,7 @@ pub enum RunError {
     /// A call did not go its way.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// A display does not fit the part.
+    /// A display or another device does not fit the part.
     #[error(transparent)]
     Device(#[from] cyclescope_attached::AttachError),
     /// A device cannot be attached.

@@ -11,6 +11,11 @@ use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
 
 use crate::{ImageJob, RunError};
 
+/// The channel of an image that prints over the part's own USB.
+const USB: &str = "usb";
+/// The computer that such an image is attached to, as `--attach` takes it.
+const HOST: &str = "usb-host@usb";
+
 /// The part that `job` runs on.
 ///
 /// # Errors
@@ -22,17 +27,21 @@ pub fn part(job: &ImageJob) -> Result<&Part, RunError> {
     })
 }
 
-/// The image of `job` and the machine with it, about to run its first instruction; faults and resets end its run.
+/// The image of `job` and the machine with it, about to run its first instruction; faults and resets end its run. One that
+/// prints over USB has a computer at the other end of its cable.
 ///
 /// # Errors
 /// [`RunError::Unpack`] if a bundled image is damaged, [`RunError::Image`] if the ELF cannot be read, [`RunError::Part`] if the
-/// chip is unknown, and [`RunError::Load`] if the image does not fit it.
+/// chip is unknown, [`RunError::Load`] if the image does not fit it, and [`RunError::Attach`] if the part has no USB.
 pub fn load(job: &ImageJob) -> Result<(Image, Machine), RunError> {
     let image = image(job)?;
     let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
     let mut machine = Machine::load(part(job)?, settings, &image)?;
     if let Some(placement) = &job.placement {
         machine.place(Some(Arc::clone(placement)));
+    }
+    if job.image.channel == USB {
+        machine.attach(vec![cyclescope_attached::attach(HOST)?])?;
     }
     Ok((image, machine))
 }
@@ -48,7 +57,7 @@ pub fn image(job: &ImageJob) -> Result<Image, RunError> {
     })
 }
 
-/// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT), `uart:usart2`, `uart:uart0`, `uart:uart`.
+/// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT), `uart:usart2`, `uart:uart0`, `uart:uart`, `usb`.
 ///
 /// # Errors
 /// [`RunError::Channel`] for any other.
@@ -59,6 +68,7 @@ pub fn channel(job: &ImageJob) -> Result<Channel, RunError> {
         "rtt" | "defmt" => Some(Channel::Rtt(0)),
         // The only one, which has no number.
         "uart:uart" => Some(Channel::Uart(0)),
+        USB => Some(Channel::Usb(0)),
         _ => {
             ["uart:usart", "uart:uart"].iter().find_map(|kind| name.strip_prefix(kind)?.parse().ok()).map(Channel::Uart)
         }
@@ -73,8 +83,10 @@ pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
         Some(_) => (String::new(), image.compilers().join("; ")),
         None => (job.image.contender_version.to_owned(), job.image.compiler().to_owned()),
     };
+    let host = (job.image.channel == USB).then(|| ("attach.01".to_owned(), HOST.into()));
     Record {
         experiment: job.image.experiment.to_owned(),
+        params: host.into_iter().collect(),
         mode: job.mode.clone(),
         contender: job.image.contender.to_owned(),
         contender_version: version,

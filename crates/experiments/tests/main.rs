@@ -3,4 +3,5 @@
 mod button;
 mod display;
 mod load;
+mod switch;
 mod syscall;

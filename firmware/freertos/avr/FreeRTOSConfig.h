@@ -63,7 +63,7 @@
 #define configENABLE_BACKWARD_COMPATIBILITY 0
 
 /** The kernel's profiler, on the program's own clock, which needs no second start. */
-#if defined(MODE_PROFILED)
+#if defined(MODE_PROFILED) || defined(MODE_USB_PROFILED)
 #define configGENERATE_RUN_TIME_STATS 1
 #define portCONFIGURE_TIMER_FOR_RUN_TIME_STATS()
 #define portGET_RUN_TIME_COUNTER_VALUE() board_clock_ticks()

@@ -98,7 +98,7 @@ fn every_program_fits_its_board_and_has_the_markers() {
             "mk20dx256" => (0..0x4_0000, 0x1FFF_8000..0x2000_8000),
             // Data stands 0x800000 above where the processor sees it, as avr-libc's linker scripts have it.
             "atmega328p" => (0..0x8000, 0x0080_0100..0x0080_0900),
-            "atmega32u4" => (0..0x8000, 0x0080_0100..0x0080_0B00),
+            "atmega32u4" | "pro-micro" => (0..0x8000, 0x0080_0100..0x0080_0B00),
             "cortex-m3" => (0..0x4_0000, 0x2000_0000..0x2001_0000),
             "ibex" => (0x10_0000..0x20_0000, 0x10_0000..0x20_0000),
             "litex-vexriscv" => (0..0x10_0000, 0x4000_0000..0x5000_0000),

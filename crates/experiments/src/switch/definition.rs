@@ -46,6 +46,8 @@ pub struct Rows {
 pub struct ModeText {
     pub name: String,
     pub title: String,
+    /// The connection that the program prints over, where its rows stand in the table beside the ordinary ones.
+    pub over: Option<String>,
     pub rows: Vec<String>,
 }
 

@@ -18,9 +18,7 @@ pub fn digest(definition: &Switch, records: &[Record]) -> Option<Digest> {
     let opts = || chips.iter().flat_map(|chip| contenders.iter().flat_map(|contender| chip.opts(contender)));
     let opt = opts().find(|opt| *opt == "3").or_else(|| opts().next())?;
     let conditions = format!("memory {memory}, optimised {}", level(opt));
-    let cost = |chip: &Conditions<'_>, contender: &str| {
-        value(chip, (contender, opt), &definition.rows.digest, "switch.above_floor")
-    };
+    let cost = |chip: &Conditions<'_>, contender: &str| value(definition, chip, (contender, opt), "switch.above_floor");
     let cell = |chip: &Conditions<'_>, contender: &str| {
         Cell::or_none(cost(chip, contender).map(|cycles| format::decimal(cycles, 0)))
     };

@@ -52,6 +52,10 @@ pub fn view(own: &[&Record]) -> PageView {
     if let Some(last) = shown.last() {
         charts.push(PageView::chart("size", "Speed against size", FRONT, ChartKind::Scatter { x: flash, y: *last }));
     }
+    for row in rows.iter().filter(|_| own.iter().any(|record| record.mode == "usb")) {
+        let title = format!("{}, over USB", words(row));
+        columns.push(PageColumn::of(&title, "cycles", "switch").row(row).modes(&["usb", "usb-profiled"]).hidden());
+    }
     PageView::of("switch", columns, charts)
 }
 

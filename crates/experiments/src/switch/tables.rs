@@ -7,7 +7,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 use super::definition::Switch;
 use super::measure::reason;
 use super::provenance;
-use crate::conditions::{Build, Conditions};
+use crate::conditions::{Build, Conditions, unique};
 use crate::{View, luck, table_notes};
 
 /// The record of `metric` of a row.
@@ -15,9 +15,11 @@ fn of_row<'r>(of: &Conditions<'r>, build: Build<'_>, place: Place<'_>, metric: &
     of.of(build, metric).find(|record| record.mode == place.mode && is(record, place.row))
 }
 
-/// `metric` of the row called `row` in whichever mode has it first.
-pub(super) fn value(of: &Conditions<'_>, build: Build<'_>, row: &str, metric: &str) -> Option<f64> {
-    of.of(build, metric).find(|record| is(record, row)).map(|record| record.mean.as_f64())
+/// `metric` of the digest's row in the first mode that has it.
+pub(super) fn value(definition: &Switch, of: &Conditions<'_>, build: Build<'_>, metric: &str) -> Option<f64> {
+    let row = &definition.rows.digest;
+    let mut modes = definition.mode.iter().filter(|mode| mode.over.is_none());
+    modes.find_map(|mode| of_row(of, build, Place { mode: &mode.name, row }, metric)).map(|record| record.mean.as_f64())
 }
 
 /// A row of an image of a mode.
@@ -151,6 +153,11 @@ fn around(record: &Record) -> bool {
     record.params.contains_key("around")
 }
 
+/// Returns the ways in which programs print: the ordinary one, and those that modes name.
+fn ways(definition: &Switch) -> impl Iterator<Item = Option<&str>> {
+    unique(definition.mode.iter().map(|mode| mode.over.as_deref())).into_iter()
+}
+
 fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
     let heads = [Column::text("framework"), Column::text("opt")];
     let objects = definition.size.iter().map(|size| Column::number(&*size.title));
@@ -160,13 +167,22 @@ fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
         heads.into_iter().chain(objects).chain(image),
     );
     for contender in conditions.contenders() {
-        for opt in conditions.opts(contender) {
+        for (opt, over) in
+            conditions.opts(contender).into_iter().flat_map(|opt| ways(definition).map(move |over| (opt, over)))
+        {
+            let there =
+                |record: &&Record| definition.mode(&record.mode).is_some_and(|mode| mode.over.as_deref() == over);
+            if !conditions.of((contender, opt), "flash").any(|record| there(&record)) {
+                continue;
+            }
             // The greatest is that of the image that has everything.
             let bytes = |metric: &str| {
-                let found = conditions.of((contender, opt), metric).filter_map(|record| record.mean.as_integer()).max();
+                let own = conditions.of((contender, opt), metric).filter(there);
+                let found = own.filter_map(|record| record.mean.as_integer()).max();
                 Cell::or_none(found.map(|bytes| format::integer(bytes.into())))
             };
-            let names = [Cell::toned(contender, Tone::Strong), Cell::from(opt)];
+            let build = over.map_or_else(|| opt.to_owned(), |over| format!("{opt} ({over})"));
+            let names = [Cell::toned(contender, Tone::Strong), Cell::from(build)];
             let objects = definition.size.iter().map(|size| bytes(&format!("size.{}", size.name)));
             let image = ["flash", "ram", "stack.main"].map(bytes);
             table.row(names.into_iter().chain(objects).chain(image));
@@ -233,15 +249,29 @@ fn interrupts(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table>
     (!table.rows.is_empty()).then_some(table)
 }
 
+/// Tells if `chip` is also measured on a board that has another name than the chip, this one.
+fn is_other_board(board: &str, chip: &str) -> bool {
+    cyclescope_images::images().iter().any(|image| image.board == board && image.chip == chip)
+}
+
 fn notes(definition: &Switch, conditions: &Conditions<'_>, reasons: &[String], view: &View, table: &mut Table) {
     for (number, reason) in (1..).zip(reasons) {
         table.note(format!("({number}) {reason}."));
     }
+    for mode in definition.mode.iter().filter(|mode| mode.over.is_some()) {
+        if conditions.records.iter().any(|record| record.mode == mode.name) {
+            table.note(format!("({}) {}.", mode.name, mode.title));
+        }
+    }
     let contenders = conditions.contenders();
     if contenders.len() > 1 {
-        let here = |one: &&cyclescope_images::NotOn| one.experiment == definition.name && one.board == conditions.chip;
-        for one in cyclescope_images::not_on().iter().filter(here) {
-            table.note(format!("{} is not on this chip: {}.", one.contender, one.reason));
+        let of_question = |one: &&cyclescope_images::NotOn| one.experiment == definition.name;
+        for one in cyclescope_images::not_on().iter().filter(of_question) {
+            if one.board == conditions.chip {
+                table.note(format!("{} is not on this chip: {}.", one.contender, one.reason));
+            } else if is_other_board(one.board, conditions.chip) && contenders.contains(&one.contender) {
+                table.note(format!("{} is not on the board {}: {}.", one.contender, one.board, one.reason));
+            }
         }
     }
     table.note(format!(

@@ -13,17 +13,17 @@
 #include "board.h"
 #include "switch_report.h"
 
-#if defined(MODE_PLAIN) + defined(MODE_PROFILED) != 1
-#error "define exactly one of MODE_PLAIN, MODE_PROFILED"
-#endif
-
-#if defined(MODE_PLAIN)
-#define SWITCH_MODE "plain"
-#define SWITCH_PROFILED 0
-#else
-#define SWITCH_MODE "profiled"
-#define SWITCH_PROFILED 1
-#endif
+/*
+ * SWITCH_MODE and SWITCH_PROFILED, by the build's choice of mode:
+ *
+ *   plain          without a profiler
+ *   profiled       the runtime's own profiler times each resume
+ *   usb            plain, on a board that speaks over USB
+ *   usb-profiled   profiled, on such a board
+ *
+ * A build has exactly one of them.
+ */
+#include "switch_mode.h"
 
 /** Additions, and switches, in a row. */
 #if defined(__AVR__)

@@ -1,0 +1,1 @@
+#include "timer0.h"
