@@ -1,43 +1,6 @@
 //! The floating-point status and control register.
 
-/// The rounding of a result that does not fit: FPSCR.RMode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounding {
-    /// RN: to nearest, ties to even.
-    Nearest,
-    /// RP: towards plus infinity.
-    PlusInfinity,
-    /// RM: towards minus infinity.
-    MinusInfinity,
-    /// RZ: towards zero.
-    Zero,
-}
-
-impl Rounding {
-    /// Tells whether rounding adds one unit to the magnitude. `error` is the part cut off, in units of 2⁻⁶⁴ of the last
-    /// place kept; its lowest bit may be sticky.
-    #[inline(always)]
-    pub(super) fn rounds_up(self, negative: bool, odd: bool, error: u64) -> bool {
-        const HALF: u64 = 1 << 63;
-        match self {
-            Self::Nearest => error > HALF || (error == HALF && odd),
-            Self::PlusInfinity => error != 0 && !negative,
-            Self::MinusInfinity => error != 0 && negative,
-            Self::Zero => false,
-        }
-    }
-
-    /// Tells whether a value that is too large becomes an infinity. Else it becomes the largest number.
-    #[inline]
-    pub(super) fn overflows_to_infinity(self, negative: bool) -> bool {
-        match self {
-            Self::Nearest => true,
-            Self::PlusInfinity => !negative,
-            Self::MinusInfinity => negative,
-            Self::Zero => false,
-        }
-    }
-}
+use cyclescope_float::{Class, DEFAULT_NAN, Environment, Operand, Rounding, flags};
 
 /// FPSCR: condition flags, control bits and accumulated exception flags, at the register's own bit positions.
 ///
@@ -107,7 +70,7 @@ impl Fpscr {
         self.0 = self.0 & !Self::NZCV | nzcv << 28;
     }
 
-    /// RMode.
+    /// RMode: RN, RP, RM or RZ.
     #[inline(always)]
     pub const fn rounding(self) -> Rounding {
         match self.0 >> 22 & 3 {
@@ -135,16 +98,43 @@ impl Fpscr {
     pub const fn alternative_half(self) -> bool {
         self.0 & Self::AHP != 0
     }
+}
 
-    /// FPProcessException(): accumulates exception flags.
+/// The rules of Armv7-M: FPProcessException(), FPProcessNaNs() and FPProcessNaNs3().
+impl Environment for Fpscr {
+    const TINY_AFTER_ROUNDING: bool = false;
+    const QUIET_ADDEND_SURVIVES: bool = false;
+
+    #[inline(always)]
+    fn rounding(&self) -> Rounding {
+        Self::rounding(*self)
+    }
+
     #[inline]
-    pub(super) fn raise(&mut self, flags: u32) {
+    fn flushes_to_zero(&self) -> bool {
+        Self::flushes_to_zero(*self)
+    }
+
+    // The shared flags lie where FPSCR has them.
+    #[inline(always)]
+    fn raise(&mut self, flags: u32) {
         self.0 |= flags;
     }
 
-    /// Accumulates IXC if a result was not exact.
-    #[inline(always)]
-    pub(super) fn raise_if_inexact(&mut self, inexact: bool) {
-        self.0 |= u32::from(inexact) << Self::IXC.trailing_zeros();
+    /// The first signalling operand, else the first quiet one, else none.
+    fn nan<const COUNT: usize>(&mut self, operands: [&Operand; COUNT]) -> Option<u32> {
+        let first = |class| operands.iter().find(|operand| operand.class == class);
+        let bits = if let Some(operand) = first(Class::SignallingNan) {
+            self.raise(flags::INVALID);
+            operand.bits | 1 << 22
+        } else {
+            first(Class::QuietNan)?.bits
+        };
+        Some(if self.default_nan() { DEFAULT_NAN } else { bits })
     }
 }
+
+const _: () = {
+    assert!(Fpscr::IOC == flags::INVALID && Fpscr::DZC == flags::DIVISION_BY_ZERO && Fpscr::OFC == flags::OVERFLOW);
+    assert!(Fpscr::UFC == flags::UNDERFLOW && Fpscr::IXC == flags::INEXACT && Fpscr::IDC == flags::INPUT_DENORMAL);
+};

@@ -1,5 +1,7 @@
 //! Cases whose result and flags are read from the manual's pseudocode.
 
+use cyclescope_float::{DEFAULT_NAN, INFINITY, SIGN};
+
 use super::super::*;
 
 const ONE: u32 = 0x3F80_0000;

@@ -1,17 +1,18 @@
-//! Exact values, and FPRound().
+//! Exact values, and their rounding.
 
-use super::fpscr::{Fpscr, Rounding};
-use super::{INFINITY, SIGN};
+use crate::environment::{Environment, flags};
+use crate::rounding::Rounding;
+use crate::{INFINITY, SIGN};
 
 /// The shift that a mantissa with bit 23 as its highest needs for a sum: see [`Real::plus`].
-pub(super) const HEADROOM: u32 = 61 - 23;
+pub const HEADROOM: u32 = 61 - 23;
 
 /// A real number: ± `mantissa` × 2^`exponent`.
 ///
 /// The lowest bit of the mantissa is sticky if the exact value is longer than 64 bits: it is set if anything was lost
 /// below it. That changes no rounding as long as at least two more bits lie between it and the result's last place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Real {
+pub struct Real {
     /// The sign at bit 31, or 0.
     pub sign: u32,
     /// The weight of the mantissa's bit 0.
@@ -58,7 +59,7 @@ impl Real {
     /// The sum of two normal numbers, rounded, as [`plus`](Self::plus) has it. Which magnitude is the greater shows in the
     /// bits, and knowing it saves an alignment and a change of sign.
     #[inline(always)]
-    pub fn sum_of_normals(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
+    pub fn sum_of_normals<E: Environment>(a: u32, b: u32, environment: &mut E) -> u32 {
         let (high, low) = if a & !SIGN >= b & !SIGN { (a, b) } else { (b, a) };
         let distance = (high >> 23 & 0xFF) - (low >> 23 & 0xFF);
         let high = Self::normal(high).scaled_up(HEADROOM);
@@ -66,9 +67,9 @@ impl Real {
         let low = Self { sign: high.sign ^ low & SIGN, ..Self::normal(low).scaled_up(HEADROOM) };
         let magnitude = high.mantissa as i64 + low.lowered_by(distance);
         if magnitude == 0 {
-            return exact_zero(fpscr);
+            return exact_zero(environment);
         }
-        round(Self { mantissa: magnitude as u64, ..high }, fpscr)
+        round(Self { mantissa: magnitude as u64, ..high }, environment)
     }
 
     /// The sum, rounded. Mantissas are zero, or have bit 60 or 61 as their highest; of a mantissa the lowest 14 bits are
@@ -76,130 +77,119 @@ impl Real {
     ///
     /// An exact zero that is not the sum of two zeros of one sign takes its sign from the rounding mode.
     #[inline(always)]
-    pub fn plus(self, other: Self, fpscr: &mut Fpscr) -> u32 {
+    pub fn plus<E: Environment>(self, other: Self, environment: &mut E) -> u32 {
         let distance = self.exponent - other.exponent;
         let sum = self.lowered_by((-distance).max(0) as u32) + other.lowered_by(distance.max(0) as u32);
         if sum == 0 {
-            return exact_zero(fpscr);
+            return exact_zero(environment);
         }
         let sign = (sum >> 63) as u32 & SIGN;
-        round(Self { sign, exponent: self.exponent.max(other.exponent), mantissa: sum.unsigned_abs() }, fpscr)
+        round(Self { sign, exponent: self.exponent.max(other.exponent), mantissa: sum.unsigned_abs() }, environment)
     }
 }
 
 /// The zero that a difference of equal values is: negative only when rounding towards minus infinity.
 #[inline]
-fn exact_zero(fpscr: &Fpscr) -> u32 {
-    if fpscr.rounding() == Rounding::MinusInfinity { SIGN } else { 0 }
+fn exact_zero<E: Environment>(environment: &E) -> u32 {
+    if environment.rounding() == Rounding::MinusInfinity { SIGN } else { 0 }
 }
 
-/// FPRound() to single precision of a value that is not zero; its mantissa is below 2⁶³.
+/// Single precision of a value that is not zero; its mantissa is below 2⁶³.
 #[inline(always)]
-pub(super) fn round(value: Real, fpscr: &mut Fpscr) -> u32 {
-    round_normalised(value.scaled_up(value.mantissa.leading_zeros() - 1), fpscr)
+pub fn round<E: Environment>(value: Real, environment: &mut E) -> u32 {
+    round_normalised(value.scaled_up(value.mantissa.leading_zeros() - 1), environment)
 }
 
-/// FPRound() to single precision of a value whose mantissa has bit 62 as its highest.
+/// Single precision of a value whose mantissa has bit 62 as its highest.
 #[inline(always)]
-pub(super) fn round_normalised(value: Real, fpscr: &mut Fpscr) -> u32 {
+pub fn round_normalised<E: Environment>(value: Real, environment: &mut E) -> u32 {
     /// The bits that single precision has no place for.
     const CUT: u32 = 62 - 23;
     let biased = value.exponent + (62 + 127);
     // Up to 253: rounding up can carry into the exponent, and does not reach infinity.
     if (biased - 1) as u32 >= 253 {
-        return round_at_the_edge(value, fpscr);
+        return round_at_the_edge(value, environment);
     }
     let mantissa = value.mantissa;
     // What carries out of the cut bits where the magnitude is to grow: no branch, since nobody could predict it.
-    let carry = match fpscr.rounding() {
+    let carry = match environment.rounding() {
         Rounding::Nearest => (1 << (CUT - 1)) - 1 + (mantissa >> CUT & 1),
         Rounding::PlusInfinity if value.sign == 0 => (1 << CUT) - 1,
         Rounding::MinusInfinity if value.sign != 0 => (1 << CUT) - 1,
         _ => 0,
     };
-    fpscr.raise_if_inexact(mantissa & ((1 << CUT) - 1) != 0);
+    environment.raise_if_inexact(mantissa & ((1 << CUT) - 1) != 0);
     // The mantissa's leading one adds the last 1 to the exponent.
     value.sign | (((biased as u32 - 1) << 23) + ((mantissa + carry) >> CUT) as u32)
 }
 
 #[cold]
-fn round_at_the_edge(value: Real, fpscr: &mut Fpscr) -> u32 {
-    match round_to::<8, 23>(value, fpscr.flushes_to_zero(), fpscr) {
+fn round_at_the_edge<E: Environment>(value: Real, environment: &mut E) -> u32 {
+    match round_to::<E, 8, 23>(value, environment.flushes_to_zero(), environment) {
         Rounded::Fits(bits) => value.sign | bits,
-        Rounded::TooLarge if fpscr.rounding().overflows_to_infinity(value.sign != 0) => value.sign | INFINITY,
+        Rounded::TooLarge if environment.rounding().overflows_to_infinity(value.sign != 0) => value.sign | INFINITY,
         Rounded::TooLarge => value.sign | (INFINITY - 1),
     }
 }
 
-/// FPRound() to half precision of a value that is not zero. Half precision is never flushed to zero.
-pub(super) fn round_to_half(value: Real, fpscr: &mut Fpscr) -> u16 {
-    const MAGNITUDE: u32 = 0x7FFF;
-    const INFINITY: u32 = 0x7C00;
-    let negative = value.sign != 0;
-    let bits = if fpscr.alternative_half() {
-        alternative_half(value, fpscr)
-    } else {
-        match round_to::<5, 10>(value, false, fpscr) {
-            Rounded::Fits(bits) => bits,
-            Rounded::TooLarge if fpscr.rounding().overflows_to_infinity(negative) => INFINITY,
-            Rounded::TooLarge => INFINITY - 1,
-        }
-    };
-    (u32::from(negative) << 15 | bits & MAGNITUDE) as u16
-}
-
-/// The alternative format uses the highest exponent for numbers. A value beyond them is invalid, neither overflow nor
-/// inexact, and saturates.
-fn alternative_half(value: Real, fpscr: &mut Fpscr) -> u32 {
-    let mut rounded = *fpscr;
-    let bits = round_unbounded::<5, 10>(value, false, &mut rounded);
-    if bits < 1 << 15 {
-        *fpscr = rounded;
-        return bits;
-    }
-    fpscr.raise(Fpscr::IOC);
-    0x7FFF
-}
-
-enum Rounded {
+/// A rounded magnitude.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounded {
     /// Exponent and fraction, without the sign.
     Fits(u32),
     /// The exponent is that of an infinity, or more; the flags are set.
     TooLarge,
 }
 
-fn round_to<const E: u32, const F: u32>(value: Real, flush: bool, fpscr: &mut Fpscr) -> Rounded {
-    let bits = round_unbounded::<E, F>(value, flush, fpscr);
-    if bits >> F < (1 << E) - 1 {
+/// Exponent and fraction of a format with EXPONENT and FRACTION bits of them, for a value that is not zero. With `flush`, a
+/// tiny result is zero.
+pub fn round_to<E: Environment, const EXPONENT: u32, const FRACTION: u32>(
+    value: Real,
+    flush: bool,
+    environment: &mut E,
+) -> Rounded {
+    let bits = round_unbounded::<E, EXPONENT, FRACTION>(value, flush, environment);
+    if bits >> FRACTION < (1 << EXPONENT) - 1 {
         return Rounded::Fits(bits);
     }
-    fpscr.raise(Fpscr::OFC | Fpscr::IXC);
+    environment.raise(flags::OVERFLOW | flags::INEXACT);
     Rounded::TooLarge
 }
 
-/// Exponent and fraction of a format with E and F bits of them, as if its exponent had no upper end; underflow, inexact and
-/// flush-to-zero as FPRound() has them, before any rounding.
-fn round_unbounded<const E: u32, const F: u32>(value: Real, flush: bool, fpscr: &mut Fpscr) -> u32 {
-    let bias = (1 << (E - 1)) - 1;
+/// As [`round_to`], but as if the format's exponent had no upper end.
+pub fn round_unbounded<E: Environment, const EXPONENT: u32, const FRACTION: u32>(
+    value: Real,
+    flush: bool,
+    environment: &mut E,
+) -> u32 {
+    let bias = (1 << (EXPONENT - 1)) - 1;
     let shift = value.mantissa.leading_zeros();
     let mantissa = value.mantissa << shift;
     let exponent = value.exponent + 63 - shift as i32 + bias;
     if exponent < 1 && flush {
-        fpscr.raise(Fpscr::UFC);
+        environment.raise(flags::UNDERFLOW);
         return 0;
     }
+    let rounding = environment.rounding();
+    let negative = value.sign != 0;
     // Below the normal numbers the mantissa goes down by as much as the exponent lacks.
-    let cut = 63 - F + (1 - exponent).max(0) as u32;
+    let cut = 63 - FRACTION + (1 - exponent).max(0) as u32;
     let (kept, error) = match cut {
         0..64 => (mantissa >> cut, mantissa << (64 - cut)),
         64 => (0, mantissa),
         _ => (0, 1),
     };
-    let up = fpscr.rounding().rounds_up(value.sign != 0, kept & 1 != 0, error);
+    let up = rounding.rounds_up(negative, kept & 1 != 0, error);
     if exponent < 1 && error != 0 {
-        fpscr.raise(Fpscr::UFC);
+        // With an exponent below, the mantissa keeps one bit more. It can round up to the smallest normal number there.
+        let full = 63 - FRACTION;
+        let grows = || rounding.rounds_up(negative, mantissa >> full & 1 != 0, mantissa << (64 - full));
+        let becomes_normal = exponent == 0 && mantissa >> full == (2 << FRACTION) - 1 && grows();
+        if !(E::TINY_AFTER_ROUNDING && becomes_normal) {
+            environment.raise(flags::UNDERFLOW);
+        }
     }
-    fpscr.raise_if_inexact(error != 0);
+    environment.raise_if_inexact(error != 0);
     let below = (exponent.clamp(1, 1 << 9) - 1) as u32;
-    (below << F) + kept as u32 + u32::from(up)
+    (below << FRACTION) + kept as u32 + u32::from(up)
 }
