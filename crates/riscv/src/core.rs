@@ -109,7 +109,11 @@ impl InstructionSet for Cpu {
 
     fn repeats(&self, earlier: &Self) -> bool {
         let of = |cpu: &Self| (cpu.x, cpu.privilege, cpu.reservation, cpu.after, cpu.masks_before);
-        of(self) == of(earlier)
+        let pipelines = match (&self.pipeline, &earlier.pipeline) {
+            (Some(pipeline), Some(earlier)) => pipeline.repeats(earlier),
+            _ => true,
+        };
+        of(self) == of(earlier) && pipelines
     }
 
     fn is_calm(i: &Instruction) -> bool {

@@ -7,6 +7,7 @@ use cyclescope_machine::{AccessKind, FaultReport, RowSet};
 use crate::config::{Config, TrapVector, Traps};
 use crate::csr::{self, Csrs, Register};
 use crate::exception::{Lines, PicoIrq};
+use crate::pipeline::Pipeline;
 use crate::pmp::{Pmp, Window};
 use crate::trap::{Privilege, Trap};
 
@@ -103,6 +104,8 @@ pub struct Cpu {
     pub(crate) masks_before: Option<(u64, u32, bool)>,
     /// The marks of the block that runs, for an observer.
     pub(crate) marks: Marks,
+    /// VexRiscv's pipeline.
+    pub(crate) pipeline: Option<Box<Pipeline>>,
     /// The depth of the stack that was used first.
     pub main_stack: MainStack,
     /// The run stops at an exception ([`Stop::Fault`](cyclescope_machine::Stop::Fault), at EBREAK
@@ -145,8 +148,14 @@ impl Cpu {
             misalignment: if config.extensions.c { 0 } else { 2 },
             after: After { compressed: false, empty: config.timing.reset_empty, committed: false },
             masks_before: None,
+            pipeline: None,
         };
         cpu.rows.insert(config.timing.reset);
+        if let Some(variant) = config.timing.pipeline {
+            // The first fetch misses its cache.
+            cpu.rows.insert(variant.fill_row);
+        }
+        cpu.pipeline = config.timing.pipeline.map(|variant| Box::new(Pipeline::new(variant, config.reset, cpu.now)));
         cpu.set_stack();
         if let Traps::Privileged(core) = &config.traps {
             cpu.csrs.stored = core.csrs.iter().map(|row| row.reset).collect();
@@ -175,6 +184,9 @@ impl Cpu {
             ..fresh
         };
         self.set_stack();
+        if let Some(pipeline) = &mut self.pipeline {
+            **pipeline = Pipeline::new(pipeline.variant(), self.pc, self.now);
+        }
         self.csrs.cycle.write(self.now, Self::new(self.config).now);
         self.csrs.instret.write(self.instructions, 0);
     }
@@ -253,6 +265,11 @@ impl Cpu {
             }
             at = at.wrapping_add(2);
         }
+    }
+
+    /// VexRiscv's pipeline, if the core has it.
+    pub fn pipeline(&self) -> Option<&Pipeline> {
+        self.pipeline.as_deref()
     }
 
     /// The effects of the last instruction on the next one, packed into a number.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use cyclescope_machine::Evidence;
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
-use cyclescope_riscv::timing::{IBEX, PICORV32};
-use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
+use cyclescope_riscv::timing::{IBEX, PICORV32, VEXRISCV_LITE};
+use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, TrapVector, Traps};
 
 use super::ours::{self, Ours};
 use super::program::{CODE_END, ENTRY, Generator, HANDLER, Kind, MEMORY_BYTES, Program, Special, VECTORS, bits_at};
@@ -63,6 +63,19 @@ impl Design {
                 hart: 0,
                 semihosting: false,
             },
+            Self::VexRiscvLite => Config {
+                timing: &VEXRISCV_LITE,
+                extensions: Extensions { c: false, a: false, ..Extensions::IMC },
+                misaligned: Misaligned::Trap,
+                traps: Traps::Privileged(Privileged {
+                    user_mode: false,
+                    vector: TrapVector::Direct,
+                    ..Privileged::vexriscv(0)
+                }),
+                reset: ENTRY,
+                hart: 0,
+                semihosting: false,
+            },
             Self::PicoRv32 => Config {
                 timing: &PICORV32,
                 extensions: Extensions::PICORV32,
@@ -96,6 +109,16 @@ impl Design {
                 ],
                 csrs: (&[0x340, 0x341, 0x342, 0x343, 0x300, 0x304], &[0x301, 0xB00, 0xB02, 0x300, 0x344, 0xF12]),
             },
+            Self::VexRiscvLite => Kind {
+                extensions: self.config().extensions,
+                base: 0,
+                nowhere: MEMORY_BYTES as u32,
+                misaligned: false,
+                // ECALL and two illegal instructions.
+                traps: &[0x0000_0073, u32::MAX, 0x0000_007F],
+                special: &[Special::Device, Special::Unmask, Special::Mask, Special::Sleep, Special::Return],
+                csrs: (&[0x304, 0xBC0], &[0x304, 0xBC0, 0x342]),
+            },
             Self::PicoRv32 => Kind {
                 extensions: Extensions::PICORV32,
                 base: 0,
@@ -121,6 +144,10 @@ impl Design {
             Self::Ibex if !interrupts => &[],
             // LUI, ADDI, CSRRW mie, CSRRSI mstatus.
             Self::Ibex => &[0x7FFF_11B7, 0x8881_8193, 0x3041_9073, 0x3004_6073],
+            // ADDI x3, 0x20; CSRRW mtvec.
+            Self::VexRiscvLite if !interrupts => &[0x0200_0193, 0x3051_9073],
+            // The same; ADDI x3, -1; CSRRW mie and irq_mask; CSRRSI mstatus.
+            Self::VexRiscvLite => &[0x0200_0193, 0x3051_9073, 0xFFF0_0193, 0x3041_9073, 0xBC01_9073, 0x3004_6073],
             // maskirq x0, x0: without it an EBREAK is the end.
             Self::PicoRv32 => &[0x0600_000B],
         }
@@ -133,6 +160,10 @@ impl Design {
             Self::PicoRv32 => {
                 program.put(0, &[0x2800_006F]);
                 program.put(PicoConfig::DEFAULT.vector, &[0x0000_018B, 0x0000_820B, 0x0400_000B]);
+            }
+            // CSRRS x4, mcause; BLT to MRET; CSRRS x3, mepc; ADDI; CSRRW; MRET.
+            Self::VexRiscvLite => {
+                program.put(0x20, &[0x3420_2273, 0x0002_4863, 0x3410_21F3, 0x0041_8193, 0x3411_9073, 0x3020_0073]);
             }
             Self::Ibex => {
                 // Exceptions: to 0x20. Interrupts: MRET.
@@ -172,13 +203,13 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
         let interrupts = report.programs % 2 == 1;
         let mut program = generator.program(design.prologue(interrupts), LENGTH);
         design.put_handlers(&mut program);
-        let changes = if interrupts { changes(&mut random) } else { Vec::new() };
+        let changes = if interrupts { changes(design, &mut random) } else { Vec::new() };
         let Ours { answer: ours, traps, rows } =
-            ours::stepped(design.config(), &program, COUNT, &changes, design == Design::Ibex);
+            ours::stepped(design.config(), &program, COUNT, &changes, design != Design::PicoRv32);
         let request = Request {
             base: 0,
             memory: &program.memory,
-            boot: VECTORS,
+            boot: if design.is_pipeline() { ENTRY } else { VECTORS },
             limits: (COUNT as u32, CYCLES),
             changes: &changes,
             outside: &ours.outside,
@@ -206,16 +237,20 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
 /// Ibex's interrupt inputs; PicoRV32 has all of them too.
 const LINES: [u32; 19] = [3, 7, 11, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
 
+/// Software and timer interrupt, and two inputs of VexRiscv's external interrupt array.
+const ARRAY: [u32; 4] = [3, 7, 16, 17];
+
 /// Returns interrupt inputs that rise and fall at random cycles, one or two at a time.
-fn changes(random: &mut Random) -> Vec<(u32, u32)> {
+fn changes(design: Design, random: &mut Random) -> Vec<(u32, u32)> {
+    let lines: &[u32] = if design.is_pipeline() { &ARRAY } else { &LINES };
     let mut changes = Vec::new();
     let mut at = 20;
     while at < 12_000 {
         at += 1 + random.below(80);
         let levels = match random.below(8) {
             0..=3 => 0,
-            4..=6 => 1 << random.pick(&LINES),
-            _ => 1 << random.pick(&LINES) | 1 << random.pick(&LINES),
+            4..=6 => 1 << random.pick(lines),
+            _ => 1 << random.pick(lines) | 1 << random.pick(lines),
         };
         changes.push((at, levels));
     }

@@ -3,7 +3,7 @@
 use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Stop, Width};
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
-use cyclescope_riscv::{Config, Core, Cpu};
+use cyclescope_riscv::{Config, Core, Cpu, Pipeline};
 
 use super::program::{DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};
@@ -53,6 +53,10 @@ impl Peripherals for Wires {
         let levels = self.levels.get(usize::from(id.number)).copied().unwrap_or(0);
         for line in 0..32 {
             context.interrupts.set(line, levels >> line & 1 != 0);
+            // VexRiscv's array has its own.
+            if line >= 16 {
+                context.interrupts.set(line + 16, levels >> line & 1 != 0);
+            }
         }
     }
 }
@@ -81,12 +85,14 @@ pub struct Retirements {
     own: bool,
     /// The cycle at which waitirq fell asleep.
     slept: Option<Cycles>,
+    /// Retirements whose ends have been taken from a pipeline.
+    settled: u64,
 }
 
 impl Retirements {
     /// Returns no retirement of a run that began at `began`.
     pub fn new(began: Cycles, own: bool) -> Self {
-        Self { all: Vec::new(), began, own, slept: None }
+        Self { all: Vec::new(), began, own, slept: None, settled: 0 }
     }
 
     /// Adds the instruction `i`, with the register that it wrote, by the state of `cpu` after it.
@@ -98,6 +104,16 @@ impl Retirements {
         let rd = if i.op == Op::Setq { 0 } else { u32::from(i.rd) };
         let end = (at + cycles - self.began).get() as u32;
         self.all.push(Retired { pc: pc.get(), end, rd, value: cpu.get(rd as u8) });
+    }
+
+    /// Takes the ends from the last stage of a pipeline.
+    fn settle(&mut self, pipeline: &Pipeline) {
+        for number in self.settled..pipeline.retired() {
+            if let Some(retired) = self.all.get_mut(number as usize) {
+                retired.end = (pipeline.retired_at(number) - self.began.get()) as u32;
+            }
+        }
+        self.settled = pipeline.retired();
     }
 
     /// Records a step from the cycle `from` on without a retirement: waitirq began where it fell asleep.
@@ -142,12 +158,16 @@ pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32,
             }
             None => retired.idle(from, core.cpu()),
         }
+        if let Some(pipeline) = core.cpu().pipeline() {
+            retired.settle(pipeline);
+        }
         if stop != Stop::Horizon {
             break;
         }
     }
+    let settled = core.cpu().pipeline().map_or(usize::MAX, |_| retired.settled as usize);
     let mut retired = retired.all;
-    retired.truncate(count);
+    retired.truncate(count.min(settled));
     let (outside, memory) = (bus.peripherals.log, bus.memory.ram.bytes().to_vec());
     Ours { answer: Answer { retired, outside, memory }, traps: core.cpu().traps_taken, rows: core.rows_used() }
 }

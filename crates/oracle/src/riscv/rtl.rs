@@ -23,18 +23,34 @@ pub enum Design {
     Ibex,
     /// PicoRV32: fast multiplier, barrel shifter.
     PicoRv32,
+    /// VexRiscv as the variant `lite`.
+    VexRiscvLite,
 }
 
 impl Design {
     /// All designs.
-    pub const ALL: [Self; 2] = [Self::PicoRv32, Self::Ibex];
+    pub const ALL: [Self; 3] = [Self::PicoRv32, Self::Ibex, Self::VexRiscvLite];
 
     /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ibex => "ibex",
             Self::PicoRv32 => "picorv32",
+            Self::VexRiscvLite => "vexriscv-lite",
         }
+    }
+
+    /// Returns the name of the Verilog's outermost module.
+    const fn module(self) -> &'static str {
+        match self {
+            Self::VexRiscvLite => "VexRiscv",
+            _ => self.name(),
+        }
+    }
+
+    /// Tells if the cycles of retirements are those of a pipeline's last stage.
+    pub const fn is_pipeline(self) -> bool {
+        matches!(self, Self::VexRiscvLite)
     }
 
     /// Returns the package, and the version that the tables were made from.
@@ -42,6 +58,7 @@ impl Design {
         match self {
             Self::Ibex => ("pythondata-cpu-ibex", "0.0.post2937"),
             Self::PicoRv32 => ("pythondata-cpu-picorv32", "1.0.post218"),
+            Self::VexRiscvLite => ("pythondata-cpu-vexriscv", "1.0.1.post407"),
         }
     }
 
@@ -49,6 +66,7 @@ impl Design {
         match self {
             Self::Ibex => 0x5845_4249,
             Self::PicoRv32 => 0x3233_4350,
+            Self::VexRiscvLite => 0x5258_4556,
         }
     }
 
@@ -61,6 +79,7 @@ impl Design {
                 BENCH,
             ],
             Self::PicoRv32 => &[("peer.cpp", include_str!("../../peer/picorv32.cpp")), BENCH],
+            Self::VexRiscvLite => &[("peer.cpp", include_str!("../../peer/vexriscv.cpp")), BENCH],
         }
     }
 
@@ -74,6 +93,9 @@ impl Design {
                 all.push("+define+RISCV_FORMAL".to_owned());
                 all.push(folder.join("pythondata_cpu_picorv32/verilog/picorv32.v").display().to_string());
                 all
+            }
+            Self::VexRiscvLite => {
+                vec![folder.join("pythondata_cpu_vexriscv/verilog/VexRiscv_Lite.v").display().to_string()]
             }
             Self::Ibex => {
                 let root = folder.join("pythondata_cpu_ibex/system_verilog");
@@ -233,7 +255,7 @@ fn build(design: Design, folder: &Folder) -> Result<(), OracleError> {
         folder.write(name, text)?;
     }
     let mut verilator = Command::new("verilator");
-    verilator.args(["--cc", "--exe", "--build", "-O3", "--top-module", design.name(), "--Mdir"]);
+    verilator.args(["--cc", "--exe", "--build", "-O3", "--top-module", design.module(), "--Mdir"]);
     verilator.arg(folder.path().join("objects")).args(["-Wno-fatal", "-Wno-lint", "-Wno-style"]);
     // Both begin their first instruction three cycles after reset: a row of each table.
     verilator.args(["-CFLAGS", "-O2 -DFIRST_LAUNCH=3", "-o", "peer"]);

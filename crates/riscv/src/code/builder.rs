@@ -114,6 +114,9 @@ impl<'d, 'a> Builder<'d, 'a> {
         let rd = if i.rd == 0 && i.op != Op::Setq { Instruction::NOWHERE } else { i.rd };
         let op = if self.makes_room(&i, pc) { Op::Push } else { i.op };
         let place = self.draft.place(pc, next_pc, cycles, Encoding { bits });
+        if timing.pipeline.is_some() {
+            self.draft.step(Instruction::new(Op::Issue), place);
+        }
         self.draft.step(Instruction { op, rd, ..i }, place);
         self.draft.retire(&place);
     }

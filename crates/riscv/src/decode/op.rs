@@ -86,6 +86,8 @@ pub enum Op {
     // Made when a block is built, never decoded.
     /// ADDI that makes room on the stack.
     Push,
+    /// Passes the cycles up to the one in which the instruction behind it leaves the decode stage of a pipeline.
+    Issue,
     /// Adds the cycles since the last mark, beyond the static ones, to the counter `imm`.
     Mark,
 }

@@ -6,6 +6,7 @@ use cyclescope_machine::{
     Access, Bus, CallFrame, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Still, Stop, Touch,
 };
 
+use super::privileged::Interrupt;
 use crate::config::Traps;
 use crate::cpu::Cpu;
 use crate::decode::Instruction;
@@ -56,6 +57,10 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     }
 
     fn take_pending(&mut self, bus: &mut Bus<P>) -> Turn {
+        if self.pipeline.is_some() {
+            // It takes them itself.
+            return Turn::Settled;
+        }
         let taken = match self.config.timing.stage {
             Some(stage) => self.pass_stage(bus, stage),
             None => self.pending().inspect(|interrupt| self.interrupt(bus, *interrupt)).is_some(),
@@ -67,6 +72,7 @@ impl<P: Peripherals> Hooks<P> for Cpu {
         match exit {
             Exit::Next => return None,
             Exit::Trap => return self.raise(bus, self.trap),
+            Exit::Interrupt => self.interrupt(bus, Interrupt::Maskable(self.trap.cause as u8)),
             Exit::Sleep => {
                 self.asleep = true;
                 self.tell_sleep(bus, true);

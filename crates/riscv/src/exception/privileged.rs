@@ -155,6 +155,7 @@ impl Cpu {
         }
         let timing = self.config.timing;
         self.now += self.charge((timing.exception)(trap.cause));
+        self.await_exception(bus, trap);
         self.after.committed = false;
         if self.config.privileged().is_some_and(|core| core.counts_faults) {
             // sync_exc_seen and double_fault_seen.
@@ -183,6 +184,7 @@ impl Cpu {
         self.rights_changed();
         let target = if vectored { base.wrapping_add(4 * (cause & 0xFF)) } else { base };
         self.arrive(bus, target, self.config.timing.stage.map_or(0, |stage| stage.behind_traps));
+        self.enter_pipeline();
         self.traps_taken += 1;
         if self.active.len() == MOST_ACTIVE {
             self.active.remove(0);

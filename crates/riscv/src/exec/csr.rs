@@ -99,7 +99,7 @@ impl Cpu {
         if denied || self.lacks(row) || !self.may_count(number) {
             return Err(illegal);
         }
-        let at = self.phase(here, self.config.timing.counter_phase);
+        let at = self.executes_at(bus).unwrap_or_else(|| self.phase(here, self.config.timing.counter_phase));
         let moment = Moment {
             pc: here.place().pc,
             at,

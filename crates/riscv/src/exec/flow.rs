@@ -90,7 +90,8 @@ impl Cpu {
         if self.privilege == Privilege::User && self.csrs.tw {
             return self.leave_at(here, Trap::new(Trap::ILLEGAL, bits));
         }
-        Flow::Ends(Exit::Sleep)
+        let waits = self.config.timing.pipeline.is_none_or(|variant| variant.waits);
+        Flow::Ends(if waits { Exit::Sleep } else { Exit::Next })
     }
 
     /// waitirq: goes on with what is pending, masked or not.

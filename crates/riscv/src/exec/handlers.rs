@@ -43,7 +43,7 @@ macro_rules! load {
             cpu.load_fast(bus, address, Width::$width).map(|$value| cpu.put(i.rd, $converted))
         }; {
             let address = cpu.get(i.rs1).wrapping_add(i.imm);
-            cpu.load_slow(bus, cpu.access(here, address, Width::$width)).map(|($value, leave)| {
+            cpu.load_slow(bus, cpu.access(bus, here, address, Width::$width)).map(|($value, leave)| {
                 cpu.put(i.rd, $converted);
                 leave
             })
@@ -57,7 +57,7 @@ macro_rules! store {
             (cpu.store_fast(bus, address, Width::$width, value) && !bus.memory.code_changed()).then_some(())
         }; {
             let (address, value) = (cpu.get(i.rs1).wrapping_add(i.imm), cpu.get(i.rs2));
-            cpu.store_slow(bus, cpu.access(here, address, Width::$width), value)
+            cpu.store_slow(bus, cpu.access(bus, here, address, Width::$width), value)
         })
     };
 }
@@ -80,6 +80,7 @@ pub(super) fn find<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Optio
 fn immediate<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     Some(match i.op {
         // AUIPC's sum is known when a block is built.
+        Op::Issue => body!(|cpu, bus, here, _| cpu.issue(bus, here)),
         Op::Mark => body!(|cpu, i| cpu.marks.pass(i.imm, cpu.now)),
         Op::Lui | Op::Auipc => body!(|cpu, i| cpu.put(i.rd, i.imm)),
         Op::Push => body!(|cpu, i| {

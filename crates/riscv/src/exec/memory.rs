@@ -35,13 +35,17 @@ impl Cpu {
     }
 
     /// The access to `address` of the load or store at `here`.
-    pub(super) fn access<P>(&self, here: Here<'_, P>, address: u32, width: Width) -> Access {
+    pub(super) fn access<P>(&self, bus: &Bus<P>, here: Here<'_, P>, address: u32, width: Width) -> Access {
         let (place, timing) = (here.place(), self.config.timing);
         let phase = match timing.data_phase {
             DataPhase::Begin(row) => timing.cycles(row),
             DataPhase::End(row) => place.cycles - timing.cycles(row),
         };
-        let at = Cycles::new(self.now.wrapping_add(u64::from(place.before + phase)));
+        let at = match &self.pipeline {
+            Some(_) => self.executes_at(bus).unwrap_or(self.now) + u64::from(phase),
+            None => self.now.wrapping_add(u64::from(place.before + phase)),
+        };
+        let at = Cycles::new(at);
         Access { address: Address::new(address), width, at, pc: Address::new(place.pc) }
     }
 
@@ -199,7 +203,7 @@ impl Cpu {
         } else {
             (Trap::STORE_MISALIGNED, Trap::STORE_ACCESS)
         };
-        let access = self.access(here, address, Width::Word);
+        let access = self.access(bus, here, address, Width::Word);
         if !Width::Word.aligned(address) {
             return Err(Trap::new(misaligned, address));
         }

@@ -10,6 +10,7 @@ mod alu;
 mod csr;
 mod flow;
 mod handlers;
+mod issue;
 mod memory;
 
 use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
@@ -29,6 +30,8 @@ pub enum Exit {
     Next,
     /// With `Cpu::trap`, raised by the instruction at `Cpu::pc`.
     Trap,
+    /// Before an instruction, with `Cpu::trap`'s cause the number of the interrupt that a pipeline has taken.
+    Interrupt,
     /// With WFI or waitirq, which sleeps.
     Sleep,
     /// Before an EBREAK that is a semihosting call.

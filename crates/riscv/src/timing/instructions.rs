@@ -28,6 +28,7 @@ pub static INSTRUCTIONS: CoreTiming = CoreTiming {
     reset: Id::Nothing as usize,
     reset_empty: 0,
     stage: None,
+    pipeline: None,
     wake: Id::Nothing as usize,
     recognition: Id::Nothing as usize,
     data_phase: DataPhase::Begin(Id::Nothing as usize),

@@ -4,6 +4,7 @@
 mod ibex;
 mod instructions;
 mod picorv32;
+mod vexriscv;
 
 use cyclescope_machine::TimingRow;
 
@@ -12,6 +13,9 @@ use crate::decode::{Instruction, Op};
 pub use ibex::IBEX;
 pub use instructions::INSTRUCTIONS;
 pub use picorv32::PICORV32;
+pub use vexriscv::VEXRISCV_LITE;
+
+pub use crate::pipeline::Variant;
 
 /// The place of an instruction, as far as its time may depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +121,8 @@ pub struct CoreTiming {
     pub reset_empty: u8,
     /// The interrupt timing, if the core takes interrupts only while no instruction is in its stage.
     pub stage: Option<Stage>,
+    /// The pipeline, if it decides when each instruction begins: VexRiscv.
+    pub pipeline: Option<&'static Variant>,
     /// The row of what waking up from WFI takes.
     pub wake: usize,
     /// The row that says how long after a line moves the core sees it.
