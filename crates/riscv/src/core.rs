@@ -118,7 +118,8 @@ impl InstructionSet for Cpu {
 
     fn is_calm(i: &Instruction) -> bool {
         let between = |first: Op, last: Op| (first as u8..=last as u8).contains(&(i.op as u8));
-        between(Op::Lui, Op::Lhu) || between(Op::Addi, Op::And) || between(Op::Mul, Op::Remu)
+        let computes = between(Op::Lui, Op::Lhu) || between(Op::Addi, Op::And) || between(Op::Mul, Op::Remu);
+        computes || i.op == Op::Issue
     }
 
     /// The instructions after retirq and waitirq come before any interrupt.

@@ -3,4 +3,5 @@
 mod common;
 mod control;
 mod interrupts;
+mod pipeline;
 mod timing;

@@ -291,11 +291,21 @@ impl Generator {
     }
 
     fn jumps(&mut self, kind: Jump, bits: u32) {
-        let left = 1 + self.random.below(5);
         let at = self.pc;
         self.put(bits, if matches!(kind, Jump::CompressedBranch | Jump::CompressedJal) { 2 } else { 4 });
+        self.goes_on(at, kind);
+    }
+
+    /// Counts the jump before this place, whose offset is in the instruction at `at`, and chooses its target: right behind it, or some
+    /// instructions further.
+    fn goes_on(&mut self, at: u32, kind: Jump) {
         self.done();
-        self.pending.push(Pending { at, kind, left });
+        let pending = Pending { at, kind, left: self.random.below(6) };
+        if pending.left == 0 {
+            self.patch(pending, self.pc);
+        } else {
+            self.pending.push(pending);
+        }
     }
 
     fn branch(&mut self) {
@@ -325,9 +335,7 @@ impl Generator {
                 let at = self.pc;
                 self.wide(0x13 | TARGET << 7 | TARGET << 15);
                 self.put(0x8002 | link << 12 | TARGET << 7, 2);
-                self.done();
-                let left = 1 + self.random.below(5);
-                self.pending.push(Pending { at, kind: Jump::Relative(from), left });
+                self.goes_on(at, Jump::Relative(from));
             }
             _ => self.jumps(Jump::Jal, 0x6F | link << 7),
         }

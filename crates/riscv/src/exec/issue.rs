@@ -7,7 +7,7 @@ use super::{Exit, Here};
 use crate::cpu::Cpu;
 use crate::decode::{self, is_wide};
 use crate::pipeline::{Event, Kind, Masks, Slot, Surroundings, slot};
-use crate::trap::Trap;
+use crate::trap::{Privilege, Trap};
 
 /// The core around its pipeline.
 struct Core<'a> {
@@ -42,45 +42,46 @@ impl Cpu {
     }
 
     fn masks(&self) -> Masks {
-        Masks { mie: self.csrs.mie, enabled: self.csrs.mie_enabled, array: self.csrs.array_mask }
+        Masks {
+            mie: self.csrs.mie,
+            enabled: self.csrs.mie_enabled || self.privilege == Privilege::User,
+            array: self.csrs.array_mask,
+        }
     }
 
-    /// Passes cycles until the instruction behind this step leaves the decode stage, an interrupt is taken before it, or something else
-    /// is due.
+    /// Passes cycles until the instruction behind this step leaves the decode stage, or an interrupt is taken before it. Events that
+    /// are due meanwhile happen: what has begun to wait is not begun again.
     pub(super) fn issue<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
         let start = self.starts_at(here);
+        // The run loop has looked before the first one of a block.
+        if start >= self.horizon && here.index() > 0 {
+            return self.leave_before(here, Exit::Next);
+        }
         let Some(mut pipeline) = self.pipeline.take() else { return Flow::Next };
         if pipeline.cycle < start {
             pipeline.postpone(start - pipeline.cycle);
         }
         pipeline.await_instruction(here.place().pc, self.masks());
-        let around = self.around(bus);
-        let event = loop {
+        // It comes: whatever could keep it away restarts the pipeline.
+        let interrupt = loop {
             if pipeline.cycle >= self.horizon {
-                break Event::None;
+                self.run_events(bus, pipeline.cycle);
             }
-            match pipeline.step(&around) {
-                Event::None => {}
-                event => break event,
+            match pipeline.step(&self.around(bus)) {
+                Event::Decoded => break None,
+                Event::Interrupt(number) => break Some(number),
+                Event::None | Event::Exception => {}
             }
         };
         let passed = pipeline.cycle - start;
         self.pipeline = Some(pipeline);
-        match event {
-            Event::Decoded => {
-                self.now += passed - 1;
-                Flow::Next
-            }
-            Event::Interrupt(number) => {
-                self.now += passed;
-                self.trap = Trap::new(number.into(), 0);
-                self.leave_before(here, Exit::Interrupt)
-            }
-            Event::None | Event::Exception => {
-                self.now += passed;
-                self.leave_before(here, Exit::Next)
-            }
+        if let Some(number) = interrupt {
+            self.now += passed;
+            self.trap = Trap::new(number.into(), 0);
+            return self.leave_before(here, Exit::Interrupt);
         }
+        self.now += passed - 1;
+        Flow::Next
     }
 
     /// The cycle in which the latest instruction is executed, in a pipeline.
@@ -108,9 +109,9 @@ impl Cpu {
 
     /// The core has gone to a trap vector.
     pub(crate) fn enter_pipeline(&mut self) {
-        let masks = self.masks();
+        let (pc, masks) = (self.pc, self.masks());
         if let Some(pipeline) = &mut self.pipeline {
-            pipeline.entered(masks);
+            pipeline.entered(pc, masks);
         }
     }
 }

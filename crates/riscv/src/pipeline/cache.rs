@@ -41,15 +41,18 @@ impl InstructionCache {
     /// stage.
     #[inline]
     pub fn end(&mut self, cycle: u64, missed: Option<u32>, flush: bool, busy: bool) {
-        if self.load.is_none() && missed.is_none() && !flush && self.flushed_before && !self.flush {
+        let (loads, flushing, all) = (self.load.is_some(), self.flush, self.flushed == self.lines.len());
+        if !loads && missed.is_none() && !flush && !flushing && all && self.flushed_before {
             return;
         }
-        let (loads, flushing, all) = (self.load.is_some(), self.flush, self.flushed == self.lines.len());
         if let Some((address, until)) = self.load
             && until == cycle
         {
-            let place = self.place(address);
-            self.lines[place] = address >> LINE;
+            // Until all lines are invalid, the tags' only port does nothing else.
+            if all {
+                let place = self.place(address);
+                self.lines[place] = address >> LINE;
+            }
             self.load = None;
         }
         if let Some(address) = missed {

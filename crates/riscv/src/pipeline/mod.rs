@@ -16,7 +16,7 @@ pub(crate) use cache::InstructionCache;
 pub(crate) use slot::{Kind, Slot, slot};
 pub use variant::Variant;
 
-/// What a cycle brought the program.
+/// The event that a cycle brought the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// Nothing.
@@ -37,7 +37,7 @@ pub(crate) struct Masks {
     pub array: u32,
 }
 
-/// What a cycle needs to know of the core and its memory.
+/// The core and its memory, as far as a cycle needs them.
 pub(crate) trait Surroundings {
     /// The interrupt inputs in the cycle `cycle`.
     fn lines(&self, cycle: u64) -> u64;
@@ -76,7 +76,7 @@ pub struct Pipeline {
     pub(crate) cache: InstructionCache,
     /// The program's next instruction.
     awaited: u32,
-    /// What is fetched is not the program's: a jump is under way.
+    /// The core fetches beside the program's path: a jump is under way.
     astray: bool,
     /// The latest instruction of the program has not learned yet what comes behind it.
     open: bool,
@@ -86,7 +86,7 @@ pub struct Pipeline {
     /// The first cycle in which the data bus takes a command, and the cycle in which it answers a load.
     bus_free: u64,
     answer: u64,
-    /// What is left of the shift in the execute stage.
+    /// The bits that the shift in the execute stage has left.
     shift: Option<u8>,
     /// Cycles that the iterative unit has worked for the occupant of the memory stage.
     worked: u32,
@@ -140,7 +140,7 @@ impl Pipeline {
         self.variant
     }
 
-    /// The number of instructions that have retired.
+    /// The number of instructions that have retired, without those of loops that the run loop has skipped.
     pub fn retired(&self) -> u64 {
         self.retired
     }
@@ -153,7 +153,13 @@ impl Pipeline {
     /// The program goes on at `pc` with `masks`.
     #[inline]
     pub(crate) fn await_instruction(&mut self, pc: u32, masks: Masks) {
-        self.awaited = pc;
+        let before = std::mem::replace(&mut self.awaited, pc);
+        let raises = self.execute.is_some_and(|slot| matches!(slot.kind, Kind::TrapExecute | Kind::TrapMemory));
+        let is_elsewhere = if self.open { raises } else { self.astray || pc != before };
+        if is_elsewhere {
+            // A debugger has moved it, or an exception was answered by no handler.
+            return self.restart(pc, masks);
+        }
         if !self.open {
             return;
         }
@@ -161,7 +167,7 @@ impl Pipeline {
         if let Some(latest) = &mut self.execute {
             if latest.kind == Kind::Return {
                 self.astray = true;
-            } else if latest.predicted != pc {
+            } else if latest.late || latest.predicted != pc {
                 latest.redirect = Some(pc);
                 self.astray = true;
             }
@@ -184,10 +190,21 @@ impl Pipeline {
         self.astray = true;
     }
 
-    /// The core has entered a handler: `masks` are those in force there.
-    pub(crate) fn entered(&mut self, masks: Masks) {
+    /// The core has entered the handler at `pc`: `masks` are those in force there.
+    pub(crate) fn entered(&mut self, pc: u32, masks: Masks) {
+        if self.fetch != pc || self.first.is_some() || self.second.is_some() {
+            return self.restart(pc, masks);
+        }
         (self.ordered, self.masks) = (masks, masks);
-        (self.open, self.astray) = (false, false);
+        (self.open, self.astray, self.awaited) = (false, false, pc);
+    }
+
+    /// Empties the stages, whatever is in them, and goes on at `pc` with `masks`.
+    #[cold]
+    fn restart(&mut self, pc: u32, masks: Masks) {
+        let Self { variant, cycle, cache, bus_free, array_input, pending, retired, retired_at, .. } = self.clone();
+        *self = Self { cache, bus_free, array_input, pending, retired, retired_at, ..Self::new(variant, pc, cycle) };
+        (self.ordered, self.masks) = (masks, masks);
     }
 
     /// Returns the first cycle in which the latest instruction is in the execute stage and moves on.

@@ -3,7 +3,7 @@
 use super::{Masks, Variant};
 use crate::decode::{Instruction, Op};
 
-/// What an instruction does to stages.
+/// The kind of an instruction, by its effect on stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Plain,
@@ -38,6 +38,8 @@ pub(crate) struct Slot {
     /// The address that is fetched behind it, and whether that takes a jump.
     pub predicted: u32,
     pub jumps: bool,
+    /// It jumps in the memory stage wherever it goes: no prediction was made, or the wrong one.
+    pub late: bool,
     /// The program's: not fetched astray.
     pub own: bool,
     /// It has come to its stage in the latest cycle.
@@ -46,6 +48,19 @@ pub(crate) struct Slot {
     pub redirect: Option<u32>,
     /// Masks that it sets.
     pub masks: Option<Masks>,
+}
+
+/// Tells whether the condition of the branch `i` holds.
+fn holds(i: &Instruction, register: &impl Fn(u8) -> u32) -> bool {
+    let (a, b) = (register(i.rs1), register(i.rs2));
+    match i.op {
+        Op::Beq => a == b,
+        Op::Bne => a != b,
+        Op::Blt => (a as i32) < b as i32,
+        Op::Bge => a as i32 >= b as i32,
+        Op::Bltu => a < b,
+        _ => a >= b,
+    }
 }
 
 /// The part of an instruction that comes from its encoding and the registers: `i` at `pc`, which ends before `next`. Targets are
@@ -118,6 +133,7 @@ pub(crate) fn slot(
         amount: if !is_shift { 0 } else { (if constant { i.imm } else { register(i.rs2) } & 31) as u8 },
         predicted: if jumps { pc.wrapping_add(i.imm) } else { next },
         jumps,
+        late: i.op == Op::Jalr || i.is_branch() && !jumps && holds(i, &register),
         own: false,
         fresh: false,
         redirect: None,

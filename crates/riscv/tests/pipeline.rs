@@ -1,0 +1,175 @@
+//! A core whose pipeline decides when each instruction begins: the laws of the run loop, and its stalls.
+
+use crate::common;
+
+use common::asm::*;
+use common::*;
+use cyclescope_engine::laws::Program;
+use cyclescope_machine::{Bus, EventId, Stop};
+use cyclescope_riscv::decode::Extensions;
+use cyclescope_riscv::timing::VEXRISCV_LITE;
+use cyclescope_riscv::{Config, Core, Misaligned, Privileged, TrapVector, Traps};
+
+const HANDLER: u32 = RAM + 0x1000;
+
+fn lite() -> Config {
+    let traps = Privileged { user_mode: false, vector: TrapVector::Direct, ..Privileged::plain(0) };
+    Config {
+        timing: &VEXRISCV_LITE,
+        extensions: Extensions { a: false, c: false, ..Extensions::IMC },
+        misaligned: Misaligned::Trap,
+        traps: Traps::Privileged(traps),
+        ..config()
+    }
+}
+
+/// Sets the handler's address and lets the timer's interrupt through.
+fn start() -> [u32; 6] {
+    [lui(5, HANDLER), csrrw(0, MTVEC, 5), addi(6, 0, 0x80), csrrw(0, MIE, 6), csrrsi(0, MSTATUS, 8), addi(17, 0, 40)]
+}
+
+/// A loop with a call, hazards, a division, shifts, an exception and registers of the device.
+fn busy() -> Vec<u32> {
+    let work = [
+        addi(6, 0, 7),
+        sw(6, 30, io::LATER),
+        // The loop.
+        jal(1, 44),
+        lw(8, 30, io::TIME),
+        sw(8, 31, 0),
+        lw(9, 31, 0),
+        add(10, 9, 8),
+        ECALL,
+        addi(17, 17, -1),
+        bne(17, 0, -28),
+        NOP,
+        sw(0, 30, io::RESET),
+        HERE,
+        // The subroutine.
+        div(11, 8, 17),
+        mul(12, 11, 17),
+        slli(13, 12, 9),
+        csrrs(14, MSCRATCH, 13),
+        FENCE_I,
+        jalr(0, 1, 0),
+    ];
+    [&start()[..], &work].concat()
+}
+
+/// A call returns behind itself; the timer starts anew.
+fn handler() -> [u32; 9] {
+    [
+        csrrs(20, MCAUSE, 0),
+        blt(20, 0, 20),
+        csrrs(22, MEPC, 0),
+        addi(22, 22, 4),
+        csrrw(0, MEPC, 22),
+        MRET,
+        addi(22, 0, 7),
+        sw(22, 30, io::LOWER),
+        MRET,
+    ]
+}
+
+#[test]
+fn a_busy_run_obeys_the_laws() {
+    let code = busy();
+    let make = || Machine::with(lite(), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
+    Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 36, RAM + 76, HANDLER] }.obeys_all();
+}
+
+#[test]
+fn an_interrupt_in_any_cycle_changes_no_result() {
+    let work = [
+        div(11, 5, 17),
+        mul(12, 11, 17),
+        sw(12, 31, 0),
+        lw(13, 31, 0),
+        add(14, 13, 14),
+        addi(17, 17, -8),
+        bne(17, 0, -24),
+    ];
+    let code = ending(&[&start()[..], &work].concat());
+    let make = || Machine::with(lite(), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
+    let raise = |bus: &mut Bus<Device>, at| bus.shared.events.schedule(at, EventId::new(0));
+    let result =
+        |core: &Core<Device>, bus: &Bus<Device>| format!("{:?} {:?}", &core.cpu().x[..20], bus.memory.ram.bytes());
+    let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[] };
+    program.has_its_result_whenever_interrupted(&raise, &result);
+}
+
+#[test]
+fn waiting_for_a_flag_is_skipped_exactly() {
+    let wait = [lui(7, 0x4000), sw(7, 30, io::LATER), lw(8, 31, 0), beq(8, 0, -4), HERE];
+    let code = [&start()[..], &wait].concat();
+    let flag = [addi(22, 0, 7), sw(22, 30, io::LOWER), sw(22, 31, 0), MRET];
+    let make = || Machine::with(lite(), &[(RAM, &code), (HANDLER, &flag)]).into_parts();
+    let most =
+        Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] }.is_the_same_where_loops_are_skipped();
+    assert!(most > 10_000, "{most} cycles skipped");
+}
+
+/// Cycles of each instruction of `code` but the first, all in one line of the cache: those in which it waits in the decode stage, and
+/// the one in which it leaves it.
+fn cycles(code: &[u32]) -> Vec<u64> {
+    let code = [&[NOP], code, &[HERE]].concat();
+    let (retired, _) = Machine::with(lite(), &[(RAM, &code)]).trace(300);
+    retired[1..code.len() - 1].iter().map(|retire| retire.cycles.get()).collect()
+}
+
+#[test]
+fn hazards_and_units_halt_the_decode_stage() {
+    assert_eq!(cycles(&[addi(5, 0, 1), add(6, 5, 5), NOP]), [1, 1, 1]);
+    // A load waits for its answer in the memory stage, and is passed on from the last one.
+    assert_eq!(cycles(&[lw(5, 31, 0), NOP, NOP, NOP]), [1, 1, 2, 1]);
+    assert_eq!(cycles(&[lw(5, 31, 0), add(6, 5, 5), NOP]), [1, 4, 1]);
+    assert_eq!(cycles(&[mul(5, 6, 6), NOP, NOP, NOP]), [1, 1, 33, 1]);
+    assert_eq!(cycles(&[div(5, 6, 6), NOP, NOP, NOP]), [1, 1, 34, 1]);
+    // A shift moves a bit in each cycle in the execute stage.
+    assert_eq!(cycles(&[slli(5, 6, 9), NOP, NOP]), [1, 9, 1]);
+    // A jump that is predicted, and a branch that is predicted not to be taken.
+    assert_eq!(cycles(&[jal(0, 4), NOP, NOP]), [1, 2, 1]);
+    assert_eq!(cycles(&[beq(0, 0, 4), NOP, NOP]), [1, 4, 1]);
+    // One to the instruction behind it counts as taken all the same, and a JALR is never predicted.
+    assert_eq!(cycles(&[bne(0, 0, 4), NOP, NOP]), [1, 1, 1]);
+    assert_eq!(cycles(&[jal(1, 4), jalr(0, 1, 4), NOP, NOP]), [1, 3, 4, 1]);
+}
+
+#[test]
+fn a_line_that_comes_while_the_cache_is_flushed_is_lost() {
+    // FENCE.I invalidates 64 lines, then its own is loaded anew.
+    assert_eq!(cycles(&[FENCE_I, NOP, NOP]), [1, 1, 88]);
+    // FENCE.I is fetched behind a branch that is taken; the next line, where that goes, is asked for and comes too early.
+    let over = [&[NOP; 5][..], &[beq(0, 0, 12), FENCE_I, NOP, NOP, NOP]].concat();
+    assert_eq!(cycles(&over)[..8], [1, 1, 1, 1, 1, 1, 90, 1]);
+}
+
+#[test]
+fn a_core_goes_on_where_a_debugger_moves_it() {
+    let code = [&start()[..], &[NOP; 40], &end()].concat();
+    let last = RAM + 4 * (code.len() as u32 - 2);
+    // Before the first instruction, and behind any.
+    for at in (0..1).chain(100..200) {
+        let mut machine = Machine::with(lite(), &[(RAM, &code), (HANDLER, &[HERE])]);
+        machine.run(at);
+        machine.core.cpu_mut().pc = last;
+        let moved = machine.now();
+        assert!(machine.finish() - moved < 120, "moved in cycle {at}");
+    }
+}
+
+#[test]
+fn a_core_goes_on_behind_an_exception_that_no_handler_answers() {
+    for word in [EBREAK, 0, lw(5, 31, 1)] {
+        let code = ending(&[&start()[..], &[word]].concat());
+        let mut machine = Machine::with(lite(), &[(RAM, &code), (HANDLER, &[HERE])]);
+        machine.core.cpu_mut().halt_on_fault = true;
+        assert!(matches!(machine.run(1000), Stop::Fault(_) | Stop::Breakpoint(..)), "{word:x}");
+        let mut corrected = machine.clone();
+        machine.core.cpu_mut().pc += 4;
+        machine.finish();
+        let at = corrected.core.cpu().pc();
+        assert!(corrected.bus.memory.load(at, &NOP.to_le_bytes()));
+        corrected.finish();
+    }
+}
