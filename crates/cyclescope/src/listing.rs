@@ -355,6 +355,20 @@ impl<'i, 'w> Listing<'i, 'w> {
         }
     }
 
+    /// Adds the numbers of single precision that have changed to the line, and remembers them.
+    #[inline(always)]
+    fn change_floats(&mut self, floats: &[u32], shown: bool) {
+        if self.seen.floats[..floats.len()] == *floats {
+            return;
+        }
+        for (number, word) in floats.iter().enumerate() {
+            if shown && self.seen.floats[number] != *word {
+                self.float_labels[number].put(&mut self.page, *word);
+            }
+        }
+        self.seen.floats[..floats.len()].copy_from_slice(floats);
+    }
+
     /// Adds the registers that have changed to the line, and remembers them.
     #[inline(always)]
     fn changes(&mut self, state: State<'_>) {
@@ -364,14 +378,13 @@ impl<'i, 'w> Listing<'i, 'w> {
             Registers::WordsAndSingles(words, floats) => {
                 self.change(words, shown, Label::put);
                 let may_float = self.latest.is_none_or(|(_, known)| self.known[known as usize].floats);
-                if (may_float || std::mem::take(&mut self.floats_moved)) && self.seen.floats != *floats {
-                    for (number, word) in floats.iter().enumerate() {
-                        if shown && self.seen.floats[number] != *word {
-                            self.float_labels[number].put(&mut self.page, *word);
-                        }
-                    }
-                    self.seen.floats = *floats;
+                if may_float || std::mem::take(&mut self.floats_moved) {
+                    self.change_floats(floats, shown);
                 }
+            }
+            Registers::WordsAndFloats(words, floats) => {
+                self.change(words, shown, Label::put);
+                self.change_floats(floats, shown);
             }
             Registers::Words(words) => self.change(words, shown, Label::put),
             Registers::Bytes(bytes) => {
@@ -486,6 +499,7 @@ fn code_at(image: &Image, pc: u32) -> &[u8] {
 fn labels(architecture: Architecture) -> Vec<Label> {
     match architecture {
         Architecture::Riscv => RISCV_NAMES.into_iter().map(Label::new).collect(),
+        Architecture::Xtensa => (0..16).map(Label::numbered('a')).collect(),
         Architecture::Avr(_) => (0..32).map(Label::numbered('r')).chain([Label::new("sp")]).collect(),
         _ => (0..13).map(Label::numbered('r')).chain(["sp", "lr"].map(Label::new)).collect(),
     }

@@ -1,8 +1,8 @@
 //! The table of blocks: found by the address they begin at, and by the block that they follow.
 //!
-//! The table has a slot for each halfword of flash, of the first [`NEAR`] bytes of the main RAM, and of what can appear at
-//! zero. Code elsewhere is rare, and is found in a map: a part may have RAM by the hundred megabytes. Instructions begin at
-//! even addresses.
+//! The table has a slot for each place where an instruction may begin ([`InstructionSet::ALIGNMENT`]) in flash, in the first
+//! [`NEAR`] bytes of the main RAM, and in what can appear at zero. Code elsewhere is rare, and is found in a map: a part may have
+//! RAM by the hundred megabytes.
 
 use std::fmt;
 
@@ -152,13 +152,13 @@ impl<I: InstructionSet, P> Blocks<I, P> {
     fn slot(&self, pc: u32) -> Option<usize> {
         let flash = pc.wrapping_sub(self.flash_base);
         if flash < self.flash_bytes {
-            return Some((flash / 2) as usize);
+            return Some((flash / I::ALIGNMENT) as usize);
         }
         let ram = pc.wrapping_sub(self.ram_base);
         if ram < self.ram_bytes {
-            return Some(((self.flash_bytes + ram) / 2) as usize);
+            return Some(((self.flash_bytes + ram) / I::ALIGNMENT) as usize);
         }
-        (pc < self.zero_bytes).then(|| ((self.flash_bytes + self.ram_bytes + pc) / 2) as usize)
+        (pc < self.zero_bytes).then(|| ((self.flash_bytes + self.ram_bytes + pc) / I::ALIGNMENT) as usize)
     }
 
     /// The block that begins at `pc`, if it was built.
@@ -212,7 +212,7 @@ impl<I: InstructionSet, P> Blocks<I, P> {
             self.far[stride as usize].insert(pc, id);
             return;
         };
-        let slots = (self.flash_bytes + self.ram_bytes + self.zero_bytes) as usize / 2 + 1;
+        let slots = (self.flash_bytes + self.ram_bytes + self.zero_bytes) as usize / I::ALIGNMENT as usize + 1;
         let table = &mut self.tables[stride as usize];
         if table.is_empty() {
             *table = vec![0; slots];

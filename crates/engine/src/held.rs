@@ -8,6 +8,7 @@ use cyclescope_machine::{Registers, Retire, Sink, State};
 enum Copied {
     Words([u32; 32]),
     WordsAndSingles([u32; 16], [u32; 32]),
+    WordsAndFloats([u32; 16], [u32; 16]),
     Bytes([u8; 32]),
 }
 
@@ -28,6 +29,7 @@ impl Held {
             let registers = match &copied {
                 Copied::Words(words) => Registers::Words(words),
                 Copied::WordsAndSingles(words, singles) => Registers::WordsAndSingles(words, singles),
+                Copied::WordsAndFloats(words, floats) => Registers::WordsAndFloats(words, floats),
                 Copied::Bytes(bytes) => Registers::Bytes(bytes),
             };
             sink.state(State { next, stack_pointer, registers });
@@ -46,6 +48,7 @@ impl Sink for Held {
         let copied = match state.registers {
             Registers::Words(words) => Copied::Words(*words),
             Registers::WordsAndSingles(words, singles) => Copied::WordsAndSingles(*words, *singles),
+            Registers::WordsAndFloats(words, floats) => Copied::WordsAndFloats(*words, *floats),
             Registers::Bytes(bytes) => Copied::Bytes(*bytes),
         };
         self.state = Some((state.next, state.stack_pointer, copied));

@@ -53,6 +53,8 @@ pub trait InstructionSet: Clone + fmt::Debug {
 
     /// The exit of a block that leaves nothing to be done: control goes on at the program counter.
     const NEXT: Self::Exit;
+    /// The bytes whose multiples instructions begin at.
+    const ALIGNMENT: u32 = 2;
     /// Tells that stores of the program may change code in RAM.
     const CODE_IN_RAM: bool = true;
     /// Tells that loops that change nothing may be skipped: [`Self::digest`], [`Self::repeats`] and [`Self::is_calm`] are its own.

@@ -17,6 +17,7 @@ mod held;
 mod instruction_set;
 #[cfg(feature = "laws")]
 pub mod laws;
+mod main_stack;
 mod marks;
 mod observed;
 mod register;
@@ -35,6 +36,7 @@ pub use blocks::{Blocks, Stride};
 pub use core::{Attempt, Core, Way};
 pub use draft::{Draft, LONGEST, Place};
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
+pub use main_stack::MainStack;
 pub use marks::Marks;
 pub use register::{Group, Register};
 pub use skip::digest;

@@ -27,8 +27,8 @@ pub fn from_integer<E: Environment>(value: i64, fraction_bits: u32, environment:
     round(Real { sign, exponent: -(fraction_bits as i32), mantissa: value.unsigned_abs() }, environment)
 }
 
-/// `a × 2^fraction_bits`, rounded by `rounding`. A NaN, and a value that rounds to no number of `integers`, is an invalid
-/// operation; such a value saturates.
+/// `a × 2^fraction_bits`, rounded by `rounding`. A NaN, and a value that rounds to no number of `integers`, is an
+/// invalid operation; such a value saturates.
 pub fn to_integer<E: Environment>(
     a: u32,
     fraction_bits: u32,

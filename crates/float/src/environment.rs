@@ -21,11 +21,11 @@ pub mod flags {
 
 /// Modes, flags and rules of a floating-point unit.
 pub trait Environment {
-    /// A subnormal result underflows only if it is tiny after rounding to an unbounded exponent. Else, tiny before rounding
-    /// is enough. IEEE 754 leaves the choice to the architecture.
+    /// A subnormal result underflows only if it is tiny after rounding to an unbounded exponent. Else, tiny before
+    /// rounding is enough. IEEE 754 leaves the choice to the architecture.
     const TINY_AFTER_ROUNDING: bool;
-    /// A quiet addend is the result of a fused multiply-add even if the product is infinity by zero. Else, the result is the
-    /// default NaN. The operation is invalid in both cases.
+    /// A quiet addend is the result of a fused multiply-add even if the product is infinity by zero. Else, the result
+    /// is the default NaN. The operation is invalid in both cases.
     const QUIET_ADDEND_SURVIVES: bool;
 
     /// The mode in which results are rounded.
@@ -37,8 +37,8 @@ pub trait Environment {
     /// Accumulates exception [`flags`].
     fn raise(&mut self, flags: u32);
 
-    /// The NaN of an operation whose operands, in the order of the function's parameters, include a NaN; `None` if they do
-    /// not. A signalling NaN raises [`flags::INVALID`].
+    /// The NaN of an operation whose operands, in the order of the function's parameters, include a NaN; `None` if they
+    /// do not. A signalling NaN raises [`flags::INVALID`].
     fn nan<const COUNT: usize>(&mut self, operands: [&Operand; COUNT]) -> Option<u32>;
 
     /// Accumulates [`flags::INEXACT`] if a result was not exact.

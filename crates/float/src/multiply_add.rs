@@ -6,7 +6,7 @@ use crate::unpack::{Class, invalid, is_normal, unpack};
 use crate::{DEFAULT_NAN, INFINITY, SIGN};
 
 /// The shift that a product of 48 bits needs for a sum: see [`Real::plus`].
-const PRODUCT_HEADROOM: u32 = 61 - 47;
+pub const PRODUCT_HEADROOM: u32 = 61 - 47;
 
 /// The fused `addend + a × b`, rounded once; with [`SIGN`] as `negate`, `addend - a × b`. Negation changes no NaN.
 #[inline]

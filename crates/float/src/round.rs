@@ -56,8 +56,8 @@ impl Real {
         (magnitude ^ mask) - mask
     }
 
-    /// The sum of two normal numbers, rounded, as [`plus`](Self::plus) has it. Which magnitude is the greater shows in the
-    /// bits, and knowing it saves an alignment and a change of sign.
+    /// The sum of two normal numbers, rounded, as [`plus`](Self::plus) has it. Which magnitude is the greater shows in
+    /// the bits, and knowing it saves an alignment and a change of sign.
     #[inline(always)]
     pub fn sum_of_normals<E: Environment>(a: u32, b: u32, environment: &mut E) -> u32 {
         let (high, low) = if a & !SIGN >= b & !SIGN { (a, b) } else { (b, a) };
@@ -72,19 +72,26 @@ impl Real {
         round(Self { mantissa: magnitude as u64, ..high }, environment)
     }
 
-    /// The sum, rounded. Mantissas are zero, or have bit 60 or 61 as their highest; of a mantissa the lowest 14 bits are
-    /// zero, so that what the alignment loses it loses only where no more than one leading bit can cancel.
+    /// The sum, rounded. Mantissas are zero, or have bit 60 or 61 as their highest; of a mantissa the lowest 14 bits
+    /// are zero, so that what the alignment loses it loses only where no more than one leading bit can cancel.
     ///
     /// An exact zero that is not the sum of two zeros of one sign takes its sign from the rounding mode.
     #[inline(always)]
     pub fn plus<E: Environment>(self, other: Self, environment: &mut E) -> u32 {
-        let distance = self.exponent - other.exponent;
-        let sum = self.lowered_by((-distance).max(0) as u32) + other.lowered_by(distance.max(0) as u32);
-        if sum == 0 {
+        let sum = self.sum(other);
+        if sum.mantissa == 0 {
             return exact_zero(environment);
         }
+        round(sum, environment)
+    }
+
+    /// The sum with what the alignment lost as a sticky bit, of mantissas as [`plus`](Self::plus) takes them.
+    #[inline(always)]
+    pub fn sum(self, other: Self) -> Self {
+        let distance = self.exponent - other.exponent;
+        let sum = self.lowered_by((-distance).max(0) as u32) + other.lowered_by(distance.max(0) as u32);
         let sign = (sum >> 63) as u32 & SIGN;
-        round(Self { sign, exponent: self.exponent.max(other.exponent), mantissa: sum.unsigned_abs() }, environment)
+        Self { sign, exponent: self.exponent.max(other.exponent), mantissa: sum.unsigned_abs() }
     }
 }
 
@@ -141,8 +148,8 @@ pub enum Rounded {
     TooLarge,
 }
 
-/// Exponent and fraction of a format with EXPONENT and FRACTION bits of them, for a value that is not zero. With `flush`, a
-/// tiny result is zero.
+/// Exponent and fraction of a format with EXPONENT and FRACTION bits of them, for a value that is not zero. With
+/// `flush`, a tiny result is zero.
 pub fn round_to<E: Environment, const EXPONENT: u32, const FRACTION: u32>(
     value: Real,
     flush: bool,

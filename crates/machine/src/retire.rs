@@ -34,6 +34,8 @@ pub enum Registers<'a> {
     Words(&'a [u32; 32]),
     /// 16 words, and 32 numbers of single precision, which are 0 on a part without them: r0 to r15 and s0 to s31 of a Cortex-M.
     WordsAndSingles(&'a [u32; 16], &'a [u32; 32]),
+    /// 16 words, and 16 numbers of single precision, which are 0 on a part without them: a0 to a15 and f0 to f15 of Xtensa.
+    WordsAndFloats(&'a [u32; 16], &'a [u32; 16]),
     /// 32 bytes, such as r0 to r31 of an AVR.
     Bytes(&'a [u8; 32]),
 }

@@ -1,6 +1,6 @@
 //! The architectural state.
 
-use cyclescope_engine::Marks;
+use cyclescope_engine::{MainStack, Marks};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{AccessKind, FaultReport, RowSet};
 
@@ -10,31 +10,6 @@ use crate::exception::{Lines, PicoIrq};
 use crate::pipeline::Pipeline;
 use crate::pmp::{Pmp, Window};
 use crate::trap::{Privilege, Trap};
-
-/// The stack that was used first after reset, by the instructions that make room on stacks (ADDI sp, sp, less than zero).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MainStack {
-    /// The address at which it began and the lowest address used; both 0 until then.
-    top: u32,
-    lowest: u32,
-}
-
-impl MainStack {
-    /// The stack pointer goes from `from` down to `to`.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, from: u32, to: u32) {
-        if to < self.lowest && from >= self.lowest && from <= self.top {
-            self.lowest = to;
-        } else if self.top == 0 && to < from {
-            (self.top, self.lowest) = (from, to);
-        }
-    }
-
-    /// Returns the most bytes of it that were used. Another stack is not counted as long as it lies elsewhere.
-    pub const fn used(&self) -> u32 {
-        self.top - self.lowest
-    }
-}
 
 /// The effects of an instruction on the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
