@@ -19,6 +19,7 @@ use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_kit::boards::{self, Findings};
 use cyclescope_machine::{Evidence, TimingRow};
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
+use cyclescope_xtensa::timing as xtensa;
 
 mod claims;
 mod peripherals;
@@ -141,6 +142,8 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
     // These cores' names have words, and parts are called after them.
     let riscv = [("ibex-core", &IBEX), ("picorv32-core", &PICORV32), ("instructions", &INSTRUCTIONS)]
         .map(|(name, timing)| (name, timing.rows.iter().collect()));
+    let xtensa = [("lx106", &xtensa::LX106), ("lx6", &xtensa::LX6)];
+    let xtensa = xtensa.map(|(name, timing)| (name, timing.rows.iter().collect()));
     let lines = Part::product_lines();
     let first = lines
         .iter()
@@ -161,7 +164,7 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
             None => parts.push((name, rows)),
         }
     }
-    cores.chain(avr).chain(riscv).chain(parts)
+    cores.chain(avr).chain(riscv).chain(xtensa).chain(parts)
 }
 
 fn table<'a>(rows: &[&TimingRow], confirmed: &dyn Fn(&TimingRow) -> Option<&'a BTreeSet<String>>) -> String {

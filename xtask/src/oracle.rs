@@ -15,7 +15,7 @@ use cyclescope_oracle::arm::Arm;
 use cyclescope_oracle::avr::part::{PARTS, PROGRAMS, PartPeer};
 use cyclescope_oracle::avr::{self, Avr};
 use cyclescope_oracle::lockstep::{self, Peer, World};
-use cyclescope_oracle::{Compared, OracleError, Report, Tally, boards, pio, programs, riscv, rp2040, trace};
+use cyclescope_oracle::{Compared, OracleError, Report, Tally, boards, pio, programs, riscv, rp2040, trace, xtensa};
 
 /// The comparison to run.
 #[derive(clap::Args)]
@@ -41,12 +41,12 @@ struct Programs {
 #[derive(Subcommand)]
 enum Action {
     /// Run random instruction streams here and on QEMU's Cortex-M0, M3 and M4 (libunicorn), random RISC-V programs here and on
-    /// its machine `virt`, and compare all state.
+    /// its machine `virt`, random Xtensa programs here and on four cores of its machine `sim`, and compare all state.
     #[command(alias = "unicorn")]
     Qemu {
         #[command(flatten)]
         programs: Programs,
-        /// Only these: armv6m, armv7m, armv7em, armv7emf (with floating point), rv32imac.
+        /// Only these: armv6m, armv7m, armv7em, armv7emf (with floating point), rv32imac, lx106, de212, dc233c, de233_fpu.
         #[arg(long, value_parser = architecture)]
         only: Vec<Instructions>,
     },
@@ -141,6 +141,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                     in_lockstep(&format!("{architecture:?}"), Arm(*architecture), programs)
                 }
                 Instructions::Rv32Imac => rv32imac(programs),
+                Instructions::Xtensa(machine) => xtensa(machine, programs),
             })?
         }
         Action::Simavr { programs, binary: Some(path) } => simavr_program(path, programs.count)?,
@@ -322,14 +323,19 @@ fn virt(only: &str) -> anyhow::Result<bool> {
 enum Instructions {
     Arm(Architecture),
     Rv32Imac,
+    Xtensa(&'static xtensa::Machine),
 }
 
-const NAMES: [(&str, Instructions); 5] = [
+const NAMES: [(&str, Instructions); 9] = [
     ("armv6m", Instructions::Arm(Architecture::Armv6M)),
     ("armv7m", Instructions::Arm(Architecture::Armv7M)),
     ("armv7em", Instructions::Arm(Architecture::Armv7EM)),
     ("armv7emf", Instructions::Arm(Architecture::Armv7EMF)),
     ("rv32imac", Instructions::Rv32Imac),
+    ("lx106", Instructions::Xtensa(&xtensa::LX106)),
+    ("de212", Instructions::Xtensa(&xtensa::DE212)),
+    ("dc233c", Instructions::Xtensa(&xtensa::DC233C)),
+    ("de233_fpu", Instructions::Xtensa(&xtensa::DE233_FPU)),
 ];
 
 fn architecture(name: &str) -> Result<Instructions, String> {
@@ -345,6 +351,16 @@ fn rv32imac(programs: &Programs) -> anyhow::Result<bool> {
     random_programs(("RV32IMAC", "QEMU's virt", "exceptions"), programs, |seed, count, progress| {
         riscv::lockstep(seed, count, progress)
     })
+}
+
+/// Compares random programs on our Xtensa core and on one of QEMU's.
+fn xtensa(machine: &'static xtensa::Machine, programs: &Programs) -> anyhow::Result<bool> {
+    let peer = format!("QEMU's {}", machine.name);
+    random_programs(
+        (machine.configuration.name, &peer, "exceptions and interrupts"),
+        programs,
+        |seed, count, progress| xtensa::lockstep(machine, seed, count, progress),
+    )
 }
 
 /// Compares the images of plain loops with QEMU's log.

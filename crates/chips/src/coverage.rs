@@ -73,6 +73,7 @@ impl Part {
     pub fn coverage(&self) -> Vec<Coverage> {
         let mut all = match &self.core {
             Core::CortexM(core) => of_soc(self, &core.soc),
+            Core::Xtensa(core) => of_soc(self, &core.soc),
             Core::Avr(part) => of_avr(part),
             Core::Riscv(part) => of_riscv(part),
         };
@@ -95,6 +96,7 @@ impl Part {
     pub fn line(&self) -> &'static str {
         match &self.core {
             Core::CortexM(core) => core.soc.family.name,
+            Core::Xtensa(core) => core.soc.family.name,
             Core::Avr(_) => "atmega",
             Core::Riscv(part) => part.name,
         }

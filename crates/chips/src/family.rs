@@ -109,6 +109,29 @@ impl Pad {
     }
 }
 
+/// Other addresses of a bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mirror {
+    /// The first of them.
+    pub(crate) from: u32,
+    /// Their end.
+    pub(crate) to: u32,
+    /// The first address of the bus itself.
+    pub(crate) of: u32,
+}
+
+/// Addresses of which nothing is modelled, with a name that a user knows. Data there reads as zero and is a gap; programs cannot lie
+/// there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Absent {
+    /// The first address.
+    pub(crate) from: u32,
+    /// The end.
+    pub(crate) to: u32,
+    /// The thing of the part that lies there.
+    pub(crate) name: &'static str,
+}
+
 /// A family of parts.
 #[derive(Debug)]
 pub struct Family {
@@ -137,6 +160,10 @@ pub struct Family {
     pub(crate) banks: Option<(u32, u32)>,
     /// Further addresses of flash, at which it is read past its cache.
     pub(crate) uncached_flash: &'static [u32],
+    /// Other addresses of its peripherals.
+    pub(crate) mirror: Option<Mirror>,
+    /// The things that it has and the model lacks, beside blocks.
+    pub(crate) absent: &'static [Absent],
     /// The cores that share its bus.
     pub(crate) cores: usize,
     /// The sizes of RAM that its address space has room for.
@@ -180,6 +207,8 @@ impl Family {
             ram_slaves: &[],
             banks: None,
             uncached_flash: &[],
+            mirror: None,
+            absent: &[],
             cores: 1,
             ram_sizes: 1024..0x0400_0001,
             pads: &[],
@@ -209,6 +238,20 @@ impl Family {
         // Words before that border lie in four banks in turn.
         let stripes = if self.banks.is_some_and(|(_, bytes)| offset < bytes) { 0xC } else { 0 };
         RamSlave { from, to, stripes, stripe: offset & stripes }
+    }
+
+    /// The thing at `address` that the part has and the model lacks.
+    pub(crate) fn absent_at(&self, address: u32) -> Option<&'static Absent> {
+        self.absent.iter().find(|absent| (absent.from..absent.to).contains(&address))
+    }
+
+    /// `address` without the part's mirror.
+    #[inline]
+    pub(crate) fn unmirrored(&self, address: u32) -> u32 {
+        match self.mirror {
+            Some(mirror) if (mirror.from..mirror.to).contains(&address) => address - mirror.from + mirror.of,
+            _ => address,
+        }
     }
 
     /// The segment that `address` lies in, and its index.

@@ -22,6 +22,8 @@ pub enum Core {
     Avr(&'static AvrPart),
     /// A RISC-V core of 32 bits.
     Riscv(&'static RiscvPart),
+    /// An Xtensa core of Espressif's.
+    Xtensa(Xtensa),
 }
 
 impl Core {
@@ -35,6 +37,37 @@ impl Core {
             },
             Self::Avr(_) => "an AVR",
             Self::Riscv(own) => own.core,
+            Self::Xtensa(core) => core.model.name(),
+        }
+    }
+}
+
+/// The properties that only a part with an Xtensa core has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Xtensa {
+    /// The model of the core.
+    pub model: XtensaModel,
+    /// The RAM that programs run from.
+    pub code: Region,
+    /// The system on its buses.
+    pub soc: Soc,
+}
+
+/// The Xtensa cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XtensaModel {
+    /// The LX106 of the ESP8266.
+    Lx106,
+    /// The LX6 of the ESP32.
+    Lx6,
+}
+
+impl XtensaModel {
+    /// Its name, with an article.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lx106 => "an Xtensa LX106",
+            Self::Lx6 => "an Xtensa LX6",
         }
     }
 }
@@ -214,6 +247,7 @@ impl Part {
     pub fn soc(&self) -> Option<&Soc> {
         match &self.core {
             Core::CortexM(core) => Some(&core.soc),
+            Core::Xtensa(core) => Some(&core.soc),
             Core::Avr(_) | Core::Riscv(_) => None,
         }
     }
@@ -221,6 +255,7 @@ impl Part {
     pub(crate) fn soc_mut(&mut self) -> Option<&mut Soc> {
         match &mut self.core {
             Core::CortexM(core) => Some(&mut core.soc),
+            Core::Xtensa(core) => Some(&mut core.soc),
             Core::Avr(_) | Core::Riscv(_) => None,
         }
     }
@@ -240,7 +275,7 @@ impl Part {
         };
         match &self.core {
             Core::CortexM(core) => core.soc.instances().any(|known| names.iter().any(|name| name == known.name)),
-            Core::Avr(_) | Core::Riscv(_) => self.pins().any(|pin| pin.port == port),
+            Core::Avr(_) | Core::Riscv(_) | Core::Xtensa(_) => self.pins().any(|pin| pin.port == port),
         }
     }
 
@@ -274,6 +309,8 @@ impl Part {
             }
             // On an AVR no time depends on an address, so that nothing need lie elsewhere.
             Core::Avr(_) => Vec::new(),
+            // Vectors lie where the program says.
+            Core::Xtensa(_) => Vec::new(),
             Core::Riscv(own) => {
                 let handler = match &own.config.traps {
                     Traps::Pico(pico) => Some(pico.vector),
@@ -293,7 +330,11 @@ impl Part {
 
     /// Returns the addresses of the memory that programs run from: the flash, or the RAM of a part without one.
     pub fn code_memory(&self) -> Range<u32> {
-        let Region { base, bytes } = if self.flash.bytes.get() > 0 { self.flash } else { self.ram };
+        let ram = match &self.core {
+            Core::Xtensa(core) => core.code,
+            _ => self.ram,
+        };
+        let Region { base, bytes } = if self.flash.bytes.get() > 0 { self.flash } else { ram };
         let end = (u64::from(base.get()) + bytes.get()).min(u32::MAX.into());
         base.get()..end as u32
     }
@@ -307,7 +348,7 @@ impl Part {
                 Some(cyclescope_riscv::reach(own.config.extensions, halfwords, pc))
             }
             Core::Riscv(_) => None,
-            Core::Avr(_) => None,
+            Core::Avr(_) | Core::Xtensa(_) => None,
         }
     }
 
@@ -338,6 +379,7 @@ impl Part {
         let mut rows = self.bus_rows();
         match &self.core {
             Core::CortexM(core) => rows.extend(core.soc.family.rows.iter().copied().flatten()),
+            Core::Xtensa(core) => rows.extend(core.soc.family.rows.iter().copied().flatten()),
             Core::Avr(own) => rows.extend(own.timing_rows()),
             Core::Riscv(own) => rows.extend(own.timing_rows()),
         }

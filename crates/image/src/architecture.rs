@@ -14,6 +14,8 @@ pub enum Architecture {
     Avr(u8),
     /// RISC-V with 32-bit registers. The chip determines the extensions.
     Riscv,
+    /// Xtensa, little-endian. The chip determines the options.
+    Xtensa,
 }
 
 /// The address at which AVR tools place EEPROM; fuses, lock bits and signature follow.
@@ -35,6 +37,7 @@ impl Architecture {
             elf::EM_ARM => Self::Arm,
             elf::EM_AVR => Self::Avr((flags & elf::EF_AVR_ARCH) as u8),
             elf::EM_RISCV => Self::Riscv,
+            elf::EM_XTENSA => Self::Xtensa,
             _ => return Err(ImageError::Machine { machine: machine_name(machine) }),
         };
         if class != elf::ELFCLASS32.0 {
@@ -51,14 +54,14 @@ impl Architecture {
     pub const fn code_address_mask(self) -> u32 {
         match self {
             Self::Arm => !1,
-            Self::Avr(_) | Self::Riscv => !0,
+            Self::Avr(_) | Self::Riscv | Self::Xtensa => !0,
         }
     }
 
     /// Tells if `address` is in flash or RAM, and not in an AVR's EEPROM, fuses or signature.
     pub const fn is_main_memory(self, address: u32) -> bool {
         match self {
-            Self::Arm | Self::Riscv => true,
+            Self::Arm | Self::Riscv | Self::Xtensa => true,
             Self::Avr(_) => address < AVR_EEPROM || address >= AVR_END,
         }
     }
@@ -79,6 +82,7 @@ impl std::fmt::Display for Architecture {
             Self::Avr(0) => f.write_str("AVR"),
             Self::Avr(generation) => write!(f, "AVR (avr{generation})"),
             Self::Riscv => f.write_str("32-bit RISC-V"),
+            Self::Xtensa => f.write_str("Xtensa"),
         }
     }
 }
@@ -89,7 +93,6 @@ fn machine_name(machine: u16) -> String {
         elf::EM_386 => "x86",
         elf::EM_X86_64 => "x86-64",
         elf::EM_AARCH64 => "AArch64 (64-bit Arm)",
-        elf::EM_XTENSA => "Xtensa",
         elf::EM_MIPS => "MIPS",
         elf::EM_PPC => "PowerPC",
         elf::EM_PPC64 => "64-bit PowerPC",

@@ -324,7 +324,7 @@ impl Tables {
                 CortexMModel::M4 | CortexMModel::M4F => &CORTEX_M4F,
             })),
             Core::Avr(own) => Some(avr(own.timing)),
-            Core::Riscv(_) => None,
+            Core::Riscv(_) | Core::Xtensa(_) => None,
         };
         Self(core.into_iter().chain([(part.row_table().to_owned(), part.timing_rows())]).collect())
     }

@@ -3,7 +3,7 @@
 //! [`lockstep`] runs random programs on our core and on a peer, another implementation in a process of its own, and
 //! compares registers, flags and memory. An instruction set brings a [`lockstep::World`]: [`arm`] with libunicorn,
 //! [`avr`] with simavr. [`riscv`] compares with QEMU, and by cycles with the cores' own Verilog, [`pio`] the
-//! RP2040's state machines with an emulator of them. [`programs`] runs whole
+//! RP2040's state machines with an emulator of them. [`xtensa`] compares with QEMU. [`programs`] runs whole
 //! firmware images here and under QEMU's machines and compares their output, [`boards`] small programs for the devices of
 //! QEMU's STM32 boards. [`trace`] compares the addresses of
 //! instructions. Functional oracles prove semantics and nothing about cycles, which have tests of their own.
@@ -24,6 +24,7 @@ pub mod report;
 pub mod riscv;
 pub mod rp2040;
 pub mod trace;
+pub mod xtensa;
 
 pub use error::OracleError;
 pub use qemu::Compared;

@@ -68,7 +68,7 @@ use crate::stm32::{
 };
 use crate::{
     BackupDomain, BusMaster, ClockControl, Clocks, Comparator, Converter, DmaController, EdgeLines, Env, FlashControl,
-    Instance, Instant, MemorySetting, Port, PowerControl, RequestMux, Source, Words, kinetis, nrf, rp,
+    Instance, Instant, MemorySetting, Port, PowerControl, RequestMux, Source, Words, esp, kinetis, nrf, rp,
 };
 
 /// The properties of a part that its devices depend on.
@@ -315,7 +315,31 @@ devices! { Words {
     RpPio(rp::Pio),
     /// The DMA controller of an RP2040.
     RpDma(rp::Dma),
-} serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte; usb: UsbV1, OtgV1, NrfUsbd, RpUsb }
+    /// A serial port of an ESP8266 or ESP32.
+    EspUart(esp::Uart),
+    /// The port of an ESP8266 or ESP32.
+    EspGpio(esp::Gpio),
+    /// The pads of an ESP8266's or ESP32's port.
+    EspPads(esp::Pads),
+    /// The timers FRC1 and FRC2 of an ESP8266 or ESP32.
+    EspFrc(esp::Frc),
+    /// The random number generator of an ESP8266 or ESP32.
+    EspRng(esp::Rng),
+    /// Clock and interrupt edges of an ESP8266.
+    EspDport8266(esp::Dport8266),
+    /// The real-time clock of an ESP8266.
+    EspRtc8266(esp::Rtc8266),
+    /// The watchdog of an ESP8266.
+    EspWdt(esp::Wdt),
+    /// Clocks and the interrupt matrix of an ESP32.
+    EspDport32(esp::Dport32),
+    /// The dividers of an ESP32's clocks.
+    EspApbControl(esp::ApbControl),
+    /// The real-time clock control of an ESP32.
+    EspRtc32(esp::Rtc32),
+    /// A timer group of an ESP32.
+    EspTimg(esp::Timg),
+} serial: UsartV4, UsartV1, Pl011, KinetisUart, NrfUarte, EspUart; usb: UsbV1, OtgV1, NrfUsbd, RpUsb }
 
 impl Device {
     /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
@@ -407,6 +431,7 @@ impl Device {
             (_, "k20") => Self::kinetis(instance, part),
             (_, "nrf52") => Self::nrf(instance, part),
             (_, "rp2040") => Self::rp(instance, part),
+            (_, "esp8266" | "esp32") => Self::esp(instance),
             _ => Self::Small(Small::declared(map, &[])),
         }
     }
@@ -455,6 +480,7 @@ impl Device {
             Self::NrfUarte(uarte) => Some(uarte.seen()),
             Self::Pl011(uart) => Some(uart.seen()),
             Self::RpPwm(pwm) => Some(pwm.seen(index)),
+            Self::EspUart(uart) => Some(uart.seen()),
             _ => None,
         }
     }
@@ -499,6 +525,17 @@ impl Device {
             _ => return false,
         }
         true
+    }
+
+    /// Takes `message` if it is for this block, and tells if nobody else needs it.
+    pub fn take_esp(&mut self, message: esp::Message, env: &mut Env<'_, '_>) -> bool {
+        match self {
+            Self::EspGpio(port) => port.take(message, env),
+            Self::EspFrc(timers) => timers.take(message, env),
+            Self::EspWdt(watchdog) => watchdog.take(message, env),
+            Self::EspDport32(dport) => dport.take(message, env),
+            _ => false,
+        }
     }
 
     /// The core goes to sleep (`true`) or wakes, and the block takes notice.
@@ -608,10 +645,29 @@ impl Device {
         }
     }
 
+    /// The same of an ESP8266 or ESP32.
+    fn esp(instance: &'static Instance) -> Self {
+        match (instance.map.kind, instance.map.version) {
+            ("uart", _) => Self::EspUart(esp::Uart::new(instance)),
+            ("gpio", _) => Self::EspGpio(esp::Gpio::new(instance)),
+            ("io_mux", _) => Self::EspPads(esp::Pads::new(instance)),
+            ("timer" | "frc_timer", _) => Self::EspFrc(esp::Frc::new(instance)),
+            ("rng", _) => Self::EspRng(esp::Rng::new(instance)),
+            ("wdt", _) => Self::EspWdt(esp::Wdt::new(instance)),
+            ("dport", "esp8266") => Self::EspDport8266(esp::Dport8266::new(instance)),
+            ("rtc", "esp8266") => Self::EspRtc8266(esp::Rtc8266::new(instance)),
+            ("dport", _) => Self::EspDport32(esp::Dport32::new(instance)),
+            ("apb_ctrl", _) => Self::EspApbControl(esp::ApbControl::new(instance)),
+            ("rtc_cntl", _) => Self::EspRtc32(esp::Rtc32::new(instance)),
+            ("timg", _) => Self::EspTimg(esp::Timg::new(instance)),
+            _ => Self::Small(Small::declared(instance.map, esp::after_reset(instance.map))),
+        }
+    }
+
     role!(
         /// The block as the part's clock control.
         clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, RccG0, RccG4, RccL4, KinetisSim,
-            NrfClockPower, RpClocks
+            NrfClockPower, RpClocks, EspDport8266, EspDport32
     );
     role!(
         /// The block as a part of the backup domain.
@@ -627,7 +683,7 @@ impl Device {
     );
     role!(
         /// The block as a port of pins.
-        port, port_mut: Port = GpioV2, GpioV1, KinetisGpio, NrfGpio, RpIoBank
+        port, port_mut: Port = GpioV2, GpioV1, KinetisGpio, NrfGpio, RpIoBank, EspGpio
     );
     role!(
         /// The block as the external interrupts.

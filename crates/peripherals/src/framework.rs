@@ -12,7 +12,7 @@ use cyclescope_machine::{
 };
 
 use crate::wires::{Outside, Squares, Waves};
-use crate::{Bank, Drivers, ResetFlag, Source, Triggers};
+use crate::{Bank, Drivers, ResetFlag, Source, Triggers, esp};
 
 /// Happenings per block that have an event number of their own. The last one is [`WAVE`](crate::wires::WAVE).
 pub const EVENTS_PER_BLOCK: u16 = 16;
@@ -135,6 +135,8 @@ pub struct Wires<B: Bus> {
     pub triggers: Triggers,
     /// The blocks that hold interrupt lines high.
     pub drivers: Drivers,
+    /// The interrupt matrix that lines of blocks go through, on parts that have one.
+    pub matrix: Option<esp::Matrix>,
     /// The addresses of the events that an interconnect hears.
     pub heard_events: Vec<u32>,
     /// The cause of the last reset but that at power-on.
@@ -162,6 +164,7 @@ impl<B: Bus> Wires<B> {
             inputs: Vec::new(),
             triggers: Triggers::default(),
             drivers: Drivers::default(),
+            matrix: None,
             heard_events: Vec::new(),
             reset_flag: None,
             core: 0,

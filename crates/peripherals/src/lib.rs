@@ -3,8 +3,9 @@
 //! A block is a [`Bank`] of declared registers and the behaviour of those it models; parts (in `cyclescope-chips`)
 //! are tables of [`Instance`]s over these blocks. Each vendor has a module. `crates/peripherals/generate` packs the declared
 //! maps of STM32 for `cyclescope-chips` from the metadata of the crate `stm32-metapac`. `generate-kinetis` writes those
-//! of the Kinetis K20 from the crate `mk20d7`, `generate-nrf` those of the nRF52840 from `nrf-pac`,
-//! `generate-rp` those of the RP2040 from `rp-pac`. The LM3S6965's few registers, reset values and behaviour are written by
+//! of the Kinetis K20 from the crate `mk20d7`, `generate-nrf` those of the nRF52840 from `nrf-pac`, `generate-rp` those of the
+//! RP2040 from `rp-pac`, `generate-esp` those of the ESP8266 and the ESP32 from `esp8266` and `esp32`. The LM3S6965's few
+//! registers, reset values and behaviour are written by
 //! hand beside each block and name the section of the manual.
 //!
 //! A field or register that is declared but not modelled is never silent. A model gap is counted under the manual's name
@@ -19,6 +20,7 @@ pub mod bank;
 mod clock;
 mod device;
 mod dma;
+pub mod esp;
 pub mod framework;
 pub mod i2c;
 mod instance;

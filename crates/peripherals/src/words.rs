@@ -6,7 +6,7 @@ use cyclescope_machine::{GapKind, Pin, Timebase};
 use crate::framework::{self, Bus, Time};
 use crate::{
     Access, Bank, Clocks, Field, Instance, Instant, Message, Pll, Receiver, Register, Source, Span, Tree, VoltageRange,
-    Write, rp,
+    Write, esp, rp,
 };
 
 /// The cause of a reset.
@@ -133,6 +133,8 @@ pub enum Effect {
     },
     /// A message of an RP2040's block to another.
     Rp(rp::Message),
+    /// A message of a block of an ESP8266 or ESP32 to others.
+    Esp(esp::Message),
     /// Why a Kinetis was reset, for its reset control.
     ResetCause {
         /// The cause.
@@ -337,6 +339,14 @@ impl Env<'_, '_> {
     /// The block drives the interrupt `line` high or not; others may hold it high.
     pub fn drive_line(&mut self, line: u8, high: bool) {
         let high = self.wires.drivers.drive(line, self.slot, high);
+        // Lines of an interrupt matrix are its sources.
+        let (line, high) = match &mut self.wires.matrix {
+            Some(matrix) => match matrix.set(line, high) {
+                Some(interrupt) => interrupt,
+                None => return,
+            },
+            None => (line, high),
+        };
         self.context.interrupts.set(usize::from(line), high);
     }
 

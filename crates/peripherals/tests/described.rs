@@ -2,7 +2,7 @@
 
 use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
-use cyclescope_peripherals::{Map, kinetis, nrf, rp};
+use cyclescope_peripherals::{Map, esp, kinetis, nrf, rp};
 
 /// Those of the LM3S6965, declared by hand.
 const LM3S: &[(&Map, &[Modelled])] = &[
@@ -88,9 +88,33 @@ const RP: &[(&str, &[Modelled])] = &[
     ("xosc", rp::oscillators::XOSC_PARTLY),
 ];
 
+/// The ESP8266's by kind.
+const ESP8266: &[(&str, &[Modelled])] = &[
+    ("dport", esp::dport8266::MODEL),
+    ("gpio", esp::gpio::GPIO_8266),
+    ("io_mux", esp::PADS_8266),
+    ("rtc", esp::rtc8266::MODEL),
+    ("timer", esp::frc::MODEL),
+    ("uart", esp::uart::UART_8266),
+    ("wdt", esp::wdt::MODEL),
+];
+
+/// The ESP32's by kind.
+const ESP32: &[(&str, &[Modelled])] = &[
+    ("apb_ctrl", esp::system::MODEL),
+    ("dport", esp::dport32::MODEL),
+    ("frc_timer", esp::frc::MODEL),
+    ("gpio", esp::gpio::GPIO_32),
+    ("io_mux", esp::PADS_32),
+    ("rtc_cntl", esp::rtc32::MODEL),
+    ("timg", esp::timg::MODEL),
+    ("uart", esp::uart::UART_32),
+];
+
 /// All maps that come from a description, each with its values after reset.
 fn described() -> impl Iterator<Item = &'static (&'static Map, &'static [Modelled])> {
-    kinetis::generated::ALL.iter().chain(nrf::generated::ALL).chain(rp::generated::ALL)
+    let esp = esp::generated8266::ALL.iter().chain(esp::generated32::ALL);
+    kinetis::generated::ALL.iter().chain(nrf::generated::ALL).chain(rp::generated::ALL).chain(esp)
 }
 
 fn check(map: &Map, models: &[Modelled]) {
@@ -99,7 +123,9 @@ fn check(map: &Map, models: &[Modelled]) {
         let reserved = model.reset & !register.declared();
         // The manuals' reset values hold a few reserved bits that read 1; those stay.
         assert!(
-            reserved == 0 || ["k20", "nrf52", "rp2040"].contains(&map.version) || ["can", "flash"].contains(&map.kind),
+            reserved == 0
+                || ["k20", "nrf52", "rp2040", "esp32"].contains(&map.version)
+                || ["can", "flash"].contains(&map.kind),
             "{} {name}",
             map.kind
         );
@@ -114,7 +140,7 @@ fn what_is_modelled_is_declared() {
     for (map, models) in LM3S {
         check(map, models);
     }
-    let vendors = [(K20, "k20"), (NRF, "nrf52"), (RP, "rp2040")];
+    let vendors = [(K20, "k20"), (NRF, "nrf52"), (RP, "rp2040"), (ESP8266, "esp8266"), (ESP32, "esp32")];
     for ((kind, models), version) in vendors.iter().flat_map(|(of, version)| of.iter().map(move |one| (one, version))) {
         let maps: Vec<_> = described().filter(|(map, _)| map.kind == *kind && map.version == *version).collect();
         assert!(!maps.is_empty(), "{kind}");

@@ -8,7 +8,8 @@ use cyclescope_machine::units::Address;
 pub(crate) fn instruction(architecture: Architecture) -> Option<(u32, u32, u8)> {
     match architecture {
         Architecture::Arm => Some((0xFF00, 0xDF00, 2)),
-        Architecture::Avr(_) => None,
+        // SYSCALL of Xtensa has three bytes, and no kernel here uses it.
+        Architecture::Avr(_) | Architecture::Xtensa => None,
         _ => Some((u32::MAX, 0x0000_0073, 4)),
     }
 }

@@ -4,7 +4,7 @@
 #define CORO_PORT_HPP
 
 #include <cstdint>
-
+#if !defined(__XTENSA__)
 namespace coro {
 
 /// Masks interrupts by PRIMASK from construction to destruction; nests.
@@ -35,5 +35,8 @@ inline void wait_for_interrupt() noexcept {
 }
 
 } // namespace coro
+#else
+#include "port_xtensa.hpp"
+#endif
 
 #endif

@@ -14,7 +14,7 @@
 
 /* ---- Clocks ---- */
 
-/** The CPU's clock, Hz, which also feeds SysTick. The boards for the oracle state none; these are the rates of QEMU's
+/** The CPU's clock, Hz, which also feeds SysTick, or CCOUNT. The boards for the oracle state none; these are the rates of QEMU's
  *  machines. */
 #if defined(BOARD_STM32C031C6)
 #define configCPU_CLOCK_HZ 48000000
@@ -36,6 +36,12 @@
 #define configCPU_CLOCK_HZ 125000000
 #elif defined(BOARD_MK20DX256)
 #define configCPU_CLOCK_HZ 96000000
+#elif defined(BOARD_ESP8266)
+#define configCPU_CLOCK_HZ 80000000
+#elif defined(BOARD_ESP32)
+#define configCPU_CLOCK_HZ 240000000
+#elif defined(BOARD_XTENSA_SIM) /* the port's tests, ../../boards/xtensa/tests */
+#define configCPU_CLOCK_HZ 16000000
 #elif defined(BOARD_MICROBIT)
 #define configCPU_CLOCK_HZ 16000000
 #elif defined(BOARD_LM3S6965EVB)
@@ -65,8 +71,8 @@
 #define configUSE_TIME_SLICING 0
 #endif
 /** Task selection by CLZ where the port offers it, which is the default of its ports for Armv7-M and what the
- *  reference recommends there. Armv6-M has no CLZ. */
-#if defined(__ARM_FEATURE_CLZ)
+ *  reference recommends there; on Xtensa it is NSAU. Armv6-M has no CLZ. */
+#if defined(__ARM_FEATURE_CLZ) || defined(__XTENSA__)
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 1
 #else
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 0
@@ -89,8 +95,11 @@
 /** The kernel brings the idle task's memory itself. */
 #define configKERNEL_PROVIDED_STATIC_MEMORY 1
 /** Words of the idle task's stack. The ARM_CM0 demos take 60 to 128; the saved context alone is 17 words. With an FPU
- *  it may be 51, and the ARM_CM4F demos take 128 and more. */
-#if defined(__ARM_FP)
+ *  it may be 51, and the ARM_CM4F demos take 128 and more. On Xtensa interrupts run on the task's stack; with windows each
+ *  function's frame has room for its caller's registers besides. */
+#if defined(__XTENSA_WINDOWED_ABI__)
+#define configMINIMAL_STACK_SIZE 256
+#elif defined(__ARM_FP) || defined(__XTENSA__)
 #define configMINIMAL_STACK_SIZE 128
 #else
 #define configMINIMAL_STACK_SIZE 64

@@ -3,8 +3,8 @@
 #include "switch.h"
 #include "task.h"
 
-/** Words of stack: as the primes program's. */
-#define TIMING_STACK_WORDS 128
+/** Words of stack: as the primes program's, or the least where that is more. */
+#define TIMING_STACK_WORDS (configMINIMAL_STACK_SIZE > 128 ? configMINIMAL_STACK_SIZE : 128)
 #define OTHER_STACK_WORDS configMINIMAL_STACK_SIZE
 
 /** Both tasks; above idle, so that idle never runs while one of them can. */

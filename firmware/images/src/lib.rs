@@ -15,11 +15,12 @@ use serde_json::value::RawValue;
 type Package = (&'static [(&'static str, &'static [u8])], &'static str);
 
 /// The packages that hold images, in the order in which these are listed.
-static PACKAGES: [Package; 4] = [
+static PACKAGES: [Package; 5] = [
     (include!(concat!(env!("OUT_DIR"), "/archives.rs")), include_str!("../manifest.json")),
     (cyclescope_images_stm32::ARCHIVES, cyclescope_images_stm32::MANIFEST),
     (cyclescope_images_nrf::ARCHIVES, cyclescope_images_nrf::MANIFEST),
     (cyclescope_images_rp::ARCHIVES, cyclescope_images_rp::MANIFEST),
+    (cyclescope_images_esp::ARCHIVES, cyclescope_images_esp::MANIFEST),
 ];
 
 /// All manifests as one, without their lists.

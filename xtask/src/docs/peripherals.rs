@@ -111,6 +111,7 @@ fn sections() -> Vec<Section> {
             Core::CortexM(_) => "Other Cortex-M",
             Core::Avr(_) => "AVR",
             Core::Riscv(_) => "RISC-V",
+            Core::Xtensa(_) => "Xtensa",
         };
         if !part.coverage().is_empty() {
             add(title, part.line(), &[part]);

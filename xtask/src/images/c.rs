@@ -11,7 +11,8 @@ use cyclescope_kit::Kit;
 
 use super::built::Built;
 use super::list::{Family, Generated, Kind, List, MAIN, OwnSources, Project, Row, Version};
-use super::toolchain::{self, PICOLIBC, PICOLIBC_HEADERS};
+use super::toolchain::{self, CPP_HEADERS, PICOLIBC, PICOLIBC_HEADERS};
+use super::windowed;
 
 /// A C or C++ row with all its placeholders filled in. Its flags stand in the manifest: no path of this machine is
 /// among them.
@@ -52,16 +53,21 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     compile.args(&c_sources).args(&objects).arg(format!("-L{}", libraries.display()));
     compile.args(&recipe.link).arg("-o").arg(elf);
     toolchain::run(&mut compile)?;
+    if recipe.is_windowed() {
+        windowed::finish(elf, &recipe.family.tool("objcopy"))?;
+    }
 
-    let (libc, header, version) = match recipe.family {
-        Family::Arm => ("newlib-nano", "_newlib_version.h", "_NEWLIB_VERSION"),
-        Family::Avr => ("avr-libc", "avr/version.h", "__AVR_LIBC_VERSION_STRING__"),
-        Family::Riscv => ("picolibc", "picolibc.h", "__PICOLIBC_VERSION__"),
+    let libc = match recipe.family {
+        Family::Arm => Some(("newlib-nano", "_newlib_version.h", "_NEWLIB_VERSION")),
+        Family::Avr => Some(("avr-libc", "avr/version.h", "__AVR_LIBC_VERSION_STRING__")),
+        Family::Riscv => Some(("picolibc", "picolibc.h", "__PICOLIBC_VERSION__")),
+        Family::Xtensa => None,
     };
-    let mut libraries = vec![
-        (libc.to_owned(), recipe.macro_value(&[header], version)?),
-        ("libgcc".to_owned(), recipe.macro_value(&[], "__VERSION__")?),
-    ];
+    let mut libraries = Vec::new();
+    if let Some((libc, header, version)) = libc {
+        libraries.push((libc.to_owned(), recipe.macro_value(&[header], version)?));
+        libraries.push(("libgcc".to_owned(), recipe.macro_value(&[], "__VERSION__")?));
+    }
     let version = match &project.version {
         Version::Compiler { .. } => None,
         Version::Library { .. } => bail!("a C project has no libraries in a lock file"),
@@ -236,6 +242,11 @@ impl<'a> Recipe<'a> {
         self.machine.iter().chain(compile).chain(&self.choices)
     }
 
+    /// Tells whether functions are called by windows of registers.
+    fn is_windowed(&self) -> bool {
+        self.machine.iter().any(|flag| flag == "-mabi=windowed")
+    }
+
     /// The C compiler with everything but sources and link flags, started at the root.
     fn command(&self) -> Command {
         self.compiler(self.family.gcc(), Kind::C)
@@ -267,6 +278,14 @@ impl<'a> Recipe<'a> {
         if self.family == Family::Riscv {
             command.args(["-isystem", PICOLIBC_HEADERS]);
         }
+        if self.family == Family::Xtensa && kind == Kind::Cpp {
+            for folder in CPP_HEADERS {
+                command.args(["-isystem", folder]);
+            }
+            for map in self.path_maps() {
+                command.arg(format!("{map}=/usr/include/=toolchain/"));
+            }
+        }
         command
     }
 
@@ -275,7 +294,7 @@ impl<'a> Recipe<'a> {
     /// which RISC-V images and the kit have sources for.
     fn path_maps(&self) -> &'static [&'static str] {
         match self.family {
-            Family::Arm | Family::Riscv => &["-ffile-prefix-map", "-fdebug-prefix-map"],
+            Family::Arm | Family::Riscv | Family::Xtensa => &["-ffile-prefix-map", "-fdebug-prefix-map"],
             Family::Avr => &["-fdebug-prefix-map"],
         }
     }
@@ -285,19 +304,22 @@ impl<'a> Recipe<'a> {
     /// share the copies.
     fn libraries_without_lines(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         static FILLED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+        // The only one of a compiler without variants is called `.`, which is no folder to be made.
         let folder = folder.join(self.family.gcc()).join(self.ask("-print-multi-directory")?);
+        let folder: PathBuf = folder.components().collect();
         let mut filled = FILLED.lock().unwrap_or_else(PoisonError::into_inner);
         if filled.contains(&folder) {
             return Ok(folder);
         }
         // With -g the compiler asks for the second name, which is the same library as the first.
-        let names = match self.family {
-            Family::Arm => ["libc_nano.a", "libg_nano.a", "libgcc.a"],
-            Family::Avr => ["libc.a", "libm.a", "libgcc.a"],
-            Family::Riscv => ["libc.a", "libg.a", "libgcc.a"],
+        let names: &[&str] = match self.family {
+            Family::Arm => &["libc_nano.a", "libg_nano.a", "libgcc.a"],
+            Family::Avr => &["libc.a", "libm.a", "libgcc.a"],
+            Family::Riscv => &["libc.a", "libg.a", "libgcc.a"],
+            Family::Xtensa => &[],
         };
         std::fs::create_dir_all(&folder)?;
-        for name in names {
+        for &name in names {
             let found = match self.family {
                 // The compiler knows nothing of picolibc; its folders have the names of the compiler's own.
                 Family::Riscv if name != "libgcc.a" => {

@@ -67,7 +67,8 @@ pub struct Core {
     pub family: Family,
     /// Flags for C and C++, compiling and linking.
     pub machine: Vec<String>,
-    /// The Rust compiler's target.
+    /// The Rust compiler's target; empty if it has none.
+    #[serde(default)]
     pub rust_target: String,
     /// Flags for the Rust compiler.
     #[serde(default)]
@@ -85,6 +86,8 @@ pub enum Family {
     Avr,
     /// GCC for RISC-V, with picolibc.
     Riscv,
+    /// GCC for Xtensa, without a C library.
+    Xtensa,
 }
 
 /// The settings that all C and C++ images for the cores of a family share.
@@ -122,6 +125,8 @@ pub enum Shelf {
     Nrf,
     /// In the crate that holds the images for Raspberry Pi's.
     Rp,
+    /// In the crate that holds the images for Espressif's.
+    Esp,
     /// In the checkout only, for oracles and tests.
     Oracle,
 }

@@ -21,6 +21,7 @@ mod rust;
 mod store;
 mod toolchain;
 mod types;
+mod windowed;
 
 use list::List;
 use places::Places;

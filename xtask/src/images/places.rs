@@ -14,6 +14,7 @@ pub struct Places {
     pub stm32: Place,
     pub nrf: Place,
     pub rp: Place,
+    pub esp: Place,
     pub oracle: Place,
 }
 
@@ -37,13 +38,14 @@ impl Places {
             stm32: place(Shelf::Stm32, "images-stm32"),
             nrf: place(Shelf::Nrf, "images-nrf"),
             rp: place(Shelf::Rp, "images-rp"),
+            esp: place(Shelf::Esp, "images-esp"),
             oracle: place(Shelf::Oracle, "oracle-images"),
             root,
         })
     }
 
-    pub fn all(&self) -> [&Place; 5] {
-        [&self.product, &self.stm32, &self.nrf, &self.rp, &self.oracle]
+    pub fn all(&self) -> [&Place; 6] {
+        [&self.product, &self.stm32, &self.nrf, &self.rp, &self.esp, &self.oracle]
     }
 }
 

@@ -126,7 +126,7 @@ impl<'a> Program<'a> {
         // What a linker relaxes is another code.
         let (name, fixed): (_, &[&str]) = match list.core(row).family {
             Family::Riscv => ("riscv_sections.ld", &["-mno-relax"]),
-            Family::Arm | Family::Avr => ("sections.ld", &[]),
+            Family::Arm | Family::Avr | Family::Xtensa => ("sections.ld", &[]),
         };
         let script = std::fs::read_to_string(root.join(SCRIPTS).join(name))?;
         let folder = tempfile::tempdir()?;

@@ -57,7 +57,7 @@ impl Place {
                     files.push(file);
                 }
             }
-            Shelf::Product | Shelf::Stm32 | Shelf::Nrf | Shelf::Rp => {
+            Shelf::Product | Shelf::Stm32 | Shelf::Nrf | Shelf::Rp | Shelf::Esp => {
                 let mut archives: BTreeMap<String, Vec<&mut Image>> = BTreeMap::new();
                 for image in images {
                     archives.entry(image.archive_name()).or_default().push(image);

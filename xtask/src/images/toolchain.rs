@@ -14,6 +14,7 @@ impl Family {
             Self::Arm => "arm-none-eabi-gcc",
             Self::Avr => "avr-gcc",
             Self::Riscv => "riscv64-unknown-elf-gcc",
+            Self::Xtensa => "xtensa-lx106-elf-gcc",
         }
     }
 
@@ -23,6 +24,7 @@ impl Family {
             Self::Arm => "arm-none-eabi-g++",
             Self::Avr => "avr-g++",
             Self::Riscv => "riscv64-unknown-elf-g++",
+            Self::Xtensa => "xtensa-lx106-elf-g++",
         }
     }
 
@@ -32,15 +34,16 @@ impl Family {
             Self::Arm => format!("arm-none-eabi-{name}"),
             Self::Avr => format!("avr-{name}"),
             Self::Riscv => format!("riscv64-unknown-elf-{name}"),
+            Self::Xtensa => format!("xtensa-lx106-elf-{name}"),
         }
     }
 
-    /// The header that an installed C library, and for Arm the C++ library, is known by, and the language of its kind.
+    /// The header that an installed C library, and for Arm and Xtensa the C++ library, is known by.
     fn header(self, kind: Kind) -> Option<&'static str> {
         match (self, kind) {
-            (Self::Arm, Kind::Cpp) => Some(CPP_HEADER),
+            (Self::Arm | Self::Xtensa, Kind::Cpp) => Some(CPP_HEADER),
             (Self::Avr, _) => Some(AVR_HEADER),
-            (Self::Arm, _) => None,
+            (Self::Arm | Self::Xtensa, _) => None,
             (Self::Riscv, _) => Some(RISCV_HEADER),
         }
     }
@@ -56,6 +59,9 @@ const RISCV_HEADER: &str = "picolibc.h";
 pub const PICOLIBC: &str = "/usr/lib/picolibc/riscv64-unknown-elf";
 /// Its headers. Its own specification file for the compiler would bring them, but put its libraries before all others.
 pub const PICOLIBC_HEADERS: &str = "/usr/lib/picolibc/riscv64-unknown-elf/include";
+/// The C++ library's headers of Debian's package for Arm, which stand in for those that come with no compiler for Xtensa: what is
+/// taken of them (`<coroutine>`, `<cstdint>`) is the same on all processors.
+pub const CPP_HEADERS: [&str; 2] = ["/usr/include/newlib/c++/12.2.1", "/usr/include/newlib/c++/12.2.1/arm-none-eabi"];
 /// The folder of the core in Debian's package.
 pub const PLATFORM: &str = "/usr/share/arduino/hardware/arduino/avr";
 /// The packaged cargo and rustc that carry a matching library source.
@@ -89,6 +95,15 @@ pub enum ToolchainError {
          gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf` (Debian 12)"
     )]
     Riscv,
+    /// The compiler for Xtensa does not start, or finds no C++ library.
+    #[error(
+        "xtensa-lx106-elf-gcc or xtensa-lx106-elf-g++ does not run or finds no <{CPP_HEADER}>: install them with `apt-get \
+         install gcc-xtensa-lx106 binutils-xtensa-lx106 libstdc++-arm-none-eabi-newlib` (Debian 12)"
+    )]
+    Xtensa,
+    /// Rust is built for no part with an Xtensa.
+    #[error("there is no recipe of Rust for Xtensa")]
+    XtensaRust,
     /// There is no Arduino core for the family.
     #[error("there is no {PLATFORM}: install it with `apt-get install arduino-core-avr` (Debian 12)")]
     Arduino,
@@ -110,8 +125,8 @@ impl Toolchain {
     /// Asks the compilers.
     pub fn probe() -> Self {
         let kinds = [Kind::C, Kind::Cpp, Kind::Rust, Kind::Arduino];
-        let all =
-            [Family::Arm, Family::Avr, Family::Riscv].into_iter().flat_map(|family| kinds.map(|kind| (family, kind)));
+        let families = [Family::Arm, Family::Avr, Family::Riscv, Family::Xtensa];
+        let all = families.into_iter().flat_map(|family| kinds.map(|kind| (family, kind)));
         Self { found: all.map(|(family, kind)| (family, kind, ask(family, kind))).collect() }
     }
 
@@ -130,6 +145,8 @@ fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
         (Family::Arm, Kind::Cpp) => ToolchainError::Gxx,
         (Family::Avr, Kind::C | Kind::Cpp) => ToolchainError::Avr,
         (Family::Riscv, Kind::C | Kind::Cpp) => ToolchainError::Riscv,
+        (Family::Xtensa, Kind::C | Kind::Cpp) => ToolchainError::Xtensa,
+        (Family::Xtensa, Kind::Rust) => ToolchainError::XtensaRust,
         (_, Kind::Rust) => ToolchainError::Rust,
         (_, Kind::Arduino) => ToolchainError::Arduino,
     };
@@ -143,6 +160,7 @@ fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
         (_, Kind::C | Kind::Cpp) => Err(missing),
         (Family::Avr, Kind::Arduino) if Path::new(PLATFORM).is_dir() => ask(family, Kind::Cpp),
         (_, Kind::Arduino) => Err(missing),
+        (Family::Xtensa, Kind::Rust) => Err(missing),
         // rustc's own linker for bare-metal targets, under the name by which its package installs it.
         (Family::Arm | Family::Riscv, Kind::Rust) => first_line(RUSTC, "--version")
             .zip(first_line("/usr/bin/ld.lld-22", "--version"))
@@ -174,6 +192,9 @@ fn has_header(family: Family, kind: Kind) -> bool {
         Family::Arm => command.arg("-std=c++20"),
         Family::Avr => command.arg("-mmcu=atmega328p"),
         Family::Riscv => command.args(["-isystem", PICOLIBC_HEADERS]),
+        Family::Xtensa => {
+            command.args(["-std=c++20", "-ffreestanding"]).args(CPP_HEADERS.map(|folder| format!("-I{folder}")))
+        }
     };
     let language = if kind == Kind::Cpp { "c++" } else { "c" };
     command.args(["-include", header, "-E", "-x", language, "/dev/null"]);

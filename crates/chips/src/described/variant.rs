@@ -192,7 +192,7 @@ impl File<'_> {
         let error = self.bad(key, at, format!("says nothing of a part such as {}", based_on(part)));
         match &mut part.core {
             Core::CortexM(core) => Ok(core),
-            Core::Avr(_) | Core::Riscv(_) => Err(error),
+            Core::Avr(_) | Core::Riscv(_) | Core::Xtensa(_) => Err(error),
         }
     }
 

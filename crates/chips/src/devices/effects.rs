@@ -125,6 +125,12 @@ impl Devices {
                     .into_iter()
                     .any(|slot| self.slots.with(slot, context, |device, env| device.take_rp(message, env)));
             }
+            Effect::Esp(message) => {
+                let slots = 0..self.wiring.layout.blocks();
+                slots
+                    .into_iter()
+                    .any(|slot| self.slots.with(slot, context, |device, env| device.take_esp(message, env)));
+            }
             Effect::ResetCause { flag } => {
                 for device in self.slots.iter_mut() {
                     if let Device::KinetisSystem(system) = device {
@@ -428,7 +434,11 @@ impl Devices {
                 Device::SpiV1(_) | Device::SpiV3(_) | Device::KinetisSpi(_) => &["NSS", "PCS0", "SCK", "MOSI", "MISO"],
                 Device::RpPwm(_) => &["B0", "B1", "B2", "B3", "B4", "B5", "B6", "B7"],
                 Device::NrfSerial(_) | Device::RpSpi(_) => &["SCK", "MOSI", "MISO", "CSN"],
-                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) | Device::Pl011(_) => &["CTS"],
+                Device::UsartV1(_)
+                | Device::UsartV4(_)
+                | Device::NrfUarte(_)
+                | Device::Pl011(_)
+                | Device::EspUart(_) => &["CTS"],
                 _ => continue,
             };
             let data = instance.pins.iter().filter(|wired| names.contains(&wired.signal));

@@ -157,9 +157,11 @@ impl Layout {
                 Device::I2cV1(_) | Device::I2cV2(_) | Device::KinetisI2c(_) | Device::RpI2c(_) => true,
                 Device::Lptim(_) => Lptim::is_input(wired.signal),
                 Device::Can(_) => wired.signal == "RX",
-                Device::UsartV1(_) | Device::UsartV4(_) | Device::NrfUarte(_) | Device::Pl011(_) => {
-                    wired.signal == "CTS"
-                }
+                Device::UsartV1(_)
+                | Device::UsartV4(_)
+                | Device::NrfUarte(_)
+                | Device::Pl011(_)
+                | Device::EspUart(_) => wired.signal == "CTS",
                 Device::NrfSerial(_) => wired.signal != "DCX",
                 _ => false,
             };

@@ -215,6 +215,12 @@ impl Devices {
         !self.slots.wires.waves.is_empty() || !self.slots.wires.squares.is_empty()
     }
 
+    /// `address` without the part's mirror of its buses.
+    #[inline]
+    fn unmirrored(&self, address: u32) -> u32 {
+        self.wiring.layout.soc.family.unmirrored(address)
+    }
+
     /// The bits of `address` by which it is a further address of a register: those of the part's atomic aliases.
     #[inline]
     fn alias(&self, address: u32) -> u32 {
@@ -262,6 +268,10 @@ impl Devices {
 
     /// The manuals do not say how a bus answers where no block is: reads give 0 here and writes are lost.
     fn hole(&self, kind: GapKind, address: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
+        if let Some(absent) = self.wiring.layout.soc.family.absent_at(address) {
+            context.gap(kind, &format!("{}, at {}", absent.name, Address::new(absent.from)));
+            return Ok(());
+        }
         let Some((_, segment)) = self.wiring.layout.soc.family.segment(address) else {
             return Err(BusFault::Unmapped(Address::new(address)));
         };
@@ -396,7 +406,7 @@ impl Wiring for Matrix {
     type Device = Device;
 
     fn read(owner: &mut Devices, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
-        let address = access.address.get();
+        let address = owner.unmirrored(access.address.get());
         if !access.width.aligned(address) {
             return Err(BusFault::Width(access.address));
         }
@@ -404,7 +414,7 @@ impl Wiring for Matrix {
     }
 
     fn write(owner: &mut Devices, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
-        let address = access.address.get();
+        let address = owner.unmirrored(access.address.get());
         if !access.width.aligned(address) {
             return Err(BusFault::Width(access.address));
         }
@@ -492,6 +502,7 @@ impl Wiring for Matrix {
 
     #[inline]
     fn extra_cycles(owner: &mut Devices, address: Address, write: bool, at: Cycles) -> i32 {
+        let address = Address::new(owner.unmirrored(address.get()));
         let Some((_, segment)) = owner.wiring.layout.soc.family.segment(address.get()) else { return 0 };
         let cost = match segment.cost {
             Cost::None => 0,
@@ -510,7 +521,8 @@ impl Wiring for Matrix {
     }
 
     fn still(owner: &Devices, access: Access) -> Option<Still> {
-        let address = access.address.get() & !owner.alias(access.address.get());
+        let address = owner.unmirrored(access.address.get());
+        let address = address & !owner.alias(address);
         let slot = owner.wiring.layout.slot(address)?;
         // A port that is read plays the waves of signals first that nobody hears.
         let played = owner.plays() && owner.slots[slot].port().is_some();
@@ -538,7 +550,7 @@ impl Wiring for Matrix {
 
     /// Those by which registers cost the same are one; the single-cycle port is each core's own.
     fn port(owner: &Devices, address: Address) -> Option<u8> {
-        match owner.wiring.layout.soc.family.segment(address.get())?.1.cost {
+        match owner.wiring.layout.soc.family.segment(owner.unmirrored(address.get()))?.1.cost {
             Cost::Saves(_) => None,
             Cost::None => Some(0),
             Cost::Adds(_) | Cost::AddsApart { .. } | Cost::Apb1(_) => Some(1),
@@ -552,7 +564,8 @@ impl Wiring for Matrix {
     }
 
     fn register(owner: &Devices, address: Address) -> Option<Named> {
-        let address = Address::new(address.get() & !owner.alias(address.get()));
+        let address = owner.unmirrored(address.get());
+        let address = Address::new(address & !owner.alias(address));
         let slot = owner.wiring.layout.slot(address.get())?;
         let instance = owner.slots.instance(slot);
         let (row, _) = owner.slots[slot].bank()?.at(address.get() - instance.address)?;

@@ -1,5 +1,6 @@
 //! The families, one file each.
 
+mod esp;
 mod generic;
 mod kinetis;
 mod lm3s;
@@ -12,6 +13,7 @@ mod stm32g0;
 mod stm32g4;
 mod stm32l4;
 
+pub(crate) use esp::{ESP32, ESP8266};
 pub(crate) use generic::GENERIC;
 pub(crate) use kinetis::KINETIS_K20;
 pub(crate) use lm3s::LM3S;

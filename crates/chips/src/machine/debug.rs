@@ -27,7 +27,7 @@ impl Machine {
                 let shown = rows.iter().flat_map(cyclescope_riscv::csr::Row::shown);
                 shown.filter(|(number, _)| cpu.csr(*number, &machine.bus).is_some()).collect()
             }
-            Kind::CortexM(_) | Kind::Avr(_) => Vec::new(),
+            Kind::CortexM(_) | Kind::Avr(_) | Kind::Xtensa(_) => Vec::new(),
         }
     }
 
@@ -65,6 +65,7 @@ impl Machine {
             let read = match &self.kind {
                 Kind::CortexM(machine) => peek(&machine.bus.memory, at),
                 Kind::Riscv(machine) => peek(&machine.bus.memory, at),
+                Kind::Xtensa(machine) => peek(&machine.bus.memory, at),
                 Kind::Avr(machine) => match data_address(at) {
                     Some(data) => machine.core.cpu().peek_data(&machine.bus, data),
                     None => peek(&machine.bus.memory, at),
@@ -86,6 +87,7 @@ impl Machine {
             let written = match &mut self.kind {
                 Kind::CortexM(machine) => machine.bus.memory.load(Address::new(at), &[*byte]),
                 Kind::Riscv(machine) => machine.bus.memory.load(Address::new(at), &[*byte]),
+                Kind::Xtensa(machine) => machine.bus.memory.load(Address::new(at), &[*byte]),
                 Kind::Avr(machine) => match data_address(at) {
                     Some(data) => machine.core.cpu_mut().poke_data(&mut machine.bus, data, *byte),
                     None => machine.bus.memory.load(Address::new(at), &[*byte]),

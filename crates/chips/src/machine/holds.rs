@@ -3,6 +3,7 @@
 use cyclescope_cortex_m::{Masks, PEND_SV, SYS_TICK};
 use cyclescope_machine::units::Address;
 use cyclescope_riscv::{INTERRUPT, Privilege, Traps};
+use cyclescope_xtensa::InterruptKind;
 
 use super::{Kind, Machine};
 
@@ -87,6 +88,15 @@ impl Machine {
                     holds.extend(cpu.active_traps().last().map(|number| Hold::Handler(*number)));
                 }
             }
+            Kind::Xtensa(machine) => {
+                let Some(core) = machine.core.all().get(core) else { return holds };
+                let cpu = core.cpu();
+                holds.extend((cpu.ps.level > 0).then_some(Hold::Flag("PS.INTLEVEL")));
+                holds.extend(cpu.ps.exception.then_some(Hold::Flag("PS.EXCM")));
+                if cpu.level() > 0 {
+                    holds.extend(cpu.active_exceptions().last().map(|number| Hold::Handler(*number)));
+                }
+            }
         }
         holds
     }
@@ -97,6 +107,7 @@ impl Machine {
             Kind::CortexM(_) => *number >= PEND_SV,
             Kind::Avr(_) => *number > 0,
             Kind::Riscv(_) => number & INTERRUPT != 0,
+            Kind::Xtensa(_) => number & cyclescope_xtensa::INTERRUPT != 0,
         };
         self.exceptions().into_iter().map(|(number, _)| number).filter(waits).collect()
     }
@@ -108,6 +119,7 @@ impl Machine {
             Kind::CortexM(_) => number > SYS_TICK,
             Kind::Avr(_) => false,
             Kind::Riscv(_) => number & INTERRUPT != 0,
+            Kind::Xtensa(_) => number & cyclescope_xtensa::INTERRUPT != 0,
         };
         listed && !matches!(self.held(core, number), Some(Hold::Disabled(_)))
     }
@@ -141,6 +153,22 @@ impl Machine {
                     _ if cpu.i && !cpu.delayed => None,
                     Some(vector) => Some(Hold::Handler(u16::from(*vector))),
                     None => Some(Hold::Flag("SREG.I")),
+                }
+            }
+            Kind::Xtensa(machine) => {
+                let cpu = machine.core.all().get(core)?.cpu();
+                let line = number & !cyclescope_xtensa::INTERRUPT;
+                let interrupt = cpu.config.configuration.interrupts.get(usize::from(line))?;
+                if interrupt.kind == InterruptKind::Nmi {
+                    None
+                } else if cpu.enabled >> line & 1 == 0 {
+                    Some(Hold::Disabled("INTENABLE"))
+                } else if interrupt.level > cpu.level() {
+                    None
+                } else if let Some(number) = cpu.active_exceptions().last() {
+                    Some(Hold::Handler(*number))
+                } else {
+                    Some(Hold::Flag(if cpu.ps.exception { "PS.EXCM" } else { "PS.INTLEVEL" }))
                 }
             }
             Kind::Riscv(machine) => {
@@ -197,6 +225,10 @@ impl Machine {
             Kind::Riscv(machine) => {
                 let cpu = machine.core.all().get(core).unwrap_or(&machine.core).cpu();
                 (vec![machine.bus.shared.interrupts.levels(0)], cpu.inherited())
+            }
+            Kind::Xtensa(machine) => {
+                let cpu = machine.core.all().get(core).unwrap_or(&machine.core).cpu();
+                (vec![machine.bus.shared.interrupts.levels(0), u64::from(cpu.ps.bits())], cpu.inherited())
             }
         };
         Situation { pc, holds, pending, inherited }

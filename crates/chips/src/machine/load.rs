@@ -23,6 +23,7 @@ impl Machine {
             Core::CortexM(_) => architecture == Architecture::Arm,
             Core::Avr(_) => matches!(architecture, Architecture::Avr(0 | AVR5)),
             Core::Riscv(_) => architecture == Architecture::Riscv,
+            Core::Xtensa(_) => architecture == Architecture::Xtensa,
         };
         if !fits {
             return Err(LoadError::Architecture {
@@ -37,7 +38,8 @@ impl Machine {
             return Err(LoadError::Device { device: device.to_owned(), part: own.name.to_owned() });
         }
         let main = image.segments().filter(|segment| architecture.is_main_memory(segment.address.get()));
-        let mut machine = Self::new(part, settings, main.map(|segment| (segment.address, segment.bytes)))?;
+        let mut machine =
+            Self::entered(part, settings, Some(image.entry()), main.map(|segment| (segment.address, segment.bytes)))?;
         if let Kind::Avr(machine) = &mut machine.kind {
             for segment in image.segments() {
                 if let Some(offset) = architecture.eeprom_offset(segment.address.get()) {

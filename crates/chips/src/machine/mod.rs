@@ -10,6 +10,7 @@ macro_rules! inside {
             Kind::CortexM($machine) => $answer,
             Kind::Avr($machine) => $answer,
             Kind::Riscv($machine) => $answer,
+            Kind::Xtensa($machine) => $answer,
         }
     };
 }
@@ -27,6 +28,7 @@ mod post_mortem;
 mod riscv;
 mod settings;
 mod stacks;
+mod xtensa;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,6 +45,7 @@ pub use self::holds::{Hold, Situation};
 use self::riscv::RiscvMachine;
 pub use self::settings::{AttachError, LoadError, Settings};
 pub use self::stacks::StackUse;
+use self::xtensa::XtensaMachine;
 use crate::part::{Core, Part};
 use crate::riscv::RiscvDevices;
 use crate::{Devices, MemorySetting};
@@ -72,6 +75,7 @@ enum Kind {
     CortexM(CortexMachine),
     Avr(AvrMachine),
     Riscv(RiscvMachine),
+    Xtensa(XtensaMachine),
 }
 
 impl Machine {
@@ -84,10 +88,21 @@ impl Machine {
         settings: Settings,
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
+        Self::entered(part, settings, None, segments)
+    }
+
+    /// The same; execution begins at `entry` on a part whose boot ROM goes there.
+    fn entered<'s>(
+        part: &Part,
+        settings: Settings,
+        entry: Option<Address>,
+        segments: impl IntoIterator<Item = (Address, &'s [u8])>,
+    ) -> Result<Self, LoadError> {
         let kind = match &part.core {
             Core::CortexM(core) => Kind::CortexM(CortexMachine::load(part, core, settings, segments)?),
             Core::Avr(own) => Kind::Avr(AvrMachine::load(part, own, settings, segments)?),
             Core::Riscv(own) => Kind::Riscv(RiscvMachine::load(part, own, settings, segments)?),
+            Core::Xtensa(own) => Kind::Xtensa(XtensaMachine::load(part, own, settings, entry, segments)?),
         };
         Ok(Self { part: Arc::new(part.clone()), kind, resets: 0, halt_on_reset: settings.halt_on_reset })
     }
@@ -101,7 +116,15 @@ impl Machine {
     pub fn cortex_m(&self) -> Option<&cyclescope_cortex_m::Core<Devices>> {
         match &self.kind {
             Kind::CortexM(machine) => Some(&machine.core),
-            Kind::Avr(_) | Kind::Riscv(_) => None,
+            Kind::Avr(_) | Kind::Riscv(_) | Kind::Xtensa(_) => None,
+        }
+    }
+
+    /// The core, if it is Xtensa.
+    pub fn xtensa(&self) -> Option<&cyclescope_xtensa::Core<Devices>> {
+        match &self.kind {
+            Kind::Xtensa(machine) => Some(&machine.core),
+            Kind::CortexM(_) | Kind::Avr(_) | Kind::Riscv(_) => None,
         }
     }
 
@@ -109,7 +132,7 @@ impl Machine {
     pub fn riscv(&self) -> Option<&cyclescope_riscv::Core<RiscvDevices>> {
         match &self.kind {
             Kind::Riscv(machine) => Some(&machine.core),
-            Kind::CortexM(_) | Kind::Avr(_) => None,
+            Kind::CortexM(_) | Kind::Avr(_) | Kind::Xtensa(_) => None,
         }
     }
 
@@ -134,11 +157,12 @@ impl Machine {
         inside!(&self.kind, machine => machine.bus.peripherals.hclk())
     }
 
-    /// The clock tree at the moment, if the core is a Cortex-M. It is the one that the part's clock control makes; of a part
+    /// The clock tree at the moment, if the core is a Cortex-M or Xtensa. It is the one that the part's clock control makes; of a part
     /// without one only [`Machine::clock`] tells.
     pub fn clocks(&self) -> Option<&Clocks> {
         match &self.kind {
             Kind::CortexM(machine) => Some(machine.bus.peripherals.clocks()),
+            Kind::Xtensa(machine) => Some(machine.bus.peripherals.clocks()),
             Kind::Avr(_) | Kind::Riscv(_) => None,
         }
     }
@@ -157,7 +181,7 @@ impl Machine {
     pub fn flash_settings_written(&self) -> Option<String> {
         match &self.kind {
             Kind::CortexM(machine) => machine.bus.peripherals.flash_settings_written(),
-            Kind::Avr(_) | Kind::Riscv(_) => None,
+            Kind::Avr(_) | Kind::Riscv(_) | Kind::Xtensa(_) => None,
         }
     }
 
@@ -165,7 +189,7 @@ impl Machine {
     pub fn memory_setting(&self) -> Option<MemorySetting> {
         match &self.kind {
             Kind::CortexM(machine) => machine.bus.peripherals.memory_setting(),
-            Kind::Avr(_) | Kind::Riscv(_) => None,
+            Kind::Avr(_) | Kind::Riscv(_) | Kind::Xtensa(_) => None,
         }
     }
 
@@ -173,6 +197,7 @@ impl Machine {
     pub fn bus_phases(&self) -> u64 {
         match &self.kind {
             Kind::CortexM(machine) => machine.bus.peripherals.clocks().phases(),
+            Kind::Xtensa(machine) => machine.bus.peripherals.clocks().phases(),
             Kind::Avr(_) | Kind::Riscv(_) => 1,
         }
     }
@@ -227,6 +252,7 @@ impl Machine {
         match &self.kind {
             Kind::CortexM(machine) => machine.core.cpu().last_fault,
             Kind::Riscv(machine) => machine.core.cpu().last_fault,
+            Kind::Xtensa(machine) => machine.core.cpu().last_fault,
             // Such a core has no faults.
             Kind::Avr(_) => None,
         }
@@ -241,7 +267,7 @@ impl Machine {
     /// stack grows towards the variables with nothing between. The image must say where they end ([`Machine::load`]).
     pub fn stack_overrun(&self) -> Option<StackOverrun> {
         match &self.kind {
-            Kind::CortexM(_) | Kind::Riscv(_) => None,
+            Kind::CortexM(_) | Kind::Riscv(_) | Kind::Xtensa(_) => None,
             Kind::Avr(machine) => machine.stack_overrun(),
         }
     }
@@ -253,7 +279,7 @@ impl Machine {
     pub fn watch_stacks(&mut self, stacks: &[Range<Address>]) {
         match &mut self.kind {
             Kind::CortexM(machine) => machine.watch_stacks(stacks),
-            Kind::Avr(_) | Kind::Riscv(_) => {}
+            Kind::Avr(_) | Kind::Riscv(_) | Kind::Xtensa(_) => {}
         }
     }
 
@@ -262,7 +288,7 @@ impl Machine {
     pub fn watch_stack(&mut self, stack: &Range<Address>) {
         match &mut self.kind {
             Kind::CortexM(machine) => machine.watch_stack(stack),
-            Kind::Avr(_) | Kind::Riscv(_) => {}
+            Kind::Avr(_) | Kind::Riscv(_) | Kind::Xtensa(_) => {}
         }
     }
 
@@ -274,7 +300,7 @@ impl Machine {
     pub fn stacks_used(&self) -> Vec<StackUse> {
         match &self.kind {
             Kind::CortexM(machine) => machine.stacks_used(),
-            Kind::Avr(_) | Kind::Riscv(_) => Vec::new(),
+            Kind::Avr(_) | Kind::Riscv(_) | Kind::Xtensa(_) => Vec::new(),
         }
     }
 
@@ -282,7 +308,7 @@ impl Machine {
     fn take_exit(&mut self) -> Option<i32> {
         match &mut self.kind {
             Kind::Riscv(machine) => machine.bus.peripherals.take_exit(),
-            Kind::CortexM(_) | Kind::Avr(_) => None,
+            Kind::CortexM(_) | Kind::Avr(_) | Kind::Xtensa(_) => None,
         }
     }
 }
@@ -301,6 +327,7 @@ impl Restore for Machine {
             (Kind::CortexM(machine), Kind::CortexM(from)) => machine.restore(from),
             (Kind::Avr(machine), Kind::Avr(from)) => machine.restore(from),
             (Kind::Riscv(machine), Kind::Riscv(from)) => machine.restore(from),
+            (Kind::Xtensa(machine), Kind::Xtensa(from)) => machine.restore(from),
             // Machines of one part are of one kind.
             (kind, from) => *kind = from.clone(),
         }

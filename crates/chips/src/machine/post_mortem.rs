@@ -6,6 +6,7 @@ use cyclescope_machine::{FaultReport, Probe, Width};
 use cyclescope_riscv::{INTERRUPT, Trap};
 
 use super::{Kind, Machine};
+use crate::part::Core;
 
 /// The last EXCEPTION code whose name the privileged architecture fixes for these cores.
 const LAST_CAUSE: u32 = 8;
@@ -44,6 +45,10 @@ impl Machine {
                 let refusal = refusal.map(|refusal| format!(": {refusal}")).unwrap_or_default();
                 Some(format!("mcause {cause}{value}{refusal}"))
             }
+            Kind::Xtensa(machine) => match &self.part.core {
+                Core::Xtensa(own) => machine.fault_status(fault, own),
+                _ => None,
+            },
             Kind::Avr(_) => None,
         }
     }
@@ -67,6 +72,7 @@ impl Probe for Machine {
         match &self.kind {
             Kind::CortexM(machine) => Some(machine.core.cpu().ipsr).filter(|number| *number > 0).into_iter().collect(),
             Kind::Riscv(machine) => machine.core.cpu().active_traps().iter().rev().copied().collect(),
+            Kind::Xtensa(machine) => machine.core.cpu().active_exceptions().iter().rev().copied().collect(),
             Kind::Avr(_) => Vec::new(),
         }
     }
@@ -93,6 +99,7 @@ impl Probe for Machine {
                 let code = machine.bus.memory.read(entry, Width::Word);
                 Some(Address::new(code.and_then(jump).map_or(entry, |offset| entry.wrapping_add_signed(offset))))
             }
+            Kind::Xtensa(machine) => machine.handler(number).map(Address::new),
             Kind::Avr(_) => None,
         }
     }

@@ -84,6 +84,19 @@ pub enum LoadError {
         /// Its memories, each where it begins and its size.
         memories: String,
     },
+    /// A segment, or the entry, lies where the part has something that is not modelled.
+    #[error(
+        "the image has its program or data at {address}, in {place}, which is not modelled: on {part} programs run from internal RAM \
+         here, so that images of the vendor's frameworks and of Arduino do not run"
+    )]
+    NotModelled {
+        /// The first address of the segment, or the entry.
+        address: Address,
+        /// The part's name.
+        part: String,
+        /// The thing that the part has there.
+        place: &'static str,
+    },
     /// The words where the vector table belongs are erased or zero.
     #[error("there is no vector table at {0}: its first words are blank; does the linker script place it there?")]
     NoVectorTable(Address),

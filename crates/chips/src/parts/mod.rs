@@ -2,6 +2,7 @@
 
 mod atmega;
 mod boards;
+mod esp;
 mod generic;
 mod mk20dx256;
 mod nrf52840;
@@ -33,6 +34,8 @@ const SHOWN: &[Shown] = &[
     Shown::Own(&riscv::VIRT),
     Shown::Own(&riscv::VIRT_SMEPMP),
     Shown::Own(&riscv::LITEX_VEXRISCV),
+    Shown::Own(&esp::ESP8266),
+    Shown::Own(&esp::ESP32),
 ];
 
 /// Parts that their vendor sells as one line.

@@ -78,11 +78,19 @@ fn registers_hold_their_reset_values() {
     for (part, expected) in [
         (
             &ATMEGA328P,
-            [("UCSR0A", 0x20), ("UCSR0C", 0x06), ("TWSR", 0xF8), ("TWAR", 0xFE), ("TWDR", 0xFF), ("MCUSR", 0x01)],
+            &[("UCSR0A", 0x20), ("UCSR0C", 0x06), ("TWSR", 0xF8), ("TWAR", 0xFE), ("TWDR", 0xFF), ("MCUSR", 0x01)][..],
         ),
         (
             &ATMEGA32U4,
-            [("UCSR1A", 0x20), ("UCSR1C", 0x06), ("TWSR", 0xF8), ("OCR4C", 0xFF), ("PLLFRQ", 0x04), ("MCUSR", 0x01)],
+            &[
+                ("UCSR1A", 0x20),
+                ("UCSR1C", 0x06),
+                ("TWSR", 0xF8),
+                ("OCR4C", 0xFF),
+                ("PLLFRQ", 0x04),
+                ("MCUSR", 0x01),
+                ("USBSTA", 0x02),
+            ],
         ),
     ] {
         for register in part.map.registers {

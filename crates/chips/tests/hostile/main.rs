@@ -99,7 +99,7 @@ impl Case {
         let code = match &part.core {
             Core::CortexM(_) => cortex_m::program(part, &busy, &mut random),
             Core::Avr(own) => avr::program(own, &mut random),
-            Core::Riscv(_) => unreachable!("RISC-V parts have tests of their own"),
+            Core::Riscv(_) | Core::Xtensa(_) => unreachable!("these parts have tests of their own"),
         };
         Self { part, settings: Settings { memory, ..Settings::default() }, code, attachments, stimuli, watched }
     }

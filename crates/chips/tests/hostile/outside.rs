@@ -21,7 +21,7 @@ fn with(part: &Part, signals: &[&str]) -> Vec<&'static str> {
             let has = |known: &[(&str, Pin)]| signals.iter().all(|signal| known.iter().any(|(name, _)| name == signal));
             own.instances.iter().filter(|instance| has(instance.signals)).map(|instance| instance.name).collect()
         }
-        Core::Riscv(_) => Vec::new(),
+        Core::Riscv(_) | Core::Xtensa(_) => Vec::new(),
     }
 }
 

@@ -122,6 +122,7 @@ fn architecture(name: &str) -> Result<Architecture, CliError> {
         Core::CortexM(_) => Architecture::Arm,
         Core::Avr(_) => Architecture::Avr(0),
         Core::Riscv(_) => Architecture::Riscv,
+        Core::Xtensa(_) => Architecture::Xtensa,
     })
 }
 

@@ -1,10 +1,11 @@
 //! Instructions as text, and where in memory they go: Capstone's for Arm, its text and our decoder's memory for RISC-V, our own
-//! for AVR, which it lacks.
+//! for AVR and Xtensa, which it lacks.
 
 mod arm;
 mod avr;
 mod riscv;
 mod text;
+mod xtensa;
 
 use capstone::Capstone;
 use capstone::arch::{self, BuildsCapstone, BuildsCapstoneExtraMode};
@@ -15,7 +16,7 @@ pub(crate) use self::text::{Memory, Text};
 
 /// Turns instructions into text.
 pub(crate) struct Disassembler {
-    /// None for AVR.
+    /// None for AVR and Xtensa.
     capstone: Option<Capstone>,
     architecture: Architecture,
 }
@@ -35,7 +36,7 @@ impl Disassembler {
                     .detail(true)
                     .build()?,
             ),
-            Architecture::Avr(_) => None,
+            Architecture::Avr(_) | Architecture::Xtensa => None,
             _ => Some(
                 Capstone::new()
                     .riscv()
@@ -50,7 +51,12 @@ impl Disassembler {
 
     /// The instruction that `bytes`, of the address `pc`, begin with.
     pub(crate) fn text(&self, bytes: &[u8], pc: u32) -> Text {
-        let Some(capstone) = &self.capstone else { return avr::text(bytes, pc) };
+        let Some(capstone) = &self.capstone else {
+            return match self.architecture {
+                Architecture::Xtensa => xtensa::text(bytes),
+                _ => avr::text(bytes, pc),
+            };
+        };
         let riscv = self.architecture == Architecture::Riscv;
         let other = |text: String| {
             let length = if riscv { riscv::length(bytes) } else { 2 };

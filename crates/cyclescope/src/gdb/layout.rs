@@ -93,6 +93,9 @@ impl RegisterLayout {
             layout.xml.push_str("<architecture>riscv:rv32</architecture>");
             layout.feature("org.gnu.gdb.riscv.cpu", registers);
             layout.controls(machine);
+        } else if machine.xtensa().is_some() {
+            layout.xml.push_str("<architecture>xtensa</architecture>");
+            layout.feature("org.gnu.gdb.xtensa.core", registers);
         } else {
             layout.xml.push_str("<architecture>avr</architecture>");
             layout.registers.extend(registers.iter().map(Source::of));

@@ -109,6 +109,8 @@ impl Kind {
         let second = u32::from(half(2).unwrap_or(0));
         let first = u32::from(first);
         let (encodings, code, length) = match architecture {
+            // Its instructions have no classes yet.
+            Architecture::Xtensa => return Self { length: if first & 15 >= 8 { 2 } else { 3 }, ..Self::UNKNOWN },
             Architecture::Arm if first >> 11 >= 0b11101 => (THUMB_WIDE, first << 16 | second, 4),
             Architecture::Arm => (THUMB, first, 2),
             Architecture::Avr(_) => (AVR, first, if has_second_word(first) { 4 } else { 2 }),

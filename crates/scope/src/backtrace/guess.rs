@@ -5,7 +5,7 @@ use cyclescope_machine::Probe;
 use cyclescope_machine::units::Address;
 
 use super::registers::{Registers, word};
-use super::{avr, cortex_m, riscv};
+use super::{avr, cortex_m, riscv, xtensa};
 
 /// The bytes of stack that are searched for one return address.
 const MOST_SEARCHED: u32 = 4096;
@@ -18,6 +18,7 @@ pub(super) fn is_return_address(probe: &dyn Probe, image: &Image, address: u32) 
     match image.architecture() {
         Architecture::Arm => cortex_m::follows_call(probe, address),
         Architecture::Riscv => riscv::follows_call(probe, address),
+        Architecture::Xtensa => xtensa::follows_call(probe, address),
         _ => avr::follows_call(probe, address),
     }
 }

@@ -10,6 +10,7 @@ mod guess;
 mod registers;
 mod riscv;
 mod walk;
+mod xtensa;
 
 use cyclescope_image::{Frame, Image};
 use cyclescope_machine::Probe;

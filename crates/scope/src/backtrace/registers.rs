@@ -40,6 +40,7 @@ impl Registers {
         match self.architecture {
             Architecture::Arm => 13,
             Architecture::Riscv => 2,
+            Architecture::Xtensa => 1,
             _ => 32,
         }
     }
@@ -49,6 +50,7 @@ impl Registers {
         match self.architecture {
             Architecture::Arm => Some(14),
             Architecture::Riscv => Some(1),
+            Architecture::Xtensa => Some(0),
             _ => None,
         }
     }
@@ -131,6 +133,8 @@ fn name(architecture: Architecture, number: usize) -> &'static str {
         "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7",
         "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
     ];
+    const XTENSA: [&str; 16] =
+        ["a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "a10", "a11", "a12", "a13", "a14", "a15"];
     const AVR: [&str; 33] = [
         "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16",
         "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31", "sp",
@@ -138,6 +142,7 @@ fn name(architecture: Architecture, number: usize) -> &'static str {
     let names: &[&str] = match architecture {
         Architecture::Arm => &ARM,
         Architecture::Riscv => &RISCV,
+        Architecture::Xtensa => &XTENSA,
         _ => &AVR,
     };
     names.get(number).copied().unwrap_or_default()

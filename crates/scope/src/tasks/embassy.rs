@@ -93,6 +93,7 @@ impl<'i> Embassy<'i> {
         let (argument, pointers_from) = match image.architecture() {
             Architecture::Avr(_) => ("r24", 0x80_0000),
             Architecture::Riscv => ("a0", 0),
+            Architecture::Xtensa => ("a2", 0),
             _ => ("r0", 0),
         };
         let is_poll = |name: &str| name.contains(STORAGE) && name.ends_with("::poll");

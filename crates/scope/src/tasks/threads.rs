@@ -119,6 +119,7 @@ impl<'i> Threads<'i> {
             arguments: match image.architecture() {
                 Architecture::Avr(_) => ["r24", "r20"],
                 Architecture::Riscv => ["a0", "a2"],
+                Architecture::Xtensa => ["a2", "a4"],
                 _ => ["r0", "r2"],
             },
             structures,

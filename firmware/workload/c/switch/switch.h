@@ -1,9 +1,6 @@
 /*
- * What all C and C++ contenders of the switch program share: the counter, the floor, the one function that times every
- * row, and the report. ../../../README.md is the contract.
- *
- * A contender includes this in the one source that has its tasks, so that floor and rows are compiled alike. For AVR and
- * 32-bit parts, C11 and C++14 or later.
+ * The counter, the floor, the one function that times every row, and the report: all C and C++ contenders of the switch
+ * program share them (contract: ../../../README.md). The source with the tasks includes this. C11, or C++14 and later.
  */
 #ifndef CYCLESCOPE_SWITCH_H
 #define CYCLESCOPE_SWITCH_H
@@ -12,6 +9,9 @@
 
 #include "board.h"
 #include "switch_report.h"
+#ifndef SWITCH_ALIGN
+#define SWITCH_ALIGN ".balign 16"
+#endif
 
 /*
  * SWITCH_MODE and SWITCH_PROFILED, by the build's choice of mode:
@@ -60,7 +60,7 @@ static void switch_floor(void) {
     unsigned left = SWITCH_ITERATIONS;
 
     /* What the loop needs is in registers by here. */
-    __asm__ volatile(".balign 16" : : "r"(left), "r"(&switch_counter));
+    __asm__ volatile(SWITCH_ALIGN : : "r"(left), "r"(&switch_counter));
     for (; left != 0; left -= 1) {
         switch_add();
     }

@@ -86,6 +86,10 @@ pub(super) fn part(part: &Part) -> Result<String, CliError> {
         |name: &str, region: Region| json!({"name": name, "address": region.base.get(), "bytes": region.bytes.get()});
     let memories: Vec<Value> = match &part.core {
         Core::Riscv(own) => own.memories().map(|region| memory("memory", region)).collect(),
+        Core::Xtensa(_) => {
+            let others = part.other_rams.iter().map(|ram| memory("memory", ram.region));
+            [memory("ram", part.ram)].into_iter().chain(others).collect()
+        }
         _ => vec![memory("flash", part.flash), memory("ram", part.ram)],
     };
     let named = part.interrupts.iter().filter(|(_, name)| !name.is_empty());

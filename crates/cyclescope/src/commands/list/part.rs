@@ -40,7 +40,9 @@ fn facts(part: &Part) -> Table {
     match &part.core {
         Core::Riscv(own) => row("memories", own.memories().map(region).collect::<Vec<_>>().join("; ")),
         _ => {
-            row("flash", region(part.flash));
+            if part.flash.bytes.get() > 0 {
+                row("flash", region(part.flash));
+            }
             let others = part.other_rams.iter().map(|ram| match ram.of_main {
                 Some(_) => format!("the same RAM again at {}", ram.region.base),
                 None => region(ram.region),
@@ -85,6 +87,7 @@ fn core(part: &Part) -> String {
         }
         Core::Avr(_) => format!("{name} (AVRe+)"),
         Core::Riscv(own) => format!("{name} at {}", own.clock),
+        Core::Xtensa(_) => format!("{name} at {}", part.clock),
     }
 }
 

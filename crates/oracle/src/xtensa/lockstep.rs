@@ -1,0 +1,236 @@
+//! Runs a program here and under QEMU, and compares all registers before each instruction.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::io::BufReader;
+use std::process::{Child, Command, Stdio};
+
+use cyclescope_xtensa::decode::{self, Row};
+
+use super::defects::DEFECTS;
+use super::log::Log;
+use super::machine::Machine;
+use super::ours::{self, Ours, Reader};
+use super::program::{Generator, Program};
+use super::{LEFT_OUT, rows};
+use crate::error::OracleError;
+use crate::process::Folder;
+use crate::report::{Report, Tally};
+
+/// QEMU, and the package that has it.
+pub const QEMU: &str = "qemu-system-xtensa";
+pub const PACKAGES: &str = "qemu-system-misc";
+
+/// A limit above the instructions that a program executes.
+const LONGEST: u64 = 200_000;
+/// The number of instructions shown before a difference.
+const SHOWN: usize = 16;
+
+/// A running QEMU that logs its states.
+#[derive(Debug)]
+pub struct Qemu(Child);
+
+impl Qemu {
+    /// Starts the core of `machine` on the file `program` in `folder`, which is to be at the machine's base.
+    ///
+    /// # Errors
+    /// QEMU is not installed.
+    pub fn start(machine: &Machine, folder: &Folder, memory: &[u8], entry: u32) -> Result<Self, OracleError> {
+        folder.write("program.elf", elf(machine.base, entry, memory))?;
+        let child = Command::new(QEMU)
+            .current_dir(folder.path())
+            .args(["-M", "sim", "-cpu", machine.name, "-display", "none", "-monitor", "none", "-serial", "none"])
+            .args(["-semihosting", "-device", "loader,file=program.elf,cpu-num=0"])
+            .args(["-singlestep", "-d", "exec,nochain,cpu,fpu"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(OracleError::start(QEMU, PACKAGES))?;
+        Ok(Self(child))
+    }
+
+    fn log(&mut self) -> Result<Log<BufReader<std::process::ChildStderr>>, OracleError> {
+        let from = self.0.stderr.take().ok_or(OracleError::Peer("has no log"))?;
+        Ok(Log::new(BufReader::with_capacity(1 << 18, from)))
+    }
+}
+
+impl Drop for Qemu {
+    fn drop(&mut self) {
+        // What it would do further is of no interest.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// An executable file of one segment.
+fn elf(base: u32, entry: u32, memory: &[u8]) -> Vec<u8> {
+    let mut file = Vec::with_capacity(memory.len() + 0x54);
+    file.extend([0x7F, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    // An executable for Xtensa (94).
+    file.extend([2, 0, 94, 0]);
+    let words = |file: &mut Vec<u8>, words: &[u32]| words.iter().for_each(|word| file.extend(word.to_le_bytes()));
+    words(&mut file, &[1, entry, 0x34, 0, 0]);
+    // Sizes of the headers: 52, 32, one segment, no sections.
+    file.extend([52, 0, 32, 0, 1, 0, 40, 0, 0, 0, 0, 0]);
+    let bytes = memory.len() as u32;
+    words(&mut file, &[1, 0x54, base, base, bytes, bytes, 7, 4]);
+    file.extend(memory);
+    file
+}
+
+/// The result of a program.
+#[derive(Default)]
+pub struct Followed {
+    /// Compared instructions.
+    pub instructions: u64,
+    /// Exceptions and interrupts taken.
+    pub exceptions: u64,
+    /// The rows executed.
+    pub rows: Vec<&'static Row>,
+    /// The first difference.
+    pub difference: Option<String>,
+}
+
+/// Runs `program` on both sides and compares.
+///
+/// # Errors
+/// QEMU is not installed, or its log cannot be read.
+pub fn follow(machine: &'static Machine, folder: &Folder, program: &Program) -> Result<Followed, OracleError> {
+    let mut qemu = Qemu::start(machine, folder, &program.memory, program.entry)?;
+    let mut log = qemu.log()?;
+    let config = machine.config(program.entry);
+    let mut ours = Ours::new(config, machine.base, &program.memory);
+    let mut followed = Followed::default();
+    let mut theirs: Vec<u32> = Vec::new();
+    let mut readers: Vec<Option<Reader>> = Vec::new();
+    let mut trail: VecDeque<u32> = VecDeque::new();
+    let (mut begun, mut loose) = (false, false);
+    loop {
+        let more = log.next(&mut theirs).map_err(OracleError::io("cannot read QEMU's log"))?;
+        if readers.len() != log.names().len() {
+            let found =
+                log.names().iter().map(|name| ours::reader(name).filter(|reader| ours::exists(*reader, &config)));
+            readers = found.collect();
+        }
+        if !more {
+            let pc = ours.cpu().pc;
+            followed.difference =
+                Some(format!("QEMU has ended, ours is at {pc:08x}\n{}", shown(&trail, &ours, machine)));
+            break;
+        }
+        begun |= ours.cpu().pc == program.start;
+        let mut compare = |ours: &mut Ours| {
+            ours.look();
+            let pc = ours.cpu().pc;
+            if !program.handlers.iter().any(|range| range.contains(&pc)) {
+                loose = program.loose.iter().any(|range| range.contains(&pc));
+            }
+            let mut differs = String::new();
+            for ((name, reader), theirs) in log.names().iter().zip(&readers).zip(&theirs) {
+                let Some(reader) = reader else { continue };
+                if (!begun && *reader != Reader::Pc) || (loose && matches!(reader, Reader::Float(_))) {
+                    continue;
+                }
+                let value = ours.read(*reader);
+                if value != *theirs {
+                    let _ = writeln!(differs, "  {name}: ours {value:08x}, QEMU {theirs:08x}");
+                }
+            }
+            differs
+        };
+        let mut differs = compare(&mut ours);
+        // QEMU logs no state before an interrupt that it takes. Ours takes it in a step of its own.
+        if !differs.is_empty() && begun && ours.takes_interrupt() {
+            differs = compare(&mut ours);
+        }
+        if !differs.is_empty() {
+            followed.difference = Some(format!("{differs}{}", shown(&trail, &ours, machine)));
+            break;
+        }
+        let pc = ours.cpu().pc;
+        if pc == program.end {
+            break;
+        }
+        if begun {
+            followed.instructions += 1;
+            if let Some(row) = decode::row(bits_at(ours.memory(), pc.wrapping_sub(machine.base)))
+                && !followed.rows.iter().any(|other| std::ptr::eq(*other, row))
+            {
+                followed.rows.push(row);
+            }
+        }
+        if trail.len() == SHOWN {
+            trail.pop_front();
+        }
+        trail.push_back(pc);
+        if !ours.step() || followed.instructions > LONGEST {
+            let pc = ours.cpu().pc;
+            followed.difference = Some(format!("ours has stopped at {pc:08x}\n{}", shown(&trail, &ours, machine)));
+            break;
+        }
+    }
+    followed.exceptions = ours.exceptions();
+    Ok(followed)
+}
+
+/// Four bytes of `memory`, less at its end.
+fn bits_at(memory: &[u8], offset: u32) -> u32 {
+    let bytes = memory.get(offset as usize..).unwrap_or_default();
+    (0..4).rev().fold(0, |bits, index| bits << 8 | u32::from(bytes.get(index).copied().unwrap_or(0)))
+}
+
+fn shown(trail: &VecDeque<u32>, ours: &Ours, machine: &Machine) -> String {
+    let mut text = String::new();
+    for pc in trail {
+        let bits = bits_at(ours.memory(), pc.wrapping_sub(machine.base));
+        let row = decode::row(bits);
+        let bits = if decode::is_narrow(bits as u8) { bits & 0xFFFF } else { bits & 0x00FF_FFFF };
+        let _ = writeln!(text, "  {pc:08x} {bits:06x} {}", row.map_or("illegal", |row| row.name));
+    }
+    let cpu = ours.cpu();
+    let _ = writeln!(text, "  now at {:08x}, PS {:08x}, a {:08x?}", cpu.pc, cpu.ps.bits(), cpu.a);
+    text
+}
+
+/// Compares at least `count` instructions of random programs of `seed` on `machine`, or up to the first difference.
+/// Instructions that raise an exception count too.
+///
+/// # Errors
+/// QEMU is not installed, or a file cannot be written.
+pub fn lockstep(
+    machine: &'static Machine,
+    seed: u64,
+    count: u64,
+    mut progress: impl FnMut(u64),
+) -> Result<Report, OracleError> {
+    let folder = Folder::temporary(machine.name)?;
+    let mut generator = Generator::new(machine, seed);
+    let all = rows::of(&machine.configuration.options);
+    let mut report = Report::new(Tally::new(all.iter().map(|row| row.name), rows::NEVER), LEFT_OUT.to_vec());
+    for defect in DEFECTS.iter().filter(|defect| defect.machine == machine.name) {
+        let shows = follow(machine, &folder, &generator.probe(defect.code))?.difference.is_some();
+        if shows {
+            report.known.push((defect.what, defect.why));
+        } else {
+            report.fixed.push(defect.what);
+        }
+    }
+    while report.goes_on(count) {
+        let program = generator.program();
+        let followed = follow(machine, &folder, &program)?;
+        for row in &followed.rows {
+            if let Some(index) = all.iter().position(|other| std::ptr::eq(*other, *row)) {
+                report.coverage.add(index);
+            }
+        }
+        let number = report.programs;
+        report.difference = followed.difference.map(|what| format!("difference in program {number}:\n{what}"));
+        report.instructions += followed.instructions;
+        report.traps += followed.exceptions;
+        report.programs += 1;
+        progress(report.instructions);
+    }
+    Ok(report)
+}

@@ -1,0 +1,151 @@
+//! I2C0 of the ESP32, written by `crates/peripherals/generate-esp`; do not edit.
+
+use crate::bank::{Modelled, some};
+use crate::register::{Access::*, Field, Map, word};
+
+/// The declared registers.
+pub const MAP: Map = Map {
+    kind: "i2c",
+    version: "esp32",
+    registers: &[
+        word("SCL_LOW_PERIOD", 0x0, ReadWrite, &[Field::new("SCL_LOW_PERIOD", 0, 14)]),
+        word(
+            "CTR",
+            0x4,
+            ReadWrite,
+            &[
+                Field::new("SDA_FORCE_OUT", 0, 1),
+                Field::new("SCL_FORCE_OUT", 1, 1),
+                Field::new("SAMPLE_SCL_LEVEL", 2, 1),
+                Field::new("MS_MODE", 4, 1),
+                Field::new("TRANS_START", 5, 1),
+                Field::new("TX_LSB_FIRST", 6, 1),
+                Field::new("RX_LSB_FIRST", 7, 1),
+                Field::new("CLK_EN", 8, 1),
+            ],
+        ),
+        word(
+            "SR",
+            0x8,
+            ReadOnly,
+            &[
+                Field::new("ACK_REC", 0, 1),
+                Field::new("SLAVE_RW", 1, 1),
+                Field::new("TIME_OUT", 2, 1),
+                Field::new("ARB_LOST", 3, 1),
+                Field::new("BUS_BUSY", 4, 1),
+                Field::new("SLAVE_ADDRESSED", 5, 1),
+                Field::new("BYTE_TRANS", 6, 1),
+                Field::new("RXFIFO_CNT", 8, 6),
+                Field::new("TXFIFO_CNT", 18, 6),
+                Field::new("SCL_MAIN_STATE_LAST", 24, 3),
+                Field::new("SCL_STATE_LAST", 28, 3),
+            ],
+        ),
+        word("TO", 0xc, ReadWrite, &[Field::new("TIME_OUT", 0, 20)]),
+        word("SLAVE_ADDR", 0x10, ReadWrite, &[Field::new("SLAVE_ADDR", 0, 15), Field::new("ADDR_10BIT_EN", 31, 1)]),
+        word(
+            "RXFIFO_ST",
+            0x14,
+            ReadOnly,
+            &[
+                Field::new("RXFIFO_START_ADDR", 0, 5),
+                Field::new("RXFIFO_END_ADDR", 5, 5),
+                Field::new("TXFIFO_START_ADDR", 10, 5),
+                Field::new("TXFIFO_END_ADDR", 15, 5),
+            ],
+        ),
+        word(
+            "FIFO_CONF",
+            0x18,
+            ReadWrite,
+            &[
+                Field::new("RXFIFO_FULL_THRHD", 0, 5),
+                Field::new("TXFIFO_EMPTY_THRHD", 5, 5),
+                Field::new("NONFIFO_EN", 10, 1),
+                Field::new("FIFO_ADDR_CFG_EN", 11, 1),
+                Field::new("RX_FIFO_RST", 12, 1),
+                Field::new("TX_FIFO_RST", 13, 1),
+                Field::new("NONFIFO_RX_THRES", 14, 6),
+                Field::new("NONFIFO_TX_THRES", 20, 6),
+            ],
+        ),
+        word("DATA", 0x1c, ReadOnly, &[Field::new("FIFO_RDATA", 0, 8)]),
+        word("INT_RAW", 0x20, ReadOnly, OF_INT_RAW),
+        word("INT_CLR", 0x24, WriteOnly, OF_INT_RAW),
+        word("INT_ENA", 0x28, ReadWrite, OF_INT_RAW),
+        word("INT_ST", 0x2c, ReadOnly, OF_INT_RAW),
+        word("SDA_HOLD", 0x30, ReadWrite, &[Field::new("TIME", 0, 10)]),
+        word("SDA_SAMPLE", 0x34, ReadWrite, &[Field::new("TIME", 0, 10)]),
+        word("SCL_HIGH_PERIOD", 0x38, ReadWrite, &[Field::new("SCL_HIGH_PERIOD", 0, 14)]),
+        word("SCL_START_HOLD", 0x40, ReadWrite, &[Field::new("TIME", 0, 10)]),
+        word("SCL_RSTART_SETUP", 0x44, ReadWrite, &[Field::new("TIME", 0, 10)]),
+        word("SCL_STOP_HOLD", 0x48, ReadWrite, &[Field::new("TIME", 0, 14)]),
+        word("SCL_STOP_SETUP", 0x4c, ReadWrite, &[Field::new("TIME", 0, 10)]),
+        word(
+            "SCL_FILTER_CFG",
+            0x50,
+            ReadWrite,
+            &[Field::new("SCL_FILTER_THRES", 0, 3), Field::new("SCL_FILTER_EN", 3, 1)],
+        ),
+        word(
+            "SDA_FILTER_CFG",
+            0x54,
+            ReadWrite,
+            &[Field::new("SDA_FILTER_THRES", 0, 3), Field::new("SDA_FILTER_EN", 3, 1)],
+        ),
+        word("COMD0", 0x58, ReadWrite, OF_COMD0),
+        word("COMD1", 0x5c, ReadWrite, OF_COMD0),
+        word("COMD2", 0x60, ReadWrite, OF_COMD0),
+        word("COMD3", 0x64, ReadWrite, OF_COMD0),
+        word("COMD4", 0x68, ReadWrite, OF_COMD0),
+        word("COMD5", 0x6c, ReadWrite, OF_COMD0),
+        word("COMD6", 0x70, ReadWrite, OF_COMD0),
+        word("COMD7", 0x74, ReadWrite, OF_COMD0),
+        word("COMD8", 0x78, ReadWrite, OF_COMD0),
+        word("COMD9", 0x7c, ReadWrite, OF_COMD0),
+        word("COMD10", 0x80, ReadWrite, OF_COMD0),
+        word("COMD11", 0x84, ReadWrite, OF_COMD0),
+        word("COMD12", 0x88, ReadWrite, OF_COMD0),
+        word("COMD13", 0x8c, ReadWrite, OF_COMD0),
+        word("COMD14", 0x90, ReadWrite, OF_COMD0),
+        word("COMD15", 0x94, ReadWrite, OF_COMD0),
+        word("DATE", 0xf8, ReadWrite, &[Field::new("DATE", 0, 32)]),
+        word("FIFO_START_ADDR", 0x100, ReadWrite, &[Field::new("FIFO_START_ADDR", 0, 32)]),
+    ],
+};
+
+const OF_INT_RAW: &[Field] = &[
+    Field::new("RXFIFO_FULL", 0, 1),
+    Field::new("TXFIFO_EMPTY", 1, 1),
+    Field::new("RXFIFO_OVF", 2, 1),
+    Field::new("END_DETECT", 3, 1),
+    Field::new("SLAVE_TRAN_COMP", 4, 1),
+    Field::new("ARBITRATION_LOST", 5, 1),
+    Field::new("MASTER_TRAN_COMP", 6, 1),
+    Field::new("TRANS_COMPLETE", 7, 1),
+    Field::new("TIME_OUT", 8, 1),
+    Field::new("TRANS_START", 9, 1),
+    Field::new("NACK", 10, 1),
+    Field::new("RX_REC_FULL", 11, 1),
+    Field::new("TX_SEND_EMPTY", 12, 1),
+];
+
+const OF_COMD0: &[Field] = &[
+    Field::new("BYTE_NUM", 0, 8),
+    Field::new("ACK_CHECK_EN", 8, 1),
+    Field::new("ACK_EXP", 9, 1),
+    Field::new("ACK_VALUE", 10, 1),
+    Field::new("OPCODE", 11, 3),
+    Field::new("COMMAND_DONE", 31, 1),
+];
+
+/// Values after reset other than 0.
+pub const RESETS: &[Modelled] = &[
+    some("CTR", 0x3, &[]),
+    some("FIFO_CONF", 0x155408b, &[]),
+    some("SCL_START_HOLD", 0x8, &[]),
+    some("SCL_RSTART_SETUP", 0x8, &[]),
+    some("SCL_FILTER_CFG", 0x8, &[]),
+    some("SDA_FILTER_CFG", 0x8, &[]),
+];

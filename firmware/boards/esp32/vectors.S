@@ -1,0 +1,2 @@
+/* The LX6: see there. */
+#include "windowed.S"
