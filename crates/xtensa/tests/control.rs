@@ -163,3 +163,17 @@ fn a_loop_whose_end_a_program_sets_by_itself_ends_there() {
     machine.finish();
     assert_eq!([machine.a(3), machine.a(5), machine.a(6)], [10, 20, 1]);
 }
+
+/// The last instruction of the loop plans an event, so that the run loop looks at everything before the next turn.
+#[test]
+fn a_loop_goes_back_where_its_last_instruction_leaves_the_block() {
+    let code = Code::at(RAM)
+        .add(&[movi(7, 5), movi(4, 3), rsil(2, 15), movi(2, 0x2F), special("WSR", 2, sr::PS)])
+        .to(rst("LOOP", 0, 7, 0), "end")
+        .add(&[addi(3, 3, 1), s32i(4, 14, io::LATER)])
+        .label("end")
+        .add(&end());
+    let mut machine = Machine::new(lx6(), &[code]);
+    machine.finish();
+    assert_eq!((machine.a(3), machine.core.cpu().loop_count), (5, 0));
+}
