@@ -43,6 +43,8 @@ pub struct Cpu {
     pub loop_count: u32,
     /// LEND was set to an address that no loop instruction in memory has, so that no block knows of it.
     pub(crate) odd_loop: bool,
+    /// LITBASE.
+    pub(crate) literal_base: u32,
     /// SCOMPARE1.
     pub compare: u32,
     /// ACCHI and ACCLO: 40 bits with sign.
@@ -91,7 +93,7 @@ pub struct Cpu {
     pub(crate) debug: Debug,
     /// The attributes of the regions of memory.
     pub(crate) regions: Regions,
-    /// Some load or store may be refused, or stop at a data breakpoint: none takes the fast path.
+    /// Some load or store may be refused or stop at a data breakpoint, or literals lie elsewhere: no access takes the fast path.
     pub(crate) guarded: bool,
     /// In WAITI.
     pub asleep: bool,
@@ -163,6 +165,7 @@ impl Cpu {
             loop_end: 0,
             loop_count: 0,
             odd_loop: false,
+            literal_base: 0,
             compare: 0,
             accumulator: 0,
             m: [0; 4],

@@ -17,7 +17,7 @@ impl Cpu {
             Op::L16ui | Op::L16si => Touch::read(address, 2),
             Op::L32i | Op::L32ai | Op::L32e | Op::Lsi => Touch::read(address, 4),
             Op::Lsip | Op::Lsxp => Touch::read(self.get(i.s), 4),
-            Op::L32r => Touch::read((self.pc.wrapping_add(3) & !3).wrapping_add(i.imm), 4),
+            Op::L32r => Touch::read(self.literal(self.pc, (self.pc.wrapping_add(3) & !3).wrapping_add(i.imm)), 4),
             Op::Lsx => Touch::read(indexed, 4),
             Op::MulaLoad | Op::LoadMac => {
                 Touch::read(self.get(i.s).wrapping_add_signed(Operands::unpack(i.imm).step.into()), 4)

@@ -152,3 +152,28 @@ fn a_register_of_another_window_is_spilled_before_it_is_used() {
     assert!(!matches!(stop, Stop::Reset(_)));
     assert_eq!((cpu.window_base, cpu.ps.old_base, cpu.epc[1]), (2, 0, RAM + 3));
 }
+
+#[test]
+fn litbase_moves_the_literals_of_a_core_that_has_it() {
+    let code = || {
+        Code::at(RAM)
+            .add(&[rst("J", 0, 0, 0) | 4 << 6])
+            .align()
+            .label("literal")
+            .word(7)
+            .to(rst("L32R", 0, 0, 2), "literal")
+            .add(&[special("WSR", 4, sr::LITBASE)])
+            // The word before the data's.
+            .add(&[rst("L32R", 0, 0, 3) | 0xFFFF << 8, special("WSR", 5, sr::LITBASE)])
+            .to(rst("L32R", 0, 0, 6), "literal")
+            .add(&end())
+    };
+    let mut machine = free(lx106(), &[code()]);
+    machine.set(4, DATA | 1);
+    assert!(machine.bus.memory.write(DATA - 4, cyclescope_machine::Width::Word, 9));
+    machine.finish();
+    assert_eq!([2, 3, 6].map(|register| machine.a(register)), [7, 9, 7]);
+    let mut machine = free(lx6(), &[code(), ends(0x340)]);
+    machine.finish();
+    assert_eq!((machine.core.cpu().cause, machine.core.cpu().epc[1]), (0, RAM + 11));
+}

@@ -7,6 +7,7 @@ pub mod special {
     pub const LEND: u32 = 1;
     pub const LCOUNT: u32 = 2;
     pub const SAR: u32 = 3;
+    pub const LITBASE: u32 = 5;
     pub const SCOMPARE1: u32 = 12;
     pub const WINDOWBASE: u32 = 72;
     pub const WINDOWSTART: u32 = 73;

@@ -5,7 +5,7 @@ use cyclescope_xtensa::decode::Row;
 
 use super::assembly::special as number;
 use super::assembly::*;
-use super::program::{EXCEPTION, Generator};
+use super::program::{CODE, EXCEPTION, Generator};
 
 /// The registers of a sequence of steps.
 type Floats = [u32; 10];
@@ -330,9 +330,22 @@ impl Generator {
         self.plain(code);
     }
 
+    /// A literal behind LITBASE, then LITBASE as it was.
+    fn absolute_literal(&mut self, code: &mut Code) {
+        let (base, literal) = (self.register(), self.register());
+        let address = self.machine.base + CODE;
+        self.load(code, base, address | 1);
+        code.all(&[wsr(base, number::LITBASE), RSYNC]);
+        // As many words before it.
+        let words = 1 + self.random.below(0x1BFF);
+        code.put(1 | literal << 4 | (0x1_0000 - words) << 8);
+        code.all(&[movi(base, 0), wsr(base, number::LITBASE), RSYNC]);
+    }
+
     fn special(&mut self, code: &mut Code) {
         let register = self.register();
-        match self.random.below(4) {
+        match self.random.below(5) {
+            4 if self.machine.configuration.options.absolute_literals => self.absolute_literal(code),
             0 => {
                 let index = self.random.below(self.readable.len() as u32) as usize;
                 code.put(rsr(register, self.readable[index]));

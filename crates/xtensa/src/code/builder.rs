@@ -13,7 +13,7 @@ use crate::timing::{self, Class, crosses};
 pub(crate) struct Builder<'d, 'a> {
     draft: &'d mut Draft<'a, Instruction, After>,
     config: Config,
-    /// Loads may be refused.
+    /// Loads may be refused, or literals lie elsewhere.
     guarded: bool,
     /// The cycle of the block from which on each register's result is there.
     ready: [u32; 64],

@@ -9,6 +9,7 @@ pub static LX106: Configuration = Configuration {
     name: "LX106",
     options: Options {
         density: true,
+        absolute_literals: true,
         mul16: true,
         mul32: true,
         nsa: true,

@@ -11,6 +11,7 @@ pub static LX6: Configuration = Configuration {
         density: true,
         loops: true,
         windows: true,
+        absolute_literals: false,
         mul16: true,
         mul32: true,
         mul32_high: true,

@@ -20,6 +20,8 @@ pub struct Options {
     pub loops: bool,
     /// Register windows.
     pub windows: bool,
+    /// L32R relative to LITBASE, where that says so: the extended L32R option.
+    pub absolute_literals: bool,
     /// 16-bit multiplication.
     pub mul16: bool,
     /// 32-bit multiplication, MULL.
@@ -80,6 +82,7 @@ impl Options {
         density: false,
         loops: false,
         windows: false,
+        absolute_literals: false,
         mul16: false,
         mul32: false,
         mul32_high: false,

@@ -251,7 +251,8 @@ fn memory<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler
         Op::L16si => load!(Half, |value| value as i16 as u32),
         Op::L32i | Op::L32ai | Op::L32e => load!(Word, |value| value),
         Op::L32r => body!(|cpu, bus, here, i| {
-            cpu.load_slow(bus, here, i.imm, Width::Word).map(|(value, leave)| {
+            let address = cpu.literal(here.place().pc, i.imm);
+            cpu.load_slow(bus, here, address, Width::Word).map(|(value, leave)| {
                 cpu.set(i.t, value);
                 leave
             })

@@ -210,10 +210,20 @@ impl Cpu {
         }) && self.level() < self.config.configuration.debug_level
     }
 
-    /// Regions or data breakpoints have changed.
+    /// The word that L32R at `pc` loads, whose address relative to the instruction is `near`: LITBASE may put it elsewhere
+    /// (§4.3.3).
+    pub(crate) fn literal(&self, pc: u32, near: u32) -> u32 {
+        if self.literal_base & 1 == 0 {
+            return near;
+        }
+        let offset = near.wrapping_sub(pc.wrapping_add(3) & !3);
+        (self.literal_base & 0xFFFF_F000).wrapping_add(offset)
+    }
+
+    /// Regions, data breakpoints or LITBASE have changed.
     pub(super) fn look_at_guards(&mut self) {
         let stops = self.debug.dbreakc.iter().any(|control| control >> 30 != 0);
-        self.guarded = stops || !self.regions.allow_all_data();
+        self.guarded = stops || !self.regions.allow_all_data() || self.literal_base & 1 != 0;
         self.horizon = 0;
     }
 }

@@ -28,6 +28,7 @@ impl Cpu {
             Special::Lcount => self.loop_count,
             Special::Sar => self.sar,
             Special::Br => self.booleans.into(),
+            Special::Litbase => self.literal_base,
             Special::Scompare1 => self.compare,
             Special::Acclo => self.accumulator as u32,
             Special::Acchi => (self.accumulator >> 32) as u32,
@@ -75,6 +76,7 @@ impl Cpu {
             Special::Lcount => self.loop_count = value,
             Special::Sar => self.sar = value & 63,
             Special::Br => self.booleans = value as u16,
+            Special::Litbase => self.literal_base = value & 0xFFFF_F001,
             Special::Scompare1 => self.compare = value,
             Special::Acclo => self.accumulator = self.accumulator & !0xFFFF_FFFF | i64::from(value),
             Special::Acchi => {
@@ -113,7 +115,7 @@ impl Cpu {
             Special::Misc(index) => self.misc[usize::from(index)] = value,
             Special::ConfigId(_) | Special::Debugcause | Special::Prid => {}
         }
-        if matches!(register, Special::Dbreakc(_) | Special::Dbreaka(_)) {
+        if matches!(register, Special::Litbase | Special::Dbreakc(_) | Special::Dbreaka(_)) {
             self.look_at_guards();
         }
     }

@@ -48,6 +48,7 @@ pub fn rsil(t: u32, level: u32) -> u32 {
 /// Special registers.
 pub mod sr {
     pub const SAR: u32 = 3;
+    pub const LITBASE: u32 = 5;
     pub const EPC1: u32 = 177;
     pub const EXCSAVE1: u32 = 209;
     pub const EXCSAVE2: u32 = 210;
