@@ -194,7 +194,7 @@ impl Timg {
     fn alarm(&mut self, timer: usize, env: &mut Env<'_, '_>) {
         let offset = timer as u32 * TIMER + CONFIG;
         let config = self.bank.get(offset);
-        // "This bit is automatically cleared once an alarm is triggered."
+        // It takes one alarm; a program asks for the next.
         self.bank.flag(offset, ALARM_EN, false);
         if config & AUTORELOAD != 0 {
             self.timers[timer] = Timer { count: self.wide(timer, LOAD_LO), since: env.now() };
