@@ -74,6 +74,9 @@ pub struct Board {
     pub memory: String,
     #[serde(default)]
     pub note: String,
+    /// The reason why rows without a figure of the model have none.
+    #[serde(default = "not_modelled")]
+    pub without: String,
     /// One step of the board's clock, in the unit of the write-up.
     #[serde(default)]
     pub step: Option<f64>,
@@ -81,6 +84,10 @@ pub struct Board {
     #[serde(default)]
     pub record: Option<Records>,
     pub row: Vec<Row>,
+}
+
+fn not_modelled() -> String {
+    "not modelled".to_owned()
 }
 
 /// The records of bundled images that rows are taken from; each row says the mode.

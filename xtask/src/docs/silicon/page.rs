@@ -113,7 +113,8 @@ pub fn line(silicon: &Silicon, board: &Board, row: &Row, runs: &Runs) -> anyhow:
         None => String::new(),
     };
     let Some((value, shown)) = model(board, row, runs)? else {
-        return Ok(format!("| {} | {published} | not modelled | |{sd} {} | | | |", row.name, board.compiler[0]));
+        let Board { without, compiler, .. } = board;
+        return Ok(format!("| {} | {published} | {without} | |{sd} {} | | | |", row.name, compiler[0]));
     };
     let error = silicon.check(board, row, value)?;
     let compiler = match &row.run {
