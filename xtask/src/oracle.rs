@@ -103,7 +103,7 @@ enum Action {
     Rtl {
         #[command(flatten)]
         programs: Programs,
-        /// Only these: picorv32, ibex, vexriscv-lite.
+        /// Only these: picorv32, ibex, vexriscv-min, -lite, -standard, -full, -imac, -secure.
         #[arg(long, value_parser = design)]
         only: Vec<riscv::Design>,
         /// Build the Verilog in this folder and leave it there; where it is built already, use it.

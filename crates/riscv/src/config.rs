@@ -35,6 +35,8 @@ pub struct Privileged {
     pub pmp_regions: u8,
     /// G: the smallest region has 2^(G+2) bytes.
     pub pmp_granularity: u8,
+    /// True if it is VexRiscv's PmpPlugin.
+    pub pmp_plugin: bool,
     /// True if there is Smepmp: mseccfg, with the protection of M mode from itself.
     pub smepmp: bool,
     /// The modes that mtvec allows.
@@ -49,6 +51,8 @@ pub struct Privileged {
     pub nmi: Option<u8>,
     /// True if lines 32 to 63 are VexRiscv's external interrupt array: MEIP is then any of them that its mask lets through.
     pub external_array: bool,
+    /// True if LR.W reserves every address: VexRiscv.
+    pub reserves_anywhere: bool,
     /// True if exceptions count in cpuctrlsts as on Ibex (sync_exc_seen, double_fault_seen).
     pub counts_faults: bool,
 }
@@ -62,6 +66,7 @@ impl Privileged {
             user_mode: true,
             pmp_regions: 0,
             pmp_granularity: 0,
+            pmp_plugin: false,
             smepmp: false,
             vector: TrapVector::Vectored,
             vector_reset: boot & !0xFF,
@@ -69,13 +74,20 @@ impl Privileged {
             order: &[16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 11, 3, 7],
             nmi: Some(31),
             external_array: false,
+            reserves_anywhere: false,
             counts_faults: true,
         }
     }
 
     /// VexRiscv with user mode, `pmp_regions` of the PMP, and its external interrupt array.
     pub const fn vexriscv(pmp_regions: u8) -> Self {
-        Self { csrs: csr::VEXRISCV, external_array: true, ..Self::plain(pmp_regions) }
+        Self {
+            csrs: csr::VEXRISCV,
+            vector: TrapVector::Direct,
+            external_array: true,
+            reserves_anywhere: true,
+            ..Self::plain(pmp_regions)
+        }
     }
 
     /// A core as the privileged architecture has it.
@@ -85,6 +97,7 @@ impl Privileged {
             user_mode: true,
             pmp_regions,
             pmp_granularity: 0,
+            pmp_plugin: false,
             smepmp: false,
             vector: TrapVector::Either,
             vector_reset: 0,
@@ -92,6 +105,7 @@ impl Privileged {
             order: &[11, 3, 7],
             nmi: None,
             external_array: false,
+            reserves_anywhere: false,
             counts_faults: false,
         }
     }

@@ -92,7 +92,10 @@ pub struct Cpu {
 impl Cpu {
     /// A core after its reset at cycle 0, about to begin its first instruction.
     pub fn new(config: Config) -> Self {
-        let pmp = config.privileged().map(|core| Pmp::new(core.pmp_regions, core.pmp_granularity, core.smepmp));
+        let pmp = config.privileged().map(|core| {
+            let pmp = Pmp::new(core.pmp_regions, core.pmp_granularity, core.smepmp);
+            if core.pmp_plugin { pmp.of_plugin() } else { pmp }
+        });
         let mut cpu = Self {
             x: [0; 64],
             pc: config.reset,
@@ -126,10 +129,6 @@ impl Cpu {
             pipeline: None,
         };
         cpu.rows.insert(config.timing.reset);
-        if let Some(variant) = config.timing.pipeline {
-            // The first fetch misses its cache.
-            cpu.rows.insert(variant.fill_row);
-        }
         cpu.pipeline = config.timing.pipeline.map(|variant| Box::new(Pipeline::new(variant, config.reset, cpu.now)));
         cpu.set_stack();
         if let Traps::Privileged(core) = &config.traps {

@@ -67,6 +67,8 @@ pub struct Pmp {
     granularity: u32,
     /// mseccfg; `None` without Smepmp.
     security: Option<u8>,
+    /// It is VexRiscv's PmpPlugin.
+    plugin: bool,
 }
 
 impl Pmp {
@@ -79,7 +81,14 @@ impl Pmp {
             regions: usize::from(regions).min(MOST),
             granularity: u32::from(granularity).min(29),
             security: enhanced.then_some(0),
+            plugin: false,
         }
+    }
+
+    /// The same as VexRiscv's PmpPlugin (`VexRiscv_Secure.v` of the package) has it: entries match by the mask that it derives from an
+    /// address, in M mode only locked ones; all that match give their rights; registers keep what is written.
+    pub fn of_plugin(self) -> Self {
+        Self { plugin: true, ..self }
     }
 
     /// mseccfg; `None` without Smepmp.
@@ -135,6 +144,10 @@ impl Pmp {
             if entry >= self.regions || !self.is_open(self.configuration[entry]) {
                 continue;
             }
+            if self.plugin {
+                self.configuration[entry] = value;
+                continue;
+            }
             let lockdown = self.is_set(MACHINE_LOCKDOWN);
             if lockdown && !self.is_set(LOCKING_BYPASS) && lockdown_rights(value, Privilege::Machine) & EXECUTE != 0 {
                 continue;
@@ -154,6 +167,9 @@ impl Pmp {
     /// pmpaddr`index`, with the low bits that the granularity and the entry's matching leave (§3.7.1).
     pub fn read_address(&self, index: usize) -> u32 {
         let Some(&address) = self.address.get(index) else { return 0 };
+        if self.plugin {
+            return address;
+        }
         let low = self.granularity;
         match Matching::of(self.configuration[index]) {
             Matching::NaturallyAligned if low >= 2 => address | ((1 << (low - 1)) - 1),
@@ -170,6 +186,7 @@ impl Pmp {
         if let Some(next) = self.configuration[..self.regions].get(index + 1)
             && !self.is_open(*next)
             && Matching::of(*next) == Matching::TopOfRange
+            && !self.plugin
         {
             return;
         }
@@ -198,6 +215,25 @@ impl Pmp {
         }
     }
 
+    /// The same as [`look`](Self::look) for VexRiscv's PmpPlugin, which sees 128 bytes as one. The data cache does not ask it about what it
+    /// does not keep.
+    fn look_in_plugin(&self, address: u32, kind: AccessKind, needed: u8, privilege: Privilege) -> (bool, Window) {
+        if kind != AccessKind::Fetch && address >> 31 != 0 {
+            return (true, Window { from: 1 << 31, bytes: 1 << 31 });
+        }
+        let machine = privilege == Privilege::Machine;
+        let matches = |index: &usize| {
+            let (configuration, region) = (self.configuration[*index], self.address[*index]);
+            let ones = region & !region.wrapping_add(1);
+            let (base, mask) = ((region ^ ones) >> 5 & 0x01FF_FFFF, !(ones >> 6) & 0x01FF_FFFF);
+            let binds = configuration & LOCKED != 0 || !machine;
+            binds && Matching::of(configuration) == Matching::NaturallyAligned && address >> 7 & mask == base
+        };
+        let rights = (0..self.regions).filter(matches).map(|index| self.configuration[index]).reduce(|a, b| a | b);
+        let allowed = rights.map_or(machine, |rights| rights & needed != 0);
+        (allowed, Window { from: address & !127, bytes: 128 })
+    }
+
     /// Returns whether an access of `kind` at `address` may be made in the mode `privilege`, and the addresses around it with
     /// the same answer. The access has at most four bytes and does not cross a word boundary.
     pub fn look(&self, address: u32, kind: AccessKind, privilege: Privilege) -> (bool, Window) {
@@ -206,6 +242,9 @@ impl Pmp {
             AccessKind::Read => READ,
             AccessKind::Write => WRITE,
         };
+        if self.plugin {
+            return self.look_in_plugin(address, kind, needed, privilege);
+        }
         let at = u64::from(address);
         let (mut from, mut to) = (0, 1 << 32);
         let window =

@@ -16,7 +16,7 @@ fn lite() -> Config {
     let traps = Privileged { user_mode: false, vector: TrapVector::Direct, ..Privileged::plain(0) };
     Config {
         timing: &VEXRISCV_LITE,
-        extensions: Extensions { a: false, c: false, ..Extensions::IMC },
+        extensions: Extensions { c: false, ..Extensions::IMC },
         misaligned: Misaligned::Trap,
         traps: Traps::Privileged(traps),
         ..config()

@@ -278,7 +278,8 @@ impl Description<'_> {
                 return Err(file.bad("extensions", letters, why));
             }
             let has = |letter| letters.get_ref().contains(letter);
-            config.extensions = Extensions { m: has('m'), a: has('a'), c: has('c'), ..Extensions::IMAC };
+            config.extensions =
+                Extensions { m: has('m'), a: has('a'), zalrsc: has('a'), c: has('c'), ..Extensions::IMAC };
         }
         if let Some(misaligned) = &raw.misaligned {
             config.misaligned = match misaligned.get_ref().as_str() {

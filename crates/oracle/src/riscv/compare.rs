@@ -4,12 +4,14 @@ use std::fmt;
 
 use cyclescope_machine::Evidence;
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
-use cyclescope_riscv::timing::{IBEX, PICORV32, VEXRISCV_LITE};
-use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, TrapVector, Traps};
+use cyclescope_riscv::timing::{
+    IBEX, PICORV32, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
+};
+use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
 
 use super::ours::{self, Ours};
 use super::program::{CODE_END, ENTRY, Generator, HANDLER, Kind, MEMORY_BYTES, Program, Special, VECTORS, bits_at};
-use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};
+use super::rtl::{Answer, Design, Outside, Peer, Request, Retired, Variant};
 use crate::error::OracleError;
 use crate::random::Random;
 use crate::report::{Report, Tally};
@@ -52,6 +54,9 @@ impl fmt::Display for Difference {
     }
 }
 
+/// The extensions of VexRiscv that all variants but the smallest have.
+const VEX: Extensions = Extensions { c: false, ..Extensions::IMC };
+
 impl Design {
     /// Returns our core's configuration for this design.
     pub fn config(self) -> Config {
@@ -65,19 +70,31 @@ impl Design {
                 hart: 0,
                 semihosting: false,
             },
-            Self::VexRiscvLite => Config {
-                timing: &VEXRISCV_LITE,
-                extensions: Extensions { c: false, a: false, ..Extensions::IMC },
-                misaligned: Misaligned::Trap,
-                traps: Traps::Privileged(Privileged {
-                    user_mode: false,
-                    vector: TrapVector::Direct,
-                    ..Privileged::vexriscv(0)
-                }),
-                reset: ENTRY,
-                hart: 0,
-                semihosting: false,
-            },
+            Self::VexRiscv(variant) => {
+                let (timing, extensions) = match variant {
+                    Variant::Min => (&VEXRISCV_MIN, Extensions { m: false, ..VEX }),
+                    Variant::Lite => (&VEXRISCV_LITE, VEX),
+                    Variant::Standard => (&VEXRISCV_STANDARD, Extensions { data_cache: true, ..VEX }),
+                    Variant::Full => (&VEXRISCV_FULL, Extensions { data_cache: true, ..VEX }),
+                    Variant::Imac => (&VEXRISCV_IMAC, Extensions { data_cache: true, c: true, zalrsc: true, ..VEX }),
+                    Variant::Secure => (&VEXRISCV_SECURE, Extensions { data_cache: true, ..VEX }),
+                };
+                let secure = variant == Variant::Secure;
+                let privileged = Privileged {
+                    user_mode: secure,
+                    pmp_plugin: true,
+                    ..Privileged::vexriscv(if secure { 16 } else { 0 })
+                };
+                Config {
+                    timing,
+                    extensions,
+                    misaligned: Misaligned::Trap,
+                    traps: Traps::Privileged(privileged),
+                    reset: ENTRY,
+                    hart: 0,
+                    semihosting: false,
+                }
+            }
             Self::PicoRv32 => Config {
                 timing: &PICORV32,
                 extensions: Extensions::PICORV32,
@@ -111,15 +128,51 @@ impl Design {
                 ],
                 csrs: (&[0x340, 0x341, 0x342, 0x343, 0x300, 0x304], &[0x301, 0xB00, 0xB02, 0x300, 0x344, 0xF12]),
             },
-            Self::VexRiscvLite => Kind {
+            Self::VexRiscv(variant) => Kind {
                 extensions: self.config().extensions,
                 base: 0,
                 nowhere: MEMORY_BYTES as u32,
-                misaligned: false,
-                // ECALL and two illegal instructions.
-                traps: &[0x0000_0073, u32::MAX, 0x0000_007F],
-                special: &[Special::Device, Special::Unmask, Special::Mask, Special::Sleep, Special::Return],
-                csrs: (&[0x304, 0xBC0], &[0x304, 0xBC0, 0x342]),
+                misaligned: true,
+                // ECALL and two illegal instructions. An illegal one that looks like a jump leaves another mepc where instructions are
+                // compressed.
+                traps: match variant {
+                    Variant::Imac => &[0x0000_0073, 0x0000_0057, 0x0000_007B],
+                    _ => &[0x0000_0073, u32::MAX, 0x0000_007F],
+                },
+                special: match variant {
+                    Variant::Imac => &[
+                        Special::Device,
+                        Special::Unmask,
+                        Special::Mask,
+                        Special::Sleep,
+                        Special::Return,
+                        Special::Reserve,
+                    ],
+                    Variant::Secure => &[
+                        Special::Device,
+                        Special::Unmask,
+                        Special::Mask,
+                        Special::Sleep,
+                        Special::Return,
+                        Special::Protect,
+                    ],
+                    _ => &[Special::Device, Special::Unmask, Special::Mask, Special::Sleep, Special::Return],
+                },
+                csrs: match variant {
+                    Variant::Min | Variant::Lite => (&[0x304, 0xBC0], &[0x304, 0xBC0, 0x342]),
+                    Variant::Standard => (&[0x304, 0xBC0], &[0x304, 0xBC0, 0x342, 0xCC0]),
+                    Variant::Secure => (
+                        &[0x304, 0xBC0, 0x340, 0x342, 0xB00],
+                        &[
+                            0x304, 0xBC0, 0x340, 0x342, 0xB00, 0xB02, 0xC00, 0xC02, 0xCC0, 0x123, 0x3A0, 0x3A3, 0x3B1,
+                            0x3BE,
+                        ],
+                    ),
+                    _ => (
+                        &[0x304, 0xBC0, 0x340, 0x342, 0xB00],
+                        &[0x304, 0xBC0, 0x340, 0x342, 0xB00, 0xB02, 0xB80, 0xB82, 0xC00, 0xC02, 0xCC0, 0x123],
+                    ),
+                },
             },
             Self::PicoRv32 => Kind {
                 extensions: Extensions::PICORV32,
@@ -146,10 +199,12 @@ impl Design {
             Self::Ibex if !interrupts => &[],
             // LUI, ADDI, CSRRW mie, CSRRSI mstatus.
             Self::Ibex => &[0x7FFF_11B7, 0x8881_8193, 0x3041_9073, 0x3004_6073],
-            // ADDI x3, 0x20; CSRRW mtvec.
-            Self::VexRiscvLite if !interrupts => &[0x0200_0193, 0x3051_9073],
+            // ADDI x3, 0x20; CSRRW mtvec; CSRRW mcycle, which counts the cycles of the reset too.
+            Self::VexRiscv(_) if !interrupts => &[0x0200_0193, 0x3051_9073, 0xB000_1073],
             // The same; ADDI x3, -1; CSRRW mie and irq_mask; CSRRSI mstatus.
-            Self::VexRiscvLite => &[0x0200_0193, 0x3051_9073, 0xFFF0_0193, 0x3041_9073, 0xBC01_9073, 0x3004_6073],
+            Self::VexRiscv(_) => {
+                &[0x0200_0193, 0x3051_9073, 0xB000_1073, 0xFFF0_0193, 0x3041_9073, 0xBC01_9073, 0x3004_6073]
+            }
             // maskirq x0, x0: without it an EBREAK is the end.
             Self::PicoRv32 => &[0x0600_000B],
         }
@@ -163,8 +218,26 @@ impl Design {
                 program.put(0, &[0x2800_006F]);
                 program.put(PicoConfig::DEFAULT.vector, &[0x0000_018B, 0x0000_820B, 0x0400_000B]);
             }
+            // CSRRS x4, mcause; BLT to MRET; after an ECALL of user mode it goes on in machine mode: ADDI x3, x4, -8; BNE; LUI, ADDI;
+            // CSRRS mstatus; CSRRS x3, mepc; ADDI; CSRRW; MRET.
+            Self::VexRiscv(Variant::Secure) => program.put(
+                0x20,
+                &[
+                    0x3420_2273,
+                    0x0202_4263,
+                    0xFF82_0193,
+                    0x0001_9863,
+                    0x0000_21B7,
+                    0x8001_8193,
+                    0x3001_A073,
+                    0x3410_21F3,
+                    0x0041_8193,
+                    0x3411_9073,
+                    0x3020_0073,
+                ],
+            ),
             // CSRRS x4, mcause; BLT to MRET; CSRRS x3, mepc; ADDI; CSRRW; MRET.
-            Self::VexRiscvLite => {
+            Self::VexRiscv(_) => {
                 program.put(0x20, &[0x3420_2273, 0x0002_4863, 0x3410_21F3, 0x0041_8193, 0x3411_9073, 0x3020_0073]);
             }
             Self::Ibex => {
@@ -197,7 +270,8 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     let design = peer.design();
     let mut generator = Generator::new(design.kind(), seed);
     let mut random = Random::new(!seed);
-    let rows = design.config().timing.rows.iter().enumerate();
+    let timing = design.config().timing;
+    let rows = timing.rows.iter().enumerate().filter(|(index, _)| !timing.lacks.contains(index));
     let (measured, names): (Vec<_>, Vec<_>) =
         rows.filter(|(_, row)| row.evidence == Evidence::Measured).map(|(index, row)| (index, row.name)).unzip();
     let mut report = Report::new(Tally::new(names, &[]), Vec::new());
@@ -205,8 +279,9 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
         let interrupts = report.programs % 2 == 1;
         let mut program = generator.program(design.prologue(interrupts), LENGTH);
         design.put_handlers(&mut program);
-        let changes = if interrupts { changes(design, &mut random) } else { Vec::new() };
-        let Ours { answer: ours, traps, rows } =
+        // Where WFI waits, something must end that.
+        let changes = if interrupts || design.is_pipeline() { changes(design, &mut random) } else { Vec::new() };
+        let Ours { answer: ours, traps, rows, asleep } =
             ours::stepped(design.config(), &program, COUNT, &changes, design != Design::PicoRv32);
         let request = Request {
             base: 0,
@@ -227,7 +302,7 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
             let same = ours::blocks_agree(design.config(), &program, until, &changes);
             (!same).then(|| "our own core, whole blocks against single steps\n".to_owned())
         });
-        let stops = design.is_pipeline() && ours.retired.len() + IN_FLIGHT < COUNT;
+        let stops = design.is_pipeline() && !asleep && ours.retired.len() + IN_FLIGHT < COUNT;
         let found = found.or_else(|| stops.then(|| "our own core retires nothing more\n".to_owned()));
         report.difference = found.map(|what| format!("difference in program {}: {what}", report.programs));
         report.instructions += ours.retired.len() as u64;

@@ -140,6 +140,8 @@ pub struct Ours {
     pub traps: u64,
     /// The timing rows used.
     pub rows: RowSet,
+    /// Tells if it sleeps at the end.
+    pub asleep: bool,
 }
 
 /// Runs `count` instructions of `program` by single steps and reports the register that each writes, as the peer does.
@@ -169,7 +171,8 @@ pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32,
     let mut retired = retired.all;
     retired.truncate(count.min(settled));
     let (outside, memory) = (bus.peripherals.log, bus.memory.ram.bytes().to_vec());
-    Ours { answer: Answer { retired, outside, memory }, traps: core.cpu().traps_taken, rows: core.rows_used() }
+    let answer = Answer { retired, outside, memory };
+    Ours { answer, traps: core.cpu().traps_taken, rows: core.rows_used(), asleep: core.cpu().asleep }
 }
 
 /// Tells if blocks of `program`, run to the cycle `until` whole and cut into pieces, give the results of single steps.

@@ -18,8 +18,8 @@ pub const ENTRY: u32 = 0x280;
 pub const VECTORS: u32 = 0x200;
 /// The end of code. Handlers may be below [`VECTORS`].
 pub const CODE_END: u32 = 0x6000;
-/// The addresses of a device.
-pub const DEVICE: Range<u32> = 0x4000_0000..0x4000_1000;
+/// The addresses of a device, which no data cache keeps.
+pub const DEVICE: Range<u32> = 0xC000_0000..0xC000_1000;
 /// The middle of the data that loads and stores reach.
 pub const DATA: u32 = 0x8000;
 const DATA_BYTES: u32 = 0x2000;
@@ -125,6 +125,9 @@ pub enum Special {
     Atomic,
     /// LR, then an aligned SC that may succeed.
     Reserve,
+    /// VexRiscv's PMP: an address of a naturally aligned region, then the configuration of four entries. The last four of sixteen may be
+    /// locked, and are those of data.
+    Protect,
     /// PicoRV32: a load or store in the data, aligned or not.
     PicoMisaligned,
     /// PicoRV32: maskirq, with the interrupts of EBREAK and bus errors enabled.
@@ -448,6 +451,25 @@ impl Generator {
                 self.wide(0x7013 | TARGET << 7 | TARGET << 15 | mask << 20);
                 let rd = self.free();
                 self.wide(0x1800_202F | rd << 7 | TARGET << 15 | (any >> 8 & 31) << 20);
+            }
+            Special::Protect => {
+                let entry = self.random.below(16);
+                let locks = entry >= 12;
+                let size = 0x100 << self.random.below(if locks { 5 } else { 9 });
+                let place = if locks { DATA - DATA_BYTES / 2 + any % DATA_BYTES } else { any % MEMORY_BYTES as u32 };
+                let (address, all) = ((place & !(size - 1)) >> 2 | (size / 8 - 1), u32::MAX >> 3);
+                let whole = !locks && self.random.one_in(4);
+                self.set(TARGET, if whole { all } else { address });
+                self.wide(csr(1, 0x3B0 + entry, TARGET));
+                let mut configuration = [0; 4];
+                for (index, byte) in (0..).zip(&mut configuration) {
+                    let matching = if self.random.one_in(4) { self.random.below(4) } else { 3 };
+                    // A region that is locked before its address is written is undefined.
+                    let lock = locks && index == entry % 4 && self.random.one_in(4);
+                    *byte = (self.random.below(8) | matching << 3) as u8 | u8::from(lock) << 7;
+                }
+                self.set(TARGET, u32::from_le_bytes(configuration));
+                self.wide(csr(1, 0x3A0 + entry / 4, TARGET));
             }
             Special::PicoMisaligned => {
                 self.set(TARGET, DATA + any % 4);

@@ -23,34 +23,60 @@ pub enum Design {
     Ibex,
     /// PicoRV32: fast multiplier, barrel shifter.
     PicoRv32,
-    /// VexRiscv as the variant `lite`.
-    VexRiscvLite,
+    /// VexRiscv as one of the variants that its package has.
+    VexRiscv(Variant),
+}
+
+/// A variant of VexRiscv.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The package's names.
+pub enum Variant {
+    Min,
+    Lite,
+    Standard,
+    Full,
+    Imac,
+    Secure,
 }
 
 impl Design {
     /// All designs.
-    pub const ALL: [Self; 3] = [Self::PicoRv32, Self::Ibex, Self::VexRiscvLite];
+    pub const ALL: [Self; 8] = [
+        Self::PicoRv32,
+        Self::Ibex,
+        Self::VexRiscv(Variant::Min),
+        Self::VexRiscv(Variant::Lite),
+        Self::VexRiscv(Variant::Standard),
+        Self::VexRiscv(Variant::Full),
+        Self::VexRiscv(Variant::Imac),
+        Self::VexRiscv(Variant::Secure),
+    ];
 
     /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ibex => "ibex",
             Self::PicoRv32 => "picorv32",
-            Self::VexRiscvLite => "vexriscv-lite",
+            Self::VexRiscv(Variant::Min) => "vexriscv-min",
+            Self::VexRiscv(Variant::Lite) => "vexriscv-lite",
+            Self::VexRiscv(Variant::Standard) => "vexriscv-standard",
+            Self::VexRiscv(Variant::Full) => "vexriscv-full",
+            Self::VexRiscv(Variant::Imac) => "vexriscv-imac",
+            Self::VexRiscv(Variant::Secure) => "vexriscv-secure",
         }
     }
 
     /// Returns the name of the Verilog's outermost module.
     const fn module(self) -> &'static str {
         match self {
-            Self::VexRiscvLite => "VexRiscv",
+            Self::VexRiscv(_) => "VexRiscv",
             _ => self.name(),
         }
     }
 
     /// Tells if the cycles of retirements are those of a pipeline's last stage.
     pub const fn is_pipeline(self) -> bool {
-        matches!(self, Self::VexRiscvLite)
+        matches!(self, Self::VexRiscv(_))
     }
 
     /// Returns the package, and the version that the tables were made from.
@@ -58,7 +84,7 @@ impl Design {
         match self {
             Self::Ibex => ("pythondata-cpu-ibex", "0.0.post2937"),
             Self::PicoRv32 => ("pythondata-cpu-picorv32", "1.0.post218"),
-            Self::VexRiscvLite => ("pythondata-cpu-vexriscv", "1.0.1.post407"),
+            Self::VexRiscv(_) => ("pythondata-cpu-vexriscv", "1.0.1.post407"),
         }
     }
 
@@ -66,7 +92,7 @@ impl Design {
         match self {
             Self::Ibex => 0x5845_4249,
             Self::PicoRv32 => 0x3233_4350,
-            Self::VexRiscvLite => 0x5258_4556,
+            Self::VexRiscv(_) => 0x5258_4556,
         }
     }
 
@@ -79,7 +105,7 @@ impl Design {
                 BENCH,
             ],
             Self::PicoRv32 => &[("peer.cpp", include_str!("../../peer/picorv32.cpp")), BENCH],
-            Self::VexRiscvLite => &[("peer.cpp", include_str!("../../peer/vexriscv.cpp")), BENCH],
+            Self::VexRiscv(_) => &[("peer.cpp", include_str!("../../peer/vexriscv.cpp")), BENCH],
         }
     }
 
@@ -94,8 +120,16 @@ impl Design {
                 all.push(folder.join("pythondata_cpu_picorv32/verilog/picorv32.v").display().to_string());
                 all
             }
-            Self::VexRiscvLite => {
-                vec![folder.join("pythondata_cpu_vexriscv/verilog/VexRiscv_Lite.v").display().to_string()]
+            Self::VexRiscv(variant) => {
+                let name = match variant {
+                    Variant::Min => "VexRiscv_Min",
+                    Variant::Lite => "VexRiscv_Lite",
+                    Variant::Standard => "VexRiscv",
+                    Variant::Full => "VexRiscv_Full",
+                    Variant::Imac => "VexRiscv_IMAC",
+                    Variant::Secure => "VexRiscv_Secure",
+                };
+                vec![folder.join(format!("pythondata_cpu_vexriscv/verilog/{name}.v")).display().to_string()]
             }
             Self::Ibex => {
                 let root = folder.join("pythondata_cpu_ibex/system_verilog");

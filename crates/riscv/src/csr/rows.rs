@@ -75,10 +75,9 @@ pub static IBEX: &[Row] = &[
     constant(0xF15, "mconfigptr", 0),
 ];
 
-/// VexRiscv as LiteX builds it with user mode and PMP ("secure" variant, with M and C): its CsrPlugin, PmpPlugin and
-/// ExternalInterruptArrayPlugin.
+/// VexRiscv with all of its CsrPlugin, PmpPlugin and ExternalInterruptArrayPlugin, and with a data cache.
 pub static VEXRISCV: &[Row] = &[
-    row(0x300, "mstatus", Register::Mstatus, MSTATUS),
+    Row { reset: 3 << MPP, ..row(0x300, "mstatus", Register::Mstatus, MIE | MPIE | 3 << MPP) },
     row(0x301, "misa", Register::Misa, 0),
     row(0x304, "mie", Register::Mie, STANDARD),
     row(0x305, "mtvec", Register::Mtvec, !2),
@@ -98,7 +97,11 @@ pub static VEXRISCV: &[Row] = &[
     row(0xB82, "minstreth", Register::InstretHigh, u32::MAX),
     row(0xBC0, "irq_mask", Register::ArrayMask, u32::MAX),
     row(0xC00, "cycle", Register::Cycle, 0),
+    row(0xC02, "instret", Register::Instret, 0),
     row(0xC80, "cycleh", Register::CycleHigh, 0),
+    row(0xC82, "instreth", Register::InstretHigh, 0),
+    // Bytes of the data cache, and of its lines from bit 20 on.
+    constant(0xCC0, "dcache_info", 4096 | 32 << 20),
     constant(0xF11, "mvendorid", 0),
     constant(0xF12, "marchid", 0),
     constant(0xF13, "mimpid", 0),

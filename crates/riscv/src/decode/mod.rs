@@ -21,7 +21,10 @@ pub use rows::WIDE;
 pub enum Extension {
     I,
     M,
-    A,
+    /// Atomic instructions but LR.W and SC.W.
+    Zaamo,
+    /// LR.W and SC.W.
+    Zalrsc,
     C,
     Zicsr,
     Zifencei,
@@ -29,6 +32,8 @@ pub enum Extension {
     Machine,
     /// PicoRV32's instructions for interrupts.
     PicoIrq,
+    /// VexRiscv's instruction for its data cache.
+    DataCache,
 }
 
 /// One encoding: an instruction matches when its bits `& mask == value`.
@@ -53,6 +58,8 @@ pub struct Extensions {
     pub m: bool,
     /// Atomic instructions.
     pub a: bool,
+    /// Of those, LR.W and SC.W, also without the others.
+    pub zalrsc: bool,
     /// Compressed instructions.
     pub c: bool,
     /// CSR instructions.
@@ -63,29 +70,41 @@ pub struct Extensions {
     pub machine: bool,
     /// PicoRV32's instructions for interrupts.
     pub pico_irq: bool,
+    /// VexRiscv's instruction for its data cache.
+    pub data_cache: bool,
 }
 
 impl Extensions {
     /// RV32IMAC with Zicsr and Zifencei.
-    pub const IMAC: Self =
-        Self { m: true, a: true, c: true, zicsr: true, zifencei: true, machine: true, pico_irq: false };
+    pub const IMAC: Self = Self {
+        m: true,
+        a: true,
+        zalrsc: true,
+        c: true,
+        zicsr: true,
+        zifencei: true,
+        machine: true,
+        pico_irq: false,
+        data_cache: false,
+    };
     /// RV32IMC with Zicsr and Zifencei.
-    pub const IMC: Self = Self { a: false, ..Self::IMAC };
+    pub const IMC: Self = Self { a: false, zalrsc: false, ..Self::IMAC };
     /// RV32IMC as PicoRV32 has it: CSRs are the unprivileged counters, and there are instructions of its own.
-    pub const PICORV32: Self =
-        Self { m: true, a: false, c: true, zicsr: true, zifencei: false, machine: false, pico_irq: true };
+    pub const PICORV32: Self = Self { zifencei: false, machine: false, pico_irq: true, ..Self::IMC };
 
     /// Tells whether a core with these has `extension`.
     pub const fn have(self, extension: Extension) -> bool {
         match extension {
             Extension::I => true,
             Extension::M => self.m,
-            Extension::A => self.a,
+            Extension::Zaamo => self.a,
+            Extension::Zalrsc => self.zalrsc,
             Extension::C => self.c,
             Extension::Zicsr => self.zicsr,
             Extension::Zifencei => self.zifencei,
             Extension::Machine => self.machine,
             Extension::PicoIrq => self.pico_irq,
+            Extension::DataCache => self.data_cache,
         }
     }
 }

@@ -44,6 +44,8 @@ pub enum Op {
     And,
     Fence,
     FenceI,
+    /// VexRiscv's: empties the data cache.
+    FlushData,
     Ecall,
     Ebreak,
     Mret,

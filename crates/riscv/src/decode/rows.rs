@@ -86,7 +86,7 @@ const ALL: u32 = u32::MAX;
 /// PicoRV32's: funct7 and the bits that its README prints as zero.
 const PICO: u32 = 0xFE00_007F;
 
-use Extension::{A, I, M, Machine, PicoIrq, Zicsr, Zifencei};
+use Extension::{DataCache, I, M, Machine, PicoIrq, Zaamo, Zalrsc, Zicsr, Zifencei};
 
 /// All 32-bit encodings. No two overlap.
 #[rustfmt::skip] // A table.
@@ -132,6 +132,7 @@ pub static WIDE: &[Row] = &[
     row(I, ALL, 0x0000_0073, "ECALL", plain!(Ecall)),
     row(I, ALL, 0x0010_0073, "EBREAK", plain!(Ebreak)),
     row(Zifencei, FUNCT3, 0x100F, "FENCE.I", plain!(FenceI)),
+    row(DataCache, FUNCT3 | 0x1F << 20, 0x500F, "cache management", plain!(FlushData)),
     row(Machine, ALL, 0x3020_0073, "MRET", plain!(Mret)),
     row(Machine, ALL, 0x1050_0073, "WFI", plain!(Wfi)),
     row(Zicsr, FUNCT3, 0x1073, "CSRRW", csr!(Csrrw)),
@@ -148,17 +149,17 @@ pub static WIDE: &[Row] = &[
     row(M, FUNCT7, 0x0200_5033, "DIVU", r!(Divu)),
     row(M, FUNCT7, 0x0200_6033, "REM", r!(Rem)),
     row(M, FUNCT7, 0x0200_7033, "REMU", r!(Remu)),
-    row(A, LOAD_RESERVED, 0x1000_202F, "LR.W", r!(LrW)),
-    row(A, AMO, 0x1800_202F, "SC.W", r!(ScW)),
-    row(A, AMO, 0x0800_202F, "AMOSWAP.W", r!(AmoswapW)),
-    row(A, AMO, 0x0000_202F, "AMOADD.W", r!(AmoaddW)),
-    row(A, AMO, 0x2000_202F, "AMOXOR.W", r!(AmoxorW)),
-    row(A, AMO, 0x6000_202F, "AMOAND.W", r!(AmoandW)),
-    row(A, AMO, 0x4000_202F, "AMOOR.W", r!(AmoorW)),
-    row(A, AMO, 0x8000_202F, "AMOMIN.W", r!(AmominW)),
-    row(A, AMO, 0xA000_202F, "AMOMAX.W", r!(AmomaxW)),
-    row(A, AMO, 0xC000_202F, "AMOMINU.W", r!(AmominuW)),
-    row(A, AMO, 0xE000_202F, "AMOMAXU.W", r!(AmomaxuW)),
+    row(Zalrsc, LOAD_RESERVED, 0x1000_202F, "LR.W", r!(LrW)),
+    row(Zalrsc, AMO, 0x1800_202F, "SC.W", r!(ScW)),
+    row(Zaamo, AMO, 0x0800_202F, "AMOSWAP.W", r!(AmoswapW)),
+    row(Zaamo, AMO, 0x0000_202F, "AMOADD.W", r!(AmoaddW)),
+    row(Zaamo, AMO, 0x2000_202F, "AMOXOR.W", r!(AmoxorW)),
+    row(Zaamo, AMO, 0x6000_202F, "AMOAND.W", r!(AmoandW)),
+    row(Zaamo, AMO, 0x4000_202F, "AMOOR.W", r!(AmoorW)),
+    row(Zaamo, AMO, 0x8000_202F, "AMOMIN.W", r!(AmominW)),
+    row(Zaamo, AMO, 0xA000_202F, "AMOMAX.W", r!(AmomaxW)),
+    row(Zaamo, AMO, 0xC000_202F, "AMOMINU.W", r!(AmominuW)),
+    row(Zaamo, AMO, 0xE000_202F, "AMOMAXU.W", r!(AmomaxuW)),
     row(PicoIrq, PICO | 7 << 17, 0x0000_000B, "getq", r!(Getq)),
     row(PicoIrq, PICO | 7 << 9, 0x0200_000B, "setq", r!(Setq)),
     row(PicoIrq, PICO, 0x0400_000B, "retirq", plain!(Retirq)),

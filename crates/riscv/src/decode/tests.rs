@@ -1,7 +1,7 @@
 use super::*;
 
 fn check(bits: u32, op: Op, rd: u8, rs1: u8, rs2: u8, imm: u32) {
-    let extensions = Extensions { pico_irq: true, ..Extensions::IMAC };
+    let extensions = Extensions { pico_irq: true, data_cache: true, ..Extensions::IMAC };
     let i = decode(bits, extensions);
     assert_eq!((i.op, i.rd, i.rs1, i.rs2, i.imm), (op, rd, rs1, rs2, imm), "{bits:08x}");
 }
@@ -122,7 +122,7 @@ fn what_a_core_does_not_have_is_illegal() {
 fn there_is_an_encoding_of_every_operation() {
     for row in WIDE {
         assert_ne!(
-            decode(row.value, Extensions { pico_irq: true, ..Extensions::IMAC }).op,
+            decode(row.value, Extensions { pico_irq: true, data_cache: true, ..Extensions::IMAC }).op,
             Op::Illegal,
             "{}",
             row.name

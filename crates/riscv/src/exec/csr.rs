@@ -42,6 +42,11 @@ const fn is_read_only(number: u32) -> bool {
     number >> 10 == 3
 }
 
+/// Tells whether `i`, which accesses a CSR, writes it.
+const fn writes(i: &Instruction) -> bool {
+    matches!(i.op, Op::Csrrw | Op::Csrrwi) || i.rs1 != 0
+}
+
 impl Cpu {
     /// Returns the value of the register with `number` between two instructions, for a debugger: it takes no time and has no
     /// side effect. `None` if the core has no such register.
@@ -79,6 +84,18 @@ impl Cpu {
         number >> 8 & 3 != 0 && self.privilege == Privilege::User
     }
 
+    /// Tells whether the register of `row`, with `number`, may be read, and written if `writes`.
+    fn may_access(&self, row: &Row, number: u32, writes: bool) -> bool {
+        let denied = self.denies(number) || writes && is_read_only(number);
+        !denied && !self.lacks(row) && self.may_count(number)
+    }
+
+    /// Tells whether `i` accesses a register that there is not, or that it may not access.
+    pub(super) fn refuses(&self, i: &Instruction) -> bool {
+        let row = csr::find(self.config.traps.csrs(), (i.imm & NUMBER) as u16);
+        !row.is_some_and(|(_, row)| self.may_access(row, i.imm & NUMBER, writes(i)))
+    }
+
     /// Carries out `i`, whose number is packed with its row; says whether the block must be left.
     pub(super) fn access_csr<P: Peripherals>(
         &mut self,
@@ -93,10 +110,8 @@ impl Cpu {
             Op::Csrrw | Op::Csrrs | Op::Csrrc => self.get(i.rs1),
             _ => u32::from(i.rs1),
         };
-        let sets = matches!(i.op, Op::Csrrw | Op::Csrrwi);
-        let writes = sets || i.rs1 != 0;
-        let denied = self.denies(number) || writes && is_read_only(number);
-        if denied || self.lacks(row) || !self.may_count(number) {
+        let writes = writes(i);
+        if !self.may_access(row, number, writes) {
             return Err(illegal);
         }
         let at = self.executes_at(bus).unwrap_or_else(|| self.phase(here, self.config.timing.counter_phase));

@@ -167,13 +167,13 @@ fn flow<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P
 fn system<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     Some(match i.op {
         // One hart, and no access overtakes another.
-        Op::Fence => body!(|_, _| ()),
+        Op::Fence | Op::FlushData => body!(|_, _| ()),
         // What was stored is seen already; what comes next is fetched anew.
         Op::FenceI => body!(|_, _| Flow::Ends(Exit::Next)),
         Op::Ecall => body!(|cpu, _, here, _| cpu.call_environment(here)),
         Op::Ebreak => body!(|cpu, bus, here, _| cpu.breakpoint(bus, here)),
         Op::Mret => body!(|cpu, bus, here, _| cpu.mret(bus, here, here.place().detail.bits)),
-        Op::Wfi => body!(|cpu, _, here, _| cpu.wfi(here, here.place().detail.bits)),
+        Op::Wfi => body!(|cpu, bus, here, _| cpu.wfi(bus, here, here.place().detail.bits)),
         _ if i.is_csr() => body!(|cpu, bus, here, i| cpu.access_csr(bus, here, i)),
         Op::Illegal => {
             body!(|cpu, _, here, _| { cpu.leave_at(here, Trap::new(Trap::ILLEGAL, here.place().detail.bits)) })

@@ -1,12 +1,12 @@
 //! Instructions of a core whose time its pipeline decides.
 
 use cyclescope_engine::{Execute as _, Flow};
-use cyclescope_machine::{Bus, Memory, Peripherals, Width};
+use cyclescope_machine::{AccessKind, Bus, Memory, Peripherals, Width};
 
 use super::{Exit, Here};
 use crate::cpu::Cpu;
-use crate::decode::{self, is_wide};
-use crate::pipeline::{Event, Kind, Masks, Slot, Surroundings, slot};
+use crate::decode::{self, Instruction, is_wide};
+use crate::pipeline::{Event, Kind, Masks, Slot, Surroundings, Values, slot};
 use crate::trap::{Privilege, Trap};
 
 /// The core around its pipeline.
@@ -23,16 +23,48 @@ impl Surroundings for Core<'_> {
     }
 
     fn slot(&self, pc: u32) -> Slot {
-        let half = |at: u32| self.memory.read(at, Width::Half).unwrap_or(0);
-        let (low, high) = (half(pc), half(pc.wrapping_add(2)));
+        let Some(variant) = self.cpu.config.timing.pipeline else { return Slot::denied(pc) };
+        let (low, high) = (self.half(pc), self.half(pc.wrapping_add(2)));
         let i = decode::decode(high << 16 | low, self.cpu.config.extensions);
-        let variant = self.cpu.config.timing.pipeline;
-        let next = pc.wrapping_add(if is_wide(low as u16) { 4 } else { 2 });
-        slot(variant, &i, pc, next, |register| self.cpu.get(register))
+        slot(variant, &i, pc, if is_wide(low as u16) { 4 } else { 2 }, self)
+    }
+
+    fn denies(&self, pc: u32, returns: bool) -> bool {
+        let privilege = if returns { Privilege::Machine } else { self.cpu.privilege };
+        self.cpu.protection_key() != 0 && !self.cpu.pmp.look(pc, AccessKind::Fetch, privilege).0
+    }
+
+    fn is_wide(&self, pc: u32) -> bool {
+        is_wide(self.half(pc) as u16)
     }
 
     fn vector(&self) -> u32 {
         self.vector
+    }
+}
+
+impl Core<'_> {
+    fn half(&self, at: u32) -> u32 {
+        self.memory.read(at, Width::Half).unwrap_or(0)
+    }
+}
+
+impl Values for Core<'_> {
+    fn register(&self, number: u8) -> u32 {
+        self.cpu.get(number)
+    }
+
+    fn refuses(&self, i: &Instruction) -> bool {
+        self.cpu.refuses(i)
+    }
+
+    fn reserves(&self, address: u32) -> bool {
+        self.cpu.reserves(address)
+    }
+
+    fn allows(&self, address: u32, store: bool) -> bool {
+        let kind = if store { AccessKind::Write } else { AccessKind::Read };
+        !self.cpu.guarded || self.cpu.pmp.look(address, kind, self.cpu.data_privilege()).0
     }
 }
 
@@ -58,10 +90,11 @@ impl Cpu {
             return self.leave_before(here, Exit::Next);
         }
         let Some(mut pipeline) = self.pipeline.take() else { return Flow::Next };
-        if pipeline.cycle < start {
-            pipeline.postpone(start - pipeline.cycle);
-        }
         pipeline.await_instruction(here.place().pc, self.masks());
+        if pipeline.cycle < start && pipeline.move_to(start, &self.around(bus)) {
+            self.pipeline = Some(pipeline);
+            return Flow::Next;
+        }
         // It comes: whatever could keep it away restarts the pipeline.
         let interrupt = loop {
             if pipeline.cycle >= self.horizon {
@@ -89,10 +122,27 @@ impl Cpu {
         self.pipeline.as_ref().map(|pipeline| pipeline.executes_at(&self.around(bus)))
     }
 
+    /// The cycle in which the latest instruction, a load or store, asks the bus, in a pipeline.
+    pub(super) fn asks_at<P>(&self, bus: &Bus<P>) -> Option<u64> {
+        self.pipeline.as_ref().map(|pipeline| pipeline.asks_at(&self.around(bus)))
+    }
+
+    /// Tells whether WFI waits: always, but where a pipeline has seen an interrupt.
+    pub(super) fn waits<P>(&self, bus: &Bus<P>) -> bool {
+        self.pipeline.as_ref().is_none_or(|pipeline| pipeline.waits(&self.around(bus)))
+    }
+
     /// Passes the cycles until a pipeline goes to the trap vector for `trap`, which the latest instruction has raised.
     pub(crate) fn await_exception<P: Peripherals>(&mut self, bus: &mut Bus<P>, trap: Trap) {
         let Some(mut pipeline) = self.pipeline.take() else { return };
+        if trap.cause == Trap::INSTRUCTION_ACCESS {
+            // It is none of the instruction before.
+            pipeline.await_instruction(self.pc, self.masks());
+        }
+        let accesses = [Trap::LOAD_MISALIGNED, Trap::STORE_MISALIGNED, Trap::LOAD_ACCESS, Trap::STORE_ACCESS]
+            .contains(&trap.cause);
         pipeline.raise(match trap.cause {
+            _ if accesses && pipeline.variant().data_lines > 0 => Kind::TrapLast,
             Trap::LOAD_MISALIGNED | Trap::STORE_MISALIGNED | Trap::INSTRUCTION_MISALIGNED => Kind::TrapMemory,
             _ => Kind::TrapExecute,
         });

@@ -42,7 +42,7 @@ impl Cpu {
             DataPhase::End(row) => place.cycles - timing.cycles(row),
         };
         let at = match &self.pipeline {
-            Some(_) => self.executes_at(bus).unwrap_or(self.now) + u64::from(phase),
+            Some(_) => self.asks_at(bus).unwrap_or(self.now),
             None => self.now.wrapping_add(u64::from(place.before + phase)),
         };
         let at = Cycles::new(at);
@@ -193,6 +193,12 @@ impl Cpu {
         }
     }
 
+    /// Tells whether SC.W at `address` would store.
+    pub(crate) fn reserves(&self, address: u32) -> bool {
+        let anywhere = self.config.privileged().is_some_and(|core| core.reserves_anywhere);
+        self.reservation.is_some_and(|reserved| anywhere || reserved == address)
+    }
+
     /// LR.W, SC.W and the AMOs. The faults of all but LR.W are those of stores.
     pub(super) fn atomic<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Left {
         let i = here.instruction();
@@ -207,7 +213,10 @@ impl Cpu {
         if !Width::Word.aligned(address) {
             return Err(Trap::new(misaligned, address));
         }
-        let reserved = i.op == Op::ScW && self.reservation.take() == Some(address);
+        let reserved = i.op == Op::ScW && self.reserves(address);
+        if i.op == Op::ScW {
+            self.reservation = None;
+        }
         // An SC.W that fails still needs the right to store (§8.2 leaves it open; QEMU looks first as well).
         if !reserves && !self.check(address, AccessKind::Write) {
             return Err(Trap::new(denied, address));

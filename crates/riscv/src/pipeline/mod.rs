@@ -1,20 +1,24 @@
 //! VexRiscv's pipeline: in which cycle each instruction leaves the decode stage, is executed and retires.
 //!
-//! Bodies say what instructions do; this says when. It has the stages' occupants, the tags of the instruction cache and the states of
-//! the units that halt a stage, and no values: the program's path is known when an instruction leaves the decode stage, and what the
-//! core fetches beside that path is decoded for its hazards and its cache lines alone. An instruction of the program begins in the
-//! cycle in which it leaves the decode stage, since an interrupt cancels what has not.
+//! Bodies say what instructions do; this says when. It has the stages' occupants, the tags of the caches and the states of the units
+//! that halt a stage, and no values: the program's path is known when an instruction leaves the decode stage, and what the core fetches
+//! beside that path is decoded for its hazards and its cache lines alone. An instruction of the program begins in the cycle in which it
+//! leaves the decode stage, since an interrupt cancels what has not; a load that will be fetched again, when it leaves for good.
 //!
 //! Names are those of the Verilog: a stage is *stuck* if it keeps its occupant, *removed* if the occupant goes nowhere.
 
-mod cache;
+mod data;
+mod fetch;
+mod memory;
 mod slot;
 mod step;
 mod variant;
 
-pub(crate) use cache::InstructionCache;
-pub(crate) use slot::{Kind, Slot, slot};
-pub use variant::Variant;
+use data::Data;
+use fetch::Fetch;
+use memory::Memory;
+pub(crate) use slot::{Kind, Slot, Values, slot};
+pub use variant::{FetchStages, Variant};
 
 /// The event that a cycle brought the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,17 +47,12 @@ pub(crate) trait Surroundings {
     fn lines(&self, cycle: u64) -> u64;
     /// The instruction at `pc` as the pipeline sees it.
     fn slot(&self, pc: u32) -> Slot;
+    /// Tells whether the instruction at `pc` must not be executed; `returns` says if an MRET has not changed the mode yet.
+    fn denies(&self, pc: u32, returns: bool) -> bool;
+    /// Tells whether the halfword at `pc` begins an instruction of four bytes.
+    fn is_wide(&self, pc: u32) -> bool;
     /// The address of the trap handler.
     fn vector(&self) -> u32;
-}
-
-/// An instruction in a fetch stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fetched {
-    pc: u32,
-    hit: bool,
-    /// Decoded, once it has been looked at.
-    slot: Option<Slot>,
 }
 
 /// The number of retirements that are remembered.
@@ -65,36 +64,37 @@ pub struct Pipeline {
     variant: &'static Variant,
     /// The cycle that comes next.
     pub(crate) cycle: u64,
-    /// The address that the next fetch begins at.
-    fetch: u32,
-    booted: bool,
-    first: Option<Fetched>,
-    second: Option<Fetched>,
+    fetch: Fetch,
     execute: Option<Slot>,
     memory: Option<Slot>,
     write_back: Option<Slot>,
-    pub(crate) cache: InstructionCache,
+    /// The register that the last stage wrote in the cycle before, 0 for none.
+    written: u8,
+    data: Data,
+    bus: Memory,
     /// The program's next instruction.
     awaited: u32,
     /// The core fetches beside the program's path: a jump is under way.
     astray: bool,
     /// The latest instruction of the program has not learned yet what comes behind it.
     open: bool,
+    /// The address of the instruction behind a load that will be fetched again: if that goes past it, the memory stage jumps.
+    shadow: Option<u32>,
     /// The masks as the program has set them, and as the hardware has them now.
     ordered: Masks,
     masks: Masks,
-    /// The first cycle in which the data bus takes a command, and the cycle in which it answers a load.
-    bus_free: u64,
-    answer: u64,
     /// The bits that the shift in the execute stage has left.
     shift: Option<u8>,
-    /// Cycles that the iterative unit has worked for the occupant of the memory stage.
+    /// Cycles that the iterative unit has worked for the occupant of the memory stage, and the PMP for that of the execute stage.
     worked: u32,
+    protected: u8,
     /// exceptionValidsRegs, from the decode stage on.
     exceptions: [bool; 4],
     had_exception: bool,
     array_input: u32,
     pending: u32,
+    /// An interrupt that is let through was pending: WFI ends.
+    wakes: bool,
     interrupt: Option<u8>,
     liberated: [bool; 3],
     /// Retirements so far, and the cycles of the latest.
@@ -108,27 +108,27 @@ impl Pipeline {
         Self {
             variant,
             cycle,
-            fetch: pc,
-            booted: false,
-            first: None,
-            second: None,
+            fetch: Fetch::new(variant.fetch, pc),
             execute: None,
             memory: None,
             write_back: None,
-            cache: InstructionCache::new(variant.fetch_lines, variant.fill),
+            written: 0,
+            data: Data::new(variant.data_lines),
+            bus: Memory::Ports([false; 2]),
             awaited: pc,
             astray: false,
             open: false,
+            shadow: None,
             ordered: Masks::default(),
             masks: Masks::default(),
-            bus_free: 0,
-            answer: 0,
             shift: None,
             worked: 0,
+            protected: 0,
             exceptions: [false; 4],
             had_exception: false,
             array_input: 0,
             pending: 0,
+            wakes: false,
             interrupt: None,
             liberated: [false; 3],
             retired: 0,
@@ -154,7 +154,7 @@ impl Pipeline {
     #[inline]
     pub(crate) fn await_instruction(&mut self, pc: u32, masks: Masks) {
         let before = std::mem::replace(&mut self.awaited, pc);
-        let raises = self.execute.is_some_and(|slot| matches!(slot.kind, Kind::TrapExecute | Kind::TrapMemory));
+        let raises = self.execute.is_some_and(|slot| slot.kind.raises());
         let is_elsewhere = if self.open { raises } else { self.astray || pc != before };
         if is_elsewhere {
             // A debugger has moved it, or an exception was answered by no handler.
@@ -167,7 +167,7 @@ impl Pipeline {
         if let Some(latest) = &mut self.execute {
             if latest.kind == Kind::Return {
                 self.astray = true;
-            } else if latest.late || latest.predicted != pc {
+            } else if latest.corrects.is_some() || latest.predicted != pc {
                 latest.redirect = Some(pc);
                 self.astray = true;
             }
@@ -179,12 +179,12 @@ impl Pipeline {
     }
 
     /// The latest instruction raises an exception in the stage of its kind; what is fetched until the core jumps is not the program's.
-    pub(crate) fn raise(&mut self, stage: Kind) {
+    pub(crate) fn raise(&mut self, kind: Kind) {
         // One of the decode stage has not left it.
         if let Some(latest) = &mut self.execute
             && self.open
         {
-            latest.kind = stage;
+            latest.kind = if latest.is_csr() { Kind::TrapCsr } else { kind };
         }
         self.open = false;
         self.astray = true;
@@ -192,7 +192,7 @@ impl Pipeline {
 
     /// The core has entered the handler at `pc`: `masks` are those in force there.
     pub(crate) fn entered(&mut self, pc: u32, masks: Masks) {
-        if self.fetch != pc || self.first.is_some() || self.second.is_some() {
+        if !self.fetch.begins_at(pc) {
             return self.restart(pc, masks);
         }
         (self.ordered, self.masks) = (masks, masks);
@@ -202,45 +202,76 @@ impl Pipeline {
     /// Empties the stages, whatever is in them, and goes on at `pc` with `masks`.
     #[cold]
     fn restart(&mut self, pc: u32, masks: Masks) {
-        let Self { variant, cycle, cache, bus_free, array_input, pending, retired, retired_at, .. } = self.clone();
-        *self = Self { cache, bus_free, array_input, pending, retired, retired_at, ..Self::new(variant, pc, cycle) };
+        let Self { variant, cycle, mut fetch, data, bus, array_input, pending, wakes, retired, retired_at, .. } =
+            self.clone();
+        fetch.restart(pc);
+        let fresh = Self::new(variant, pc, cycle);
+        *self = Self { fetch, data, bus, array_input, pending, wakes, retired, retired_at, ..fresh };
         (self.ordered, self.masks) = (masks, masks);
     }
 
     /// Returns the first cycle in which the latest instruction is in the execute stage and moves on.
     pub(crate) fn executes_at(&self, surroundings: &impl Surroundings) -> u64 {
+        self.executes(surroundings).map_or(self.cycle, |cycle| cycle - 1)
+    }
+
+    /// Tells whether the latest instruction, a WFI, waits in the execute stage for an interrupt that has not come.
+    pub(crate) fn waits(&self, surroundings: &impl Surroundings) -> bool {
+        self.variant.waits && self.executes(surroundings).is_none()
+    }
+
+    /// The cycle behind the one in which the latest instruction moves on from the execute stage, if that comes soon.
+    fn executes(&self, surroundings: &impl Surroundings) -> Option<u64> {
+        self.seek(surroundings, |ahead| ahead.memory.is_some_and(|slot| slot.sought && slot.fresh))
+    }
+
+    /// Returns the first cycle in which the load or store that is the latest instruction asks the bus; without one, that in which it
+    /// moves on from the execute stage.
+    pub(crate) fn asks_at(&self, surroundings: &impl Surroundings) -> u64 {
+        let asks = |ahead: &Self| ahead.data.command().is_some_and(|command| command.sought);
+        self.seek(surroundings, asks).unwrap_or_else(|| self.executes_at(surroundings))
+    }
+
+    /// Returns the first cycle from which on what `found` says of the latest instruction is true, if that comes soon.
+    fn seek(&self, surroundings: &impl Surroundings, found: impl Fn(&Self) -> bool) -> Option<u64> {
         let mut ahead = self.clone();
         ahead.awaited = u32::MAX;
-        for _ in 0..200 {
-            let waits = ahead.execute.is_some_and(|slot| slot.own);
-            let at = ahead.cycle;
-            ahead.step(surroundings);
-            if waits && ahead.memory.is_some_and(|slot| slot.own && slot.fresh) {
-                return at;
+        ahead.execute.as_mut()?.sought = true;
+        for _ in 0..400 {
+            if found(&ahead) {
+                return Some(ahead.cycle);
             }
+            ahead.step(surroundings);
         }
-        self.cycle
+        None
     }
 
     /// Tells whether it is, apart from when, in the state of `earlier`.
     pub(crate) fn repeats(&self, earlier: &Self) -> bool {
         let of = |pipeline: &Self| {
-            let after = |cycle: u64| cycle.saturating_sub(pipeline.cycle);
-            let fetch = (pipeline.fetch, pipeline.first, pipeline.second, pipeline.astray, pipeline.open);
-            let stages = (pipeline.execute, pipeline.memory, pipeline.write_back, pipeline.awaited);
-            let units = (after(pipeline.bus_free), after(pipeline.answer), pipeline.shift, pipeline.worked);
+            let stages = (pipeline.execute, pipeline.memory, pipeline.write_back, pipeline.written);
+            let path = (pipeline.awaited, pipeline.astray, pipeline.open, pipeline.shadow);
+            let units = (pipeline.shift, pipeline.worked, pipeline.protected);
             let traps = (pipeline.exceptions, pipeline.had_exception, pipeline.interrupt, pipeline.liberated);
-            let inputs = (pipeline.array_input, pipeline.pending, pipeline.ordered, pipeline.masks);
-            (fetch, stages, units, traps, inputs)
+            let inputs = (pipeline.array_input, pipeline.pending, pipeline.wakes, pipeline.ordered, pipeline.masks);
+            (stages, path, units, traps, inputs)
         };
-        of(self) == of(earlier) && self.cache.repeats(self.cycle, &earlier.cache, earlier.cycle)
+        of(self) == of(earlier) && (&self.fetch, &self.data, &self.bus) == (&earlier.fetch, &earlier.data, &earlier.bus)
     }
 
-    /// Moves it `cycles` on, with nothing changed.
-    pub(crate) fn postpone(&mut self, cycles: u64) {
-        self.cycle += cycles;
-        self.bus_free += cycles;
-        self.answer += cycles;
-        self.cache.postpone(cycles);
+    /// Moves it on to `cycle`: over loops that change nothing, which the run loop has skipped, or, if WFI is in the execute stage, over
+    /// cycles without an interrupt. Tells whether the awaited instruction has left the decode stage meanwhile, as it does if it only
+    /// raises an exception there.
+    pub(crate) fn move_to(&mut self, cycle: u64, surroundings: &impl Surroundings) -> bool {
+        let mut decoded = false;
+        while self.cycle < cycle {
+            let before = self.clone();
+            let waits = self.execute.is_some_and(|slot| slot.kind == Kind::Wait);
+            decoded |= waits && self.step(surroundings) == Event::Decoded;
+            if self.repeats(&before) {
+                self.cycle = cycle;
+            }
+        }
+        decoded
     }
 }

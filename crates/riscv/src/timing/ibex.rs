@@ -137,6 +137,7 @@ pub static IBEX: CoreTiming = CoreTiming {
     reset: Id::Reset as usize,
     reset_empty: 1,
     stage: Some(Stage { drain: Id::Drain as usize, withdrawn: Id::Withdrawn as usize, behind_traps: 1 }),
+    lacks: &[],
     pipeline: None,
     wake: Id::Wake as usize,
     recognition: Id::Recognition as usize,

@@ -28,6 +28,7 @@ pub static INSTRUCTIONS: CoreTiming = CoreTiming {
     reset: Id::Nothing as usize,
     reset_empty: 0,
     stage: None,
+    lacks: &[],
     pipeline: None,
     wake: Id::Nothing as usize,
     recognition: Id::Nothing as usize,

@@ -13,9 +13,9 @@ use crate::decode::{Instruction, Op};
 pub use ibex::IBEX;
 pub use instructions::INSTRUCTIONS;
 pub use picorv32::PICORV32;
-pub use vexriscv::VEXRISCV_LITE;
+pub use vexriscv::{VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD};
 
-pub use crate::pipeline::Variant;
+pub use crate::pipeline::{FetchStages, Variant};
 
 /// The place of an instruction, as far as its time may depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +121,8 @@ pub struct CoreTiming {
     pub reset_empty: u8,
     /// The interrupt timing, if the core takes interrupts only while no instruction is in its stage.
     pub stage: Option<Stage>,
+    /// The rows of units that the core was generated without.
+    pub lacks: &'static [usize],
     /// The pipeline, if it decides when each instruction begins: VexRiscv.
     pub pipeline: Option<&'static Variant>,
     /// The row of what waking up from WFI takes.

@@ -104,6 +104,7 @@ pub static PICORV32: CoreTiming = CoreTiming {
     reset: Id::Reset as usize,
     reset_empty: 0,
     stage: None,
+    lacks: &[],
     pipeline: None,
     wake: Id::Wake as usize,
     recognition: Id::Recognition as usize,

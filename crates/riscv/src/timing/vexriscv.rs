@@ -1,5 +1,5 @@
-//! VexRiscv as the package `pythondata-cpu-vexriscv` has it generated, over memories that acknowledge in the cycle after the one that
-//! asks, one for instructions and one for data.
+//! VexRiscv as the package `pythondata-cpu-vexriscv` has its variants generated, over memories that acknowledge in the cycle after the
+//! one that asks, one for instructions and one for data.
 //!
 //! Its pipeline (`pipeline/`) says when each instruction begins; the rows here are the cycles of the units that halt it. All is held
 //! against the Verilog under Verilator, retirement by retirement (`cargo xtask oracle rtl`).
@@ -9,7 +9,7 @@ use cyclescope_machine::{Evidence, TimingRow};
 
 use super::{CoreTiming, Cost, DataPhase, Place};
 use crate::decode::Instruction;
-use crate::pipeline::Variant;
+use crate::pipeline::{FetchStages, Variant};
 
 const RTL: &str = "VexRiscv_*.v (PyPI pythondata-cpu-vexriscv 1.0.1.post407) under Verilator";
 
@@ -21,58 +21,102 @@ timing_rows! {
     Instruction = measured("instruction", "an instruction in the decode stage, while nothing halts that stage or those behind it", 1),
     Multiply = measured("multiply", "MUL, MULH, MULHSU, MULHU of the iterative unit: cycles in the memory stage beyond the first", 32),
     Divide = measured("divide", "DIV, DIVU, REM, REMU: cycles in the memory stage beyond the first", 33),
-    Load = measured("load", "from the last cycle of a load in the execute stage to the bus's answer", 2),
-    Bus = measured("bus", "from the last cycle of a load or store in the execute stage to the first in which the bus takes another", 3),
-    Fill = measured("fill", "from the miss of a fetch to the last of its line's eight words", 17),
-    Nothing = measured("nothing", "interrupts, exceptions and resets, whose cycles the pipeline passes", 0),
-    DataPhase = measured("data phase", "from the last cycle of a load or store in the execute stage to the bus's request", 1),
+    Configure = measured("PMP configuration", "a write to pmpcfg0 to pmpcfg3: cycles in the execute stage beyond the first", 6),
+    Address = measured("PMP address", "a write to pmpaddr0 to pmpaddr15: cycles in the execute stage beyond the first", 3),
+    Pipeline = measured("pipeline", "caches, buses, interrupts, exceptions and resets, whose cycles the pipeline passes", 0),
 }
 
 const fn cycles(id: Id) -> u32 {
     ROWS[id as usize].cycles
 }
 
-/// 2 KB of instruction cache, no data cache, a shifter and a multiplier that iterate, WFI as a no-operation.
-static LITE: Variant = Variant {
-    fetch_lines: 64,
-    light_shifter: true,
-    iterative_multiplier: true,
+/// As generated without an option.
+const STANDARD: Variant = Variant {
+    fetch: FetchStages::Cached(128),
+    data_lines: 128,
+    bypasses: true,
+    passes_links: true,
+    predicts: true,
+    light_shifter: false,
+    iterative_multiplier: false,
     waits: false,
-    fill: cycles(Id::Fill),
-    fill_row: Id::Fill as usize,
-    answer: cycles(Id::Load),
-    bus: cycles(Id::Bus),
     multiply: cycles(Id::Multiply),
     divide: cycles(Id::Divide),
+    protect: [0; 2],
 };
 
-/// The variant `VexRiscv_Lite`.
-pub static VEXRISCV_LITE: CoreTiming = CoreTiming {
-    core: "VexRiscv, variant lite",
-    rows: ROWS,
-    cost,
-    split: None,
-    division: None,
-    misaligned: None,
-    exception: |_| Id::Nothing as usize,
-    interrupt: Id::Nothing as usize,
-    interrupt_phase: None,
-    reset: Id::Nothing as usize,
-    reset_empty: 0,
-    stage: None,
-    pipeline: Some(&LITE),
-    wake: Id::Nothing as usize,
-    recognition: Id::Nothing as usize,
-    data_phase: DataPhase::Begin(Id::DataPhase as usize),
-    counter_phase: Id::Nothing as usize,
+/// Without caches, multiplier, prediction, and without results that are passed on.
+static MIN: Variant = Variant {
+    fetch: FetchStages::Uncached,
+    data_lines: 0,
+    bypasses: false,
+    predicts: false,
+    light_shifter: true,
+    ..STANDARD
 };
+
+/// 2 KB of instruction cache, no data cache, a shifter and a multiplier that iterate.
+static LITE: Variant = Variant {
+    fetch: FetchStages::Cached(64),
+    data_lines: 0,
+    passes_links: false,
+    light_shifter: true,
+    iterative_multiplier: true,
+    ..STANDARD
+};
+
+static FULL: Variant = Variant { waits: true, ..STANDARD };
+static IMAC: Variant = Variant { fetch: FetchStages::Compressed(128), ..FULL };
+static SECURE: Variant = Variant { protect: [cycles(Id::Configure) as u8, cycles(Id::Address) as u8], ..FULL };
+
+/// The rows of units that only some variants have.
+const MULTIPLY: usize = Id::Multiply as usize;
+const PROTECT: [usize; 2] = [Id::Configure as usize, Id::Address as usize];
+const SINGLE_CYCLE: [usize; 3] = [MULTIPLY, PROTECT[0], PROTECT[1]];
+
+const fn timing(core: &'static str, variant: &'static Variant, lacks: &'static [usize]) -> CoreTiming {
+    CoreTiming {
+        core,
+        rows: ROWS,
+        cost,
+        split: None,
+        division: None,
+        misaligned: None,
+        exception: |_| Id::Pipeline as usize,
+        interrupt: Id::Pipeline as usize,
+        interrupt_phase: None,
+        reset: Id::Pipeline as usize,
+        reset_empty: 0,
+        stage: None,
+        lacks,
+        pipeline: Some(variant),
+        wake: Id::Pipeline as usize,
+        recognition: Id::Pipeline as usize,
+        data_phase: DataPhase::Begin(Id::Pipeline as usize),
+        counter_phase: Id::Pipeline as usize,
+    }
+}
+
+/// The variant `VexRiscv_Min`.
+pub static VEXRISCV_MIN: CoreTiming =
+    timing("VexRiscv, variant min", &MIN, &[MULTIPLY, Id::Divide as usize, PROTECT[0], PROTECT[1]]);
+/// The variant `VexRiscv_Lite`.
+pub static VEXRISCV_LITE: CoreTiming = timing("VexRiscv, variant lite", &LITE, &PROTECT);
+/// The variant `VexRiscv`.
+pub static VEXRISCV_STANDARD: CoreTiming = timing("VexRiscv, variant standard", &STANDARD, &SINGLE_CYCLE);
+/// The variant `VexRiscv_Full`.
+pub static VEXRISCV_FULL: CoreTiming = timing("VexRiscv, variant full", &FULL, &SINGLE_CYCLE);
+/// The variant `VexRiscv_IMAC`.
+pub static VEXRISCV_IMAC: CoreTiming = timing("VexRiscv, variant imac", &IMAC, &SINGLE_CYCLE);
+/// The variant `VexRiscv_Secure`.
+pub static VEXRISCV_SECURE: CoreTiming = timing("VexRiscv, variant secure", &SECURE, &[MULTIPLY]);
 
 fn cost(i: &Instruction, _: Place) -> Cost {
     let id = match i {
         _ if i.is_multiplication() => Id::Multiply,
         _ if i.is_division() => Id::Divide,
-        _ if i.is_load() => Id::Load,
-        _ if i.is_store() => Id::Bus,
+        _ if i.is_csr() && i.imm >> 4 & 0xFF == 0x3A => Id::Configure,
+        _ if i.is_csr() && i.imm >> 4 & 0xFF == 0x3B => Id::Address,
         _ => Id::Instruction,
     };
     // What stands before it decides on its other cycles, and the caches.

@@ -1,0 +1,101 @@
+//! The stages before the decode stage: where the next fetch begins, and what is on its way.
+
+mod cached;
+mod compressed;
+mod lines;
+mod uncached;
+
+use cached::Cached;
+use compressed::Compressed;
+use lines::Lines;
+use uncached::Uncached;
+
+use super::{FetchStages, Slot, Surroundings};
+
+/// The stages from the decode stage on, as those before it see them in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Behind {
+    /// The decode stage keeps its occupant.
+    pub stuck: bool,
+    /// The occupant of the decode stage goes nowhere.
+    pub removed: bool,
+    /// The decode stage jumps, by a prediction or an exception.
+    pub decode_jumps: bool,
+    /// Any stage jumps.
+    pub jumps: bool,
+    /// The address that a stage jumps to.
+    pub target: Option<u32>,
+    /// No fetch may begin.
+    pub halted: bool,
+    /// An MRET is on its way.
+    pub leaving: bool,
+    /// A FENCE.I is in the decode stage.
+    pub fence: bool,
+}
+
+/// The stages of a variant.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Fetch {
+    Uncached(Uncached),
+    Cached(Cached),
+    Compressed(Compressed),
+}
+
+impl Fetch {
+    /// The stages, which will begin at `pc`.
+    pub fn new(stages: FetchStages, pc: u32) -> Self {
+        match stages {
+            FetchStages::Uncached => Self::Uncached(Uncached::new(pc)),
+            FetchStages::Cached(lines) => Self::Cached(Cached::new(lines, pc)),
+            FetchStages::Compressed(lines) => Self::Compressed(Compressed::new(lines, pc)),
+        }
+    }
+
+    /// Empties them, but for caches, and goes on at `pc`.
+    pub fn restart(&mut self, pc: u32) {
+        match self {
+            Self::Uncached(stages) => *stages = Uncached::new(pc),
+            Self::Cached(stages) => stages.restart(pc),
+            Self::Compressed(stages) => stages.restart(pc),
+        }
+    }
+
+    /// The word that they ask the bus for.
+    #[inline]
+    pub fn request(&self) -> Option<u32> {
+        match self {
+            Self::Uncached(stages) => stages.request(),
+            Self::Cached(stages) => stages.lines.request(),
+            Self::Compressed(stages) => stages.lines.request(),
+        }
+    }
+
+    /// The occupant of the decode stage; an MRET is `leaving`, which has not changed the mode yet.
+    #[inline]
+    pub fn decoded(&mut self, surroundings: &impl Surroundings, leaving: bool) -> Option<Slot> {
+        match self {
+            Self::Uncached(stages) => stages.decoded(surroundings),
+            Self::Cached(stages) => stages.decoded(surroundings, leaving),
+            Self::Compressed(stages) => stages.decoded(surroundings, leaving),
+        }
+    }
+
+    /// Ends the cycle, in which the bus has acknowledged their request or not.
+    #[inline]
+    pub fn end(&mut self, behind: &Behind, acknowledged: bool, surroundings: &impl Surroundings) {
+        match self {
+            Self::Uncached(stages) => stages.end(behind, acknowledged),
+            Self::Cached(stages) => stages.end(behind, acknowledged),
+            Self::Compressed(stages) => stages.end(behind, acknowledged, surroundings),
+        }
+    }
+
+    /// Tells whether nothing is in them and the next fetch is at `pc`.
+    pub fn begins_at(&self, pc: u32) -> bool {
+        match self {
+            Self::Uncached(stages) => stages.begins_at(pc),
+            Self::Cached(stages) => stages.begins_at(pc),
+            Self::Compressed(stages) => stages.begins_at(pc),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The memory behind the buses.
+
+use super::data::Command;
+
+/// What answers the two buses of a core.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Memory {
+    /// A port each for instructions and data, which acknowledge in the cycle after the one that asks: whether they do in this cycle.
+    Ports([bool; 2]),
+}
+
+impl Memory {
+    /// Passes a cycle in which the buses ask for a word to execute and for a load or store: says which of them are acknowledged in it.
+    #[inline]
+    pub fn step(&mut self, fetch: Option<u32>, data: Option<Command>) -> [bool; 2] {
+        match self {
+            Self::Ports(acknowledge) => {
+                let asked = [fetch.is_some(), data.is_some()];
+                let now = *acknowledge;
+                *acknowledge = std::array::from_fn(|port| asked[port] && !now[port]);
+                now
+            }
+        }
+    }
+}
