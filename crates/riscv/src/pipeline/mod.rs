@@ -7,11 +7,13 @@
 //!
 //! Names are those of the Verilog: a stage is *stuck* if it keeps its occupant, *removed* if the occupant goes nowhere.
 
+mod bus;
 mod cache;
 mod slot;
 mod step;
 mod variant;
 
+pub use bus::{Region, SharedBus, Wishbone};
 pub(crate) use cache::InstructionCache;
 pub(crate) use slot::{Kind, Slot, slot};
 pub use variant::Variant;
