@@ -64,6 +64,8 @@ pub struct SharedBus {
     left: [u8; MOST],
     /// The cycles until the bus acknowledges a request that no slave does; 0 in the cycle in which it does.
     patience: u32,
+    /// Those from the request on.
+    timeout: u32,
 }
 
 impl PartialEq for SharedBus {
@@ -77,11 +79,13 @@ impl SharedBus {
     /// The bus after a reset.
     ///
     /// # Panics
-    /// If there are more than eight slaves.
+    /// If there are more than eight slaves, or if the row of one is not from 1 to 255 cycles.
     pub fn new(wishbone: &'static Wishbone) -> Self {
         assert!(wishbone.regions.len() <= MOST, "a bus has at most {MOST} slaves");
-        let patience = wishbone.cycles(wishbone.timeout);
-        Self { wishbone, grant: 0, left: [0; MOST], patience }
+        let takes = |region: &Region| (1..=255).contains(&wishbone.cycles(region.row));
+        assert!(wishbone.regions.iter().all(takes), "a slave acknowledges after 1 to 255 cycles");
+        let timeout = wishbone.cycles(wishbone.timeout);
+        Self { wishbone, grant: 0, left: [0; MOST], patience: timeout, timeout }
     }
 
     /// Tells which masters, instructions and data, are acknowledged in this cycle.
@@ -95,6 +99,10 @@ impl SharedBus {
     /// Returns which of them are acknowledged in it.
     #[inline]
     pub fn step(&mut self, fetch: Option<u32>, data: Option<(u32, bool)>) -> [bool; 2] {
+        let timeout = self.timeout;
+        if fetch.is_none() && data.is_none() && self.left == [0; MOST] && self.patience == timeout {
+            return [false; 2];
+        }
         let acknowledged = self.acknowledged();
         let requests = [fetch, data.map(|(address, _)| address)];
         let request = requests[self.grant];
@@ -105,11 +113,7 @@ impl SharedBus {
         {
             self.left[slave] = self.wishbone.cycles(self.wishbone.regions[slave].row) as u8;
         }
-        self.patience = if request.is_some() && acknowledged == [false; 2] {
-            self.patience - 1
-        } else {
-            self.wishbone.cycles(self.wishbone.timeout)
-        };
+        self.patience = if request.is_some() && acknowledged == [false; 2] { self.patience - 1 } else { timeout };
         if request.is_none() && requests[1 - self.grant].is_some() {
             self.grant = 1 - self.grant;
         }
