@@ -7,13 +7,11 @@
 //
 // Otherwise VexRiscv runs a program from a reset. A request: the number of cycles, the address of the reset, the number of pieces of
 // memory, and for each its address, its words and their values. The answer: for each cycle what both masters present (bit 0 is STB,
-// bit 1 WE, the others the address) and a word of other signals: bits 0 and 1 the acknowledges, 2 and 3 CYC, 4 and 5 ERR, from 8 and
-// from 12 on CTI, each for instructions first.
+// bit 1 WE, the others the address), a word of other signals (bits 0 and 1 the acknowledges, 2 and 3 CYC, 4 and 5 ERR, from 8 and from
+// 12 on CTI, each for instructions first), and the address of the instruction that retires, with bit 0 set, or 0.
 #include "Vsim.h"
 #include "Vsim_sim.h"
-#ifdef MASTERS
 #include "Vsim_VexRiscv.h"
-#endif
 #include "verilated.h"
 #include <cstdio>
 #include <vector>
@@ -89,6 +87,7 @@ static bool request(Soc &soc) {
         answer.push_back(soc.acknowledged() | bus.simsoc_ibus_cyc << 2 | bus.simsoc_dbus_cyc << 3 |
                          bus.simsoc_ibus_err << 4 | bus.simsoc_dbus_err << 5 |
                          bus.simsoc_ibus_cti << 8 | bus.simsoc_dbus_cti << 12);
+        answer.push_back(bus.VexRiscv->lastStageIsFiring ? bus.VexRiscv->lastStagePc | 1 : 0);
         soc.rises();
     }
     give(answer);

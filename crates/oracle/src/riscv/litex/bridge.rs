@@ -19,7 +19,7 @@ const LAST: u8 = 7;
 /// Addresses from here on are not cached.
 const UNCACHED: u32 = 0x8000_0000;
 
-/// What a master presents.
+/// The request of a master, with its CTI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Presented {
     address: u32,

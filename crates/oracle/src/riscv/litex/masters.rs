@@ -13,7 +13,7 @@ use super::soc::Peer;
 /// The cycles of one script.
 const LENGTH: usize = 4096;
 
-/// How a master behaves during a script.
+/// The behaviour of a master during a script.
 #[derive(Clone, Copy, Debug)]
 struct Manner {
     /// The most cycles of a pause.
@@ -129,7 +129,7 @@ pub(super) fn run(
         let answer = peer.present(&script)?;
         for (requests, theirs) in script.iter().zip(answer) {
             report.instructions += 1;
-            report.difference = follower.step(*requests, theirs);
+            report.difference = follower.step(*requests, theirs, None);
             if report.difference.is_some() {
                 break;
             }

@@ -71,7 +71,7 @@ struct Requests {
 }
 
 impl Requests {
-    /// What `words` say in which bit 0 stands for a request and bit 1 for a write.
+    /// Reads `words`, in which bit 0 stands for a request and bit 1 for a write.
     fn from_words(words: [u32; 2]) -> Self {
         let [fetch, data] = words.map(|word| (word & 1 != 0).then_some((word & !3, word & 2 != 0)));
         Self { fetch: fetch.map(|(address, _)| address), data }
@@ -87,7 +87,7 @@ impl Requests {
     }
 }
 
-/// What a run has seen, beside the slaves that have acknowledged.
+/// Situations that a run has to meet, beside an acknowledgement of each slave.
 const SITUATIONS: [&str; 5] =
     ["nothing there", "grant to fetches", "grant to data", "both ask", "again without a pause"];
 const NOTHING: usize = 0;
@@ -104,8 +104,8 @@ struct Follower {
     slaves: usize,
     /// The master that was acknowledged last.
     last: Option<usize>,
-    /// The latest cycles, with the peer's acknowledgements.
-    trail: Vec<(Requests, [bool; 2])>,
+    /// The latest cycles, with the peer's acknowledgements and the address of the instruction that retired.
+    trail: Vec<(Requests, [bool; 2], Option<u32>)>,
 }
 
 impl Follower {
@@ -116,13 +116,13 @@ impl Follower {
         Self { bus, tally, slaves, last: None, trail: Vec::new() }
     }
 
-    /// Passes a cycle. Returns what differs if the peer acknowledged others.
-    fn step(&mut self, requests: Requests, theirs: [bool; 2]) -> Option<String> {
+    /// Passes a cycle, in which the instruction at `retired` retires. Returns what differs if the peer acknowledged others.
+    fn step(&mut self, requests: Requests, theirs: [bool; 2], retired: Option<u32>) -> Option<String> {
         let ours = self.bus.step(requests.fetch, requests.data);
         if self.trail.len() == SHOWN {
             self.trail.remove(0);
         }
-        self.trail.push((requests, theirs));
+        self.trail.push((requests, theirs, retired));
         if ours != theirs {
             return Some(self.difference(ours));
         }
@@ -145,7 +145,7 @@ impl Follower {
             self.tally.add(self.slaves + GRANT + master);
         }
         let before = self.trail.len().checked_sub(3).map(|index| self.trail[index]);
-        if before.is_some_and(|(_, acknowledged)| acknowledged[master]) {
+        if before.is_some_and(|(_, acknowledged, _)| acknowledged[master]) {
             self.tally.add(self.slaves + AGAIN);
         }
         self.last = Some(master);
@@ -162,15 +162,15 @@ impl Follower {
         format!("{}  ours in the last of these cycles: {}\n", self.describe("an acknowledgement"), sign(ours))
     }
 
-    /// What was seen in the latest cycle, with those before.
+    /// Describes `what` was seen in the latest cycle, with the cycles before.
     fn describe(&self, what: &str) -> String {
-        let mut text = format!("{what}\n  fetch    data       RTL\n");
-        for (Requests { fetch, data }, theirs) in &self.trail {
-            let fetch = fetch.map_or_else(String::new, |address| format!("{address:08x}"));
+        let mut text = format!("{what}\n  fetch    data       RTL retired\n");
+        let word = |address: &Option<u32>| address.map_or_else(String::new, |address| format!("{address:08x}"));
+        for (Requests { fetch, data }, theirs, retired) in &self.trail {
             let data = data.map_or_else(String::new, |(address, writes)| {
                 format!("{address:08x} {}", if writes { 'w' } else { 'r' })
             });
-            let _ = writeln!(text, "  {fetch:<8} {data:<10} {}", sign(*theirs));
+            let _ = writeln!(text, "  {:<8} {data:<10} {:<3} {}", word(fetch), sign(*theirs), word(retired));
         }
         text
     }

@@ -169,7 +169,7 @@ pub(super) fn run(
         for cycle in peer.execute(CYCLES, entry, &pieces)? {
             report.instructions += 1;
             report.traps += u64::from(cycle.acknowledged[1] && cycle.requests.data == Some((SCRATCH, false)));
-            report.difference = follower.step(cycle.requests, cycle.acknowledged);
+            report.difference = follower.step(cycle.requests, cycle.acknowledged, cycle.retired);
             if report.difference.is_none() {
                 report.difference = bridges.step(&cycle).map(|what| follower.describe(what));
             }
