@@ -120,7 +120,7 @@ enum Action {
     Litex {
         #[command(flatten)]
         programs: Programs,
-        /// Only these drivers of the bus: masters, or a core: lite, standard, full, imac, secure.
+        /// Only these drivers of the bus: masters, or a core: min, lite, standard, full, imac, secure.
         #[arg(long, value_parser = driver)]
         only: Vec<riscv::litex::Driver>,
         /// Build the Verilog in this folder and leave it there; where it is built already, use it.

@@ -3,7 +3,8 @@
 //! A master raises CYC with STB and keeps address and direction until it is acknowledged. The instruction cache fills a line of eight
 //! words from the first to the last without a pause, CTI 2 and at last 7; then it pauses. A data cache fills a line in the same way,
 //! and makes single accesses, CTI 0, for stores and for addresses from 0x80000000 on; those follow each other without a pause if the
-//! next one waits already. A core without data cache makes single accesses and pauses behind each.
+//! next one waits already. Without instruction cache, so do the fetches of single words; without data cache, a core pauses behind each
+//! load and store.
 
 use super::Core;
 use super::soc::Cycle;
@@ -70,17 +71,17 @@ impl Bridges {
                 let next = Presented { address, writes: false, cti };
                 return (now != Some(next)).then_some("a line that is interrupted");
             }
-            if now.is_some() && (master == FETCH || !self.core.caches_data) {
+            if now.is_some() && (master == FETCH) == self.core.caches[master] {
                 return Some("no pause behind the last access");
             }
         }
         let now = now?;
         if is_line(now) {
             let begins = now.address.is_multiple_of(LINE) && now.cti == BURST && !now.writes;
-            let may = master == FETCH || self.core.caches_data && now.address < UNCACHED;
+            let may = self.core.caches[master] && (master == FETCH || now.address < UNCACHED);
             return (!begins || !may).then_some("a line that does not begin at its first word, or that is not cached");
         }
-        let may = master == DATA && (now.writes || now.address >= UNCACHED || !self.core.caches_data);
+        let may = !self.core.caches[master] || master == DATA && (now.writes || now.address >= UNCACHED);
         (!may).then_some("a single access to what is cached")
     }
 }

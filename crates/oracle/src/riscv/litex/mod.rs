@@ -39,19 +39,22 @@ pub struct Core {
     name: &'static str,
     /// The file of the package that has it.
     file: &'static str,
-    /// It has a data cache.
-    caches_data: bool,
+    /// It has a cache for instructions, one for data.
+    caches: [bool; 2],
+    /// It multiplies and divides.
+    has_m: bool,
 }
 
 impl Driver {
     /// All drivers.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Masters,
-        Self::Core(Core { name: "lite", file: "VexRiscv_Lite.v", caches_data: false }),
-        Self::Core(Core { name: "standard", file: "VexRiscv.v", caches_data: true }),
-        Self::Core(Core { name: "full", file: "VexRiscv_Full.v", caches_data: true }),
-        Self::Core(Core { name: "imac", file: "VexRiscv_IMAC.v", caches_data: true }),
-        Self::Core(Core { name: "secure", file: "VexRiscv_Secure.v", caches_data: true }),
+        Self::Core(Core { name: "min", file: "VexRiscv_Min.v", caches: [false, false], has_m: false }),
+        Self::Core(Core { name: "lite", file: "VexRiscv_Lite.v", caches: [true, false], has_m: true }),
+        Self::Core(Core { name: "standard", file: "VexRiscv.v", caches: [true, true], has_m: true }),
+        Self::Core(Core { name: "full", file: "VexRiscv_Full.v", caches: [true, true], has_m: true }),
+        Self::Core(Core { name: "imac", file: "VexRiscv_IMAC.v", caches: [true, true], has_m: true }),
+        Self::Core(Core { name: "secure", file: "VexRiscv_Secure.v", caches: [true, true], has_m: true }),
     ];
 
     /// Returns the name.

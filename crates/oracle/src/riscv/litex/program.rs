@@ -108,8 +108,8 @@ const fn leap(offset: u32) -> u32 {
     0x6F | low | (offset >> 12 & 0xFF) << 12 | offset & 1 << 31
 }
 
-/// A program at `entry`.
-fn program(random: &mut Random, entry: u32) -> Vec<u32> {
+/// A program at `entry` for `core`.
+fn program(random: &mut Random, core: Core, entry: u32) -> Vec<u32> {
     // The handler ends the event.
     let handler = [access(LW, AT_CONTROL, SCRATCH & 0xFFF, CONSTANT), access(SW, AT_TIMER, PENDING, ONE), MRET];
     let mut words = vec![leap(4 * (1 + handler.len() as u32))];
@@ -137,7 +137,9 @@ fn program(random: &mut Random, entry: u32) -> Vec<u32> {
             // FENCE.I.
             10 if random.one_in(20) => 0x100F,
             // MUL and DIVU.
-            10 => random.pick(&[0x0200_0033, 0x0200_5033]) | register(random) << 7 | register(random) << 15,
+            10 if core.has_m => {
+                random.pick(&[0x0200_0033, 0x0200_5033]) | register(random) << 7 | register(random) << 15
+            }
             // ADD, XOR, SUB, SLL.
             _ => {
                 let bits = random.pick(&[0x33, 0x4033, 0x4000_0033, 0x1033]);
@@ -163,7 +165,7 @@ pub(super) fn run(
     while report.goes_on(count) {
         let entry = random.pick(&ENTRIES);
         let data = (0..1024).map(|_| random.bits()).collect();
-        let pieces = [(entry, program(random, entry)), (POINTERS[0] - 1024, data)];
+        let pieces = [(entry, program(random, core, entry)), (POINTERS[0] - 1024, data)];
         follower.restart();
         let mut bridges = Bridges::new(core);
         for cycle in peer.execute(CYCLES, entry, &pieces)? {
