@@ -114,7 +114,7 @@ fn timeout_script(mut bus: SharedBus) -> Vec<Requests> {
     script
 }
 
-/// Compares scripts.
+/// Compares scripts; the cycles of the first one, which is long, come on top of `count`.
 pub(super) fn run(
     peer: &mut Peer,
     random: &mut Random,
@@ -123,9 +123,13 @@ pub(super) fn run(
 ) -> Result<Report, OracleError> {
     let mut follower = Follower::new(LITEX_BUS.regions.len(), &[]);
     let mut report = Report::new(follower.tally.clone(), Vec::new());
-    while report.goes_on(count) {
+    let mut until = count;
+    while report.goes_on(until) {
         let bus = follower.bus.clone();
         let script = if report.programs == 0 { timeout_script(bus) } else { random_script(bus, random) };
+        if report.programs == 0 {
+            until += script.len() as u64;
+        }
         let answer = peer.present(&script)?;
         for (requests, theirs) in script.iter().zip(answer) {
             report.instructions += 1;
