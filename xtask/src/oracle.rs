@@ -114,6 +114,19 @@ enum Action {
         #[arg(long, num_args = 0..=1, default_missing_value = "")]
         images: Option<String>,
     },
+    /// Run random masters, and random programs on VexRiscv, on the bus of `litex-vexriscv` here and in the SoC that LiteX generates,
+    /// under Verilator, and compare the acknowledgements of each cycle. `count` is in cycles.
+    #[command(mut_arg("count", |count| count.default_value("5000000")))]
+    Litex {
+        #[command(flatten)]
+        programs: Programs,
+        /// Only these drivers of the bus: masters, or a core: min, lite, standard, full, imac, secure.
+        #[arg(long, value_parser = driver)]
+        only: Vec<riscv::litex::Driver>,
+        /// Build the Verilog in this folder and leave it there; where it is built already, use it.
+        #[arg(long)]
+        keep: Option<PathBuf>,
+    },
     /// Run programs of the oracle's own on the chip `virt` and on QEMU's machine of that name: what they print, how they end, and
     /// where each instruction begins.
     Virt {
@@ -161,6 +174,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 None => rtl(*design, programs, keep.as_deref()),
             })?
         }
+        Action::Litex { programs, only, keep } => {
+            let only = if only.is_empty() { &riscv::litex::Driver::ALL[..] } else { only };
+            let soc = riscv::litex::Soc::generate(keep.as_deref())?;
+            all_pass(only, |driver| litex(&soc, *driver, programs))?
+        }
         Action::Virt { only } => virt(only)?,
         Action::Trace { only, count } => traces(only, *count)?,
         Action::Programs { only } => whole_programs(only)?,
@@ -173,6 +191,12 @@ fn design(name: &str) -> Result<riscv::Design, String> {
     found.ok_or_else(|| format!("one of {}", riscv::Design::ALL.map(riscv::Design::name).join(", ")))
 }
 
+fn driver(name: &str) -> Result<riscv::litex::Driver, String> {
+    let all = riscv::litex::Driver::ALL;
+    let found = all.into_iter().find(|driver| driver.name() == name);
+    found.ok_or_else(|| format!("one of {}", all.map(riscv::litex::Driver::name).join(", ")))
+}
+
 /// Calls `passes` with each of `all` and tells if all passed.
 fn all_pass<T>(all: &[T], mut passes: impl FnMut(&T) -> anyhow::Result<bool>) -> anyhow::Result<bool> {
     all.iter().try_fold(true, |passed, one| Ok(passes(one)? && passed))
@@ -181,7 +205,17 @@ fn all_pass<T>(all: &[T], mut passes: impl FnMut(&T) -> anyhow::Result<bool>) ->
 /// Compares random programs by `run`, which gets the seed, the number of instructions and a receiver of the progress, and
 /// prints the report. `traps` names the counted exceptions.
 fn random_programs<C: AsRef<Tally> + Display>(
+    names: (&str, &str, &str),
+    programs: &Programs,
+    run: impl FnOnce(u64, u64, &mut dyn FnMut(u64)) -> Result<Report<C>, OracleError>,
+) -> anyhow::Result<bool> {
+    random_runs(names, "instructions in", programs, run)
+}
+
+/// The same for runs that are counted by another `unit`.
+fn random_runs<C: AsRef<Tally> + Display>(
     (name, peer, traps): (&str, &str, &str),
+    unit: &str,
     programs: &Programs,
     run: impl FnOnce(u64, u64, &mut dyn FnMut(u64)) -> Result<Report<C>, OracleError>,
 ) -> anyhow::Result<bool> {
@@ -220,7 +254,7 @@ fn random_programs<C: AsRef<Tally> + Display>(
     let traps = if traps.is_empty() { String::new() } else { format!(" with {} {traps}", report.traps) };
     let [executed, excused, rows] = tally.totals();
     println!(
-        "{name}: {}: {} instructions in {} programs{traps} against {peer}, seed {seed}, {executed} of {rows} rows executed, \
+        "{name}: {}: {} {unit} {} programs{traps} against {peer}, seed {seed}, {executed} of {rows} rows executed, \
          {excused} excused, {:.0} s",
         if report.passed() { "no difference" } else { "FAILED" },
         report.instructions,
@@ -262,6 +296,16 @@ fn rtl(design: riscv::Design, programs: &Programs, keep: Option<&Path>) -> anyho
     let peer_name = format!("{package} {version}");
     random_programs((design.name(), &peer_name, "interrupts"), programs, |seed, count, progress| {
         riscv::run(&mut peer, seed, count, progress)
+    })
+}
+
+/// Compares the bus of LiteX's SoC with its Verilog.
+fn litex(soc: &riscv::litex::Soc, driver: riscv::litex::Driver, programs: &Programs) -> anyhow::Result<bool> {
+    let mut peer = riscv::litex::Peer::start(soc, driver)?;
+    let name = format!("LiteX's bus, {}", driver.name());
+    let traps = if driver == riscv::litex::Driver::Masters { "" } else { "interrupts" };
+    random_runs((&name, "LiteX 2024.12's SoC", traps), "cycles of", programs, |seed, count, progress| {
+        riscv::litex::run(&mut peer, seed, count, progress)
     })
 }
 

@@ -5,6 +5,7 @@
     venv/bin/python generate.py > ../src/generated/litex_vexriscv.rs
 
 The SoC is elaborated in memory; nothing is compiled. OPTIONS are those of `litex_sim`, by the names that its class gives them.
+An argument asks for something else: `json` or `csv` for the map as LiteX writes it, `verilog` for the SoC without its CPU.
 """
 
 import contextlib
@@ -57,6 +58,11 @@ def registers(region):
 
 def main():
     made = soc()
+    if sys.argv[1:] == ["verilog"]:
+        # For the oracle, which fills the memories itself.
+        text = made.platform.get_verilog(made, name="sim").main_source
+        print("\n".join(line for line in text.splitlines() if "$readmemh" not in line))
+        return
     if len(sys.argv) > 1:
         # The map as LiteX writes it, for the tests of what reads such maps.
         from litex.soc.integration import export

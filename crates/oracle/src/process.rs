@@ -60,10 +60,19 @@ impl Drop for Folder {
 
 /// Runs the compiler `command`, which needs `library` and comes with `packages`.
 pub(crate) fn build(command: &mut Command, library: &'static str, packages: &'static str) -> Result<(), OracleError> {
+    output(command, library, packages).map(drop)
+}
+
+/// Runs `command` as [`build`] does and returns its output.
+pub(crate) fn output(
+    command: &mut Command,
+    library: &'static str,
+    packages: &'static str,
+) -> Result<Vec<u8>, OracleError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(OracleError::start(&program, packages))?;
     if output.status.success() {
-        return Ok(());
+        return Ok(output.stdout);
     }
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     Err(OracleError::Compile { library, packages, messages })

@@ -9,6 +9,7 @@ use crate::csr::{self, Csrs, Register};
 use crate::exception::{Lines, PicoIrq};
 use crate::pipeline::Pipeline;
 use crate::pmp::{Pmp, Window};
+use crate::timing::CoreTiming;
 use crate::trap::{Privilege, Trap};
 
 /// The effects of an instruction on the next one.
@@ -89,6 +90,11 @@ pub struct Cpu {
     pub halt_on_fault: bool,
 }
 
+/// The pipeline of a core at the end of a reset, if it has one.
+fn pipeline(timing: &CoreTiming, pc: u32, now: u64) -> Option<Pipeline> {
+    timing.pipeline.map(|variant| Pipeline::new(variant, timing.bus.map(|bus| bus.wishbone), pc, now))
+}
+
 impl Cpu {
     /// A core after its reset at cycle 0, about to begin its first instruction.
     pub fn new(config: Config) -> Self {
@@ -129,7 +135,10 @@ impl Cpu {
             pipeline: None,
         };
         cpu.rows.insert(config.timing.reset);
-        cpu.pipeline = config.timing.pipeline.map(|variant| Box::new(Pipeline::new(variant, config.reset, cpu.now)));
+        cpu.pipeline = pipeline(config.timing, config.reset, cpu.now).map(Box::new);
+        for row in config.timing.bus.iter().flat_map(|bus| bus.rows) {
+            cpu.rows.insert(*row);
+        }
         cpu.set_stack();
         if let Traps::Privileged(core) = &config.traps {
             cpu.csrs.stored = core.csrs.iter().map(|row| row.reset).collect();
@@ -158,9 +167,7 @@ impl Cpu {
             ..fresh
         };
         self.set_stack();
-        if let Some(pipeline) = &mut self.pipeline {
-            **pipeline = Pipeline::new(pipeline.variant(), self.pc, self.now);
-        }
+        self.pipeline = pipeline(self.config.timing, self.pc, self.now).map(Box::new);
         self.csrs.cycle.write(self.now, Self::new(self.config).now);
         self.csrs.instret.write(self.instructions, 0);
     }

@@ -4,9 +4,11 @@
 //! all of them, over the blocks of [`cyclescope_peripherals::riscv`].
 
 mod devices;
+mod litex_bus;
 mod part;
 mod parts;
 
 pub use devices::{Interconnect, RiscvDevices};
+pub use litex_bus::LITEX_BUS;
 pub use part::{Hole, RiscvPart};
 pub use parts::{IBEX, LITEX_VEXRISCV, PICORV32, VIRT, VIRT_SMEPMP};

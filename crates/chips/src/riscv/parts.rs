@@ -5,6 +5,7 @@ use cyclescope_machine::units::{Address, Bytes, Hertz};
 use cyclescope_peripherals::riscv::{Instance, Kind, Wire};
 use cyclescope_riscv::decode::Extensions;
 use cyclescope_riscv::timing;
+use cyclescope_riscv::timing::CoreTiming;
 use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
 
 use super::{Hole, RiscvPart};
@@ -160,12 +161,15 @@ const fn litex_interrupts() -> [(u8, &'static str); 1 + litex::INTERRUPTS.len()]
     lines
 }
 
+/// VexRiscv on the bus of that SoC.
+static LITEX_CORE: CoreTiming = timing::vexriscv_on(&super::LITEX_BUS);
+
 /// VexRiscv in the SoC that LiteX's simulator builds.
 pub static LITEX_VEXRISCV: RiscvPart = RiscvPart {
     name: "litex-vexriscv",
     config: Config {
-        timing: &timing::INSTRUCTIONS,
-        extensions: Extensions::IMC,
+        timing: &LITEX_CORE,
+        extensions: Extensions { data_cache: true, ..Extensions::IMC },
         misaligned: Misaligned::Trap,
         traps: Traps::Privileged(Privileged::vexriscv(16)),
         reset: 0,

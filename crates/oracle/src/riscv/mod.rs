@@ -3,6 +3,7 @@
 
 mod compare;
 mod images;
+pub mod litex;
 mod lockstep;
 mod ours;
 mod program;

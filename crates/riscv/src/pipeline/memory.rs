@@ -1,5 +1,6 @@
 //! The memory behind the buses.
 
+use super::SharedBus;
 use super::data::Command;
 
 /// What answers the two buses of a core.
@@ -7,6 +8,8 @@ use super::data::Command;
 pub(super) enum Memory {
     /// A port each for instructions and data, which acknowledge in the cycle after the one that asks: whether they do in this cycle.
     Ports([bool; 2]),
+    /// A bus that both share.
+    Shared(SharedBus),
 }
 
 impl Memory {
@@ -20,6 +23,7 @@ impl Memory {
                 *acknowledge = std::array::from_fn(|port| asked[port] && !now[port]);
                 now
             }
+            Self::Shared(bus) => bus.step(fetch, data.map(|command| (command.address, command.write))),
         }
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Names are those of the Verilog: a stage is *stuck* if it keeps its occupant, *removed* if the occupant goes nowhere.
 
+mod bus;
 mod data;
 mod fetch;
 mod memory;
@@ -14,6 +15,7 @@ mod slot;
 mod step;
 mod variant;
 
+pub use bus::{Region, SharedBus, Wishbone};
 use data::Data;
 use fetch::Fetch;
 use memory::Memory;
@@ -103,8 +105,9 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// The pipeline at the end of a reset, in the cycle `cycle`, which will fetch from `pc`.
-    pub(crate) fn new(variant: &'static Variant, pc: u32, cycle: u64) -> Self {
+    /// The pipeline at the end of a reset, in the cycle `cycle`, which will fetch from `pc`; `bus` is that to its memory, without one
+    /// instructions and data have a port each.
+    pub(crate) fn new(variant: &'static Variant, bus: Option<&'static Wishbone>, pc: u32, cycle: u64) -> Self {
         Self {
             variant,
             cycle,
@@ -114,7 +117,7 @@ impl Pipeline {
             write_back: None,
             written: 0,
             data: Data::new(variant.data_lines),
-            bus: Memory::Ports([false; 2]),
+            bus: bus.map_or(Memory::Ports([false; 2]), |bus| Memory::Shared(SharedBus::new(bus))),
             awaited: pc,
             astray: false,
             open: false,
@@ -205,7 +208,7 @@ impl Pipeline {
         let Self { variant, cycle, mut fetch, data, bus, array_input, pending, wakes, retired, retired_at, .. } =
             self.clone();
         fetch.restart(pc);
-        let fresh = Self::new(variant, pc, cycle);
+        let fresh = Self::new(variant, None, pc, cycle);
         *self = Self { fetch, data, bus, array_input, pending, wakes, retired, retired_at, ..fresh };
         (self.ordered, self.masks) = (masks, masks);
     }

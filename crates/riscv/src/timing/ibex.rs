@@ -139,6 +139,7 @@ pub static IBEX: CoreTiming = CoreTiming {
     stage: Some(Stage { drain: Id::Drain as usize, withdrawn: Id::Withdrawn as usize, behind_traps: 1 }),
     lacks: &[],
     pipeline: None,
+    bus: None,
     wake: Id::Wake as usize,
     recognition: Id::Recognition as usize,
     data_phase: DataPhase::Begin(Id::DataPhase as usize),

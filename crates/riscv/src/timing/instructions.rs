@@ -30,6 +30,7 @@ pub static INSTRUCTIONS: CoreTiming = CoreTiming {
     stage: None,
     lacks: &[],
     pipeline: None,
+    bus: None,
     wake: Id::Nothing as usize,
     recognition: Id::Nothing as usize,
     data_phase: DataPhase::Begin(Id::Nothing as usize),

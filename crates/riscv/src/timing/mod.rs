@@ -3,6 +3,7 @@
 
 mod ibex;
 mod instructions;
+pub mod litex;
 mod picorv32;
 mod vexriscv;
 
@@ -13,8 +14,11 @@ use crate::decode::{Instruction, Op};
 pub use ibex::IBEX;
 pub use instructions::INSTRUCTIONS;
 pub use picorv32::PICORV32;
-pub use vexriscv::{VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD};
+pub use vexriscv::{
+    VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD, vexriscv_on,
+};
 
+use crate::pipeline::Wishbone;
 pub use crate::pipeline::{FetchStages, Variant};
 
 /// The place of an instruction, as far as its time may depend on it.
@@ -91,6 +95,15 @@ impl DataPhase {
     }
 }
 
+/// The bus between a core and its memory.
+#[derive(Clone, Copy, Debug)]
+pub struct CoreBus {
+    /// Its slaves.
+    pub wishbone: &'static Wishbone,
+    /// The rows of its time that every program uses.
+    pub rows: &'static [usize],
+}
+
 /// The timing of one core.
 #[derive(Debug)]
 pub struct CoreTiming {
@@ -125,6 +138,8 @@ pub struct CoreTiming {
     pub lacks: &'static [usize],
     /// The pipeline, if it decides when each instruction begins: VexRiscv.
     pub pipeline: Option<&'static Variant>,
+    /// The bus between a pipeline and its memory; without one instructions and data have a port each.
+    pub bus: Option<CoreBus>,
     /// The row of what waking up from WFI takes.
     pub wake: usize,
     /// The row that says how long after a line moves the core sees it.

@@ -106,6 +106,7 @@ pub static PICORV32: CoreTiming = CoreTiming {
     stage: None,
     lacks: &[],
     pipeline: None,
+    bus: None,
     wake: Id::Wake as usize,
     recognition: Id::Recognition as usize,
     data_phase: DataPhase::End(Id::DataPhase as usize),

@@ -7,7 +7,7 @@
 use cyclescope_engine::timing_rows;
 use cyclescope_machine::{Evidence, TimingRow};
 
-use super::{CoreTiming, Cost, DataPhase, Place};
+use super::{CoreBus, CoreTiming, Cost, DataPhase, Place, Wishbone, litex};
 use crate::decode::Instruction;
 use crate::pipeline::{FetchStages, Variant};
 
@@ -90,6 +90,7 @@ const fn timing(core: &'static str, variant: &'static Variant, lacks: &'static [
         stage: None,
         lacks,
         pipeline: Some(variant),
+        bus: None,
         wake: Id::Pipeline as usize,
         recognition: Id::Pipeline as usize,
         data_phase: DataPhase::Begin(Id::Pipeline as usize),
@@ -110,6 +111,38 @@ pub static VEXRISCV_FULL: CoreTiming = timing("VexRiscv, variant full", &FULL, &
 pub static VEXRISCV_IMAC: CoreTiming = timing("VexRiscv, variant imac", &IMAC, &SINGLE_CYCLE);
 /// The variant `VexRiscv_Secure`.
 pub static VEXRISCV_SECURE: CoreTiming = timing("VexRiscv, variant secure", &SECURE, &[MULTIPLY]);
+
+/// The core with compressed instructions and a PMP, of which no package has the Verilog.
+static COMPRESSED_SECURE: Variant = Variant { fetch: FetchStages::Compressed(128), ..SECURE };
+const TOGETHER: &str = "the variant imac's stages with the variant secure's PMP: no package has them together";
+
+/// The rows of that core on a bus of LiteX: its own, then those of the bus.
+static ON_BUS: [TimingRow; COUNT + litex::ALL.len()] = {
+    let mut rows = [ROWS[0]; COUNT + litex::ALL.len()];
+    let mut index = 0;
+    while index < rows.len() {
+        rows[index] = if index < COUNT { ROWS[index] } else { litex::ALL[index - COUNT] };
+        index += 1;
+    }
+    let mut assumed = [Id::Configure, Id::Address, Id::Pipeline].as_slice();
+    while let [id, rest @ ..] = assumed {
+        let TimingRow { name, what, cycles, .. } = ROWS[*id as usize];
+        rows[*id as usize] = TimingRow::assumed(name, what, cycles, TOGETHER);
+        assumed = rest;
+    }
+    rows
+};
+
+/// VexRiscv with compressed instructions and a PMP, whose instructions and data share `bus`.
+pub const fn vexriscv_on(bus: &'static Wishbone) -> CoreTiming {
+    let registers = COUNT + litex::REGISTERS;
+    CoreTiming {
+        rows: &ON_BUS,
+        bus: Some(CoreBus { wishbone: bus, rows: &[COUNT + litex::GRANT, COUNT + litex::MEMORY] }),
+        data_phase: DataPhase::Begin(registers),
+        ..timing("VexRiscv, imac with the PMP of secure", &COMPRESSED_SECURE, &[MULTIPLY])
+    }
+}
 
 fn cost(i: &Instruction, _: Place) -> Cost {
     let id = match i {

@@ -1,0 +1,105 @@
+// LiteX's simulated SoC under Verilator. All numbers are words of 32 bits, little-endian. At the start the peer sends a number that
+// names the design.
+//
+// With MASTERS, two masters that the oracle plays take the place of the CPU; the bus keeps its state from one request to the next.
+// A request: a number of cycles, and for each what the instructions' and the data's master present (litex_masters.v). The answer:
+// for each cycle, which of the two are acknowledged in it, in bits 0 and 1.
+//
+// Otherwise VexRiscv runs a program from a reset. A request: the number of cycles, the address of the reset, the number of pieces of
+// memory, and for each its address, its words and their values. The answer: for each cycle what both masters present (bit 0 is STB,
+// bit 1 WE, the others the address), a word of other signals (bits 0 and 1 the acknowledges, 2 and 3 CYC, 4 and 5 ERR, from 8 and from
+// 12 on CTI, each for instructions first), and the address of the instruction that retires, with bit 0 set, or 0.
+#include "Vsim.h"
+#include "Vsim_sim.h"
+#include "Vsim_VexRiscv.h"
+#include "verilated.h"
+#include <cstdio>
+#include <vector>
+
+static bool take(void *to, size_t bytes) { return fread(to, 1, bytes, stdin) == bytes; }
+
+static void give(const std::vector<uint32_t> &words) {
+    fwrite(words.data(), 4, words.size(), stdout);
+    fflush(stdout);
+}
+
+struct Soc {
+    VerilatedContext context;
+    Vsim top{&context};
+    Vsim_sim &inner = *top.sim;
+
+    void falls() { top.sys_clk = 0; top.eval(); }
+    void rises() { top.sys_clk = 1; top.eval(); }
+
+    uint32_t acknowledged() const { return inner.simsoc_ibus_ack | inner.simsoc_dbus_ack << 1; }
+
+    void reset() {
+        for (int i = 0; i < 4; i++) {
+            inner.int_rst = 1;
+            falls();
+            rises();
+        }
+    }
+};
+
+#ifdef MASTERS
+static bool request(Soc &soc) {
+    uint32_t cycles;
+    if (!take(&cycles, 4)) return false;
+    std::vector<uint32_t> script(2 * size_t(cycles)), answer(cycles);
+    if (!take(script.data(), 4 * script.size())) return false;
+    for (uint32_t cycle = 0; cycle < cycles; cycle++) {
+        soc.inner.VexRiscv->next_fetch = script[2 * cycle];
+        soc.inner.VexRiscv->next_data = script[2 * cycle + 1];
+        soc.falls();
+        soc.rises();
+        answer[cycle] = soc.acknowledged();
+    }
+    give(answer);
+    return true;
+}
+#else
+static bool request(Soc &soc) {
+    uint32_t head[3], piece[2];
+    if (!take(head, sizeof head)) return false;
+    for (uint32_t i = 0; i < head[2]; i++) {
+        if (!take(piece, sizeof piece)) return false;
+        for (uint32_t word = 0; word < piece[1]; word++) {
+            uint32_t address = piece[0] + 4 * word, at = (address & 0x0FFFFFFF) / 4, value;
+            if (!take(&value, 4)) return false;
+            switch (address >> 28) {
+            case 0: soc.inner.rom[at] = value; break;
+            case 1: soc.inner.sram[at] = value; break;
+            default: soc.inner.main_ram[at] = value; break;
+            }
+        }
+    }
+    auto &bus = soc.inner;
+    bus.simsoc_vexriscv = head[1];
+    soc.reset();
+    std::vector<uint32_t> answer;
+    for (uint32_t cycle = 0; cycle < head[0]; cycle++) {
+        soc.falls();
+        answer.push_back(bus.simsoc_ibus_adr << 2 | bus.simsoc_ibus_we << 1 |
+                         bus.simsoc_ibus_stb);
+        answer.push_back(bus.simsoc_dbus_adr << 2 | bus.simsoc_dbus_we << 1 |
+                         bus.simsoc_dbus_stb);
+        answer.push_back(soc.acknowledged() | bus.simsoc_ibus_cyc << 2 | bus.simsoc_dbus_cyc << 3 |
+                         bus.simsoc_ibus_err << 4 | bus.simsoc_dbus_err << 5 |
+                         bus.simsoc_ibus_cti << 8 | bus.simsoc_dbus_cti << 12);
+        answer.push_back(bus.VexRiscv->lastStageIsFiring ? bus.VexRiscv->lastStagePc | 1 : 0);
+        soc.rises();
+    }
+    give(answer);
+    return true;
+}
+#endif
+
+int main() {
+    give({GREETING});
+    Soc soc;
+    soc.reset();
+    while (request(soc)) {}
+    soc.top.final();
+    return 0;
+}

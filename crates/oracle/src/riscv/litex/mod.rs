@@ -1,0 +1,201 @@
+//! Compares the bus of `litex-vexriscv` with the SoC that LiteX generates, under Verilator, cycle by cycle: which master is
+//! acknowledged.
+//!
+//! Two masters that the oracle plays ask for everything that two masters can, in bursts and alone, and withdraw requests too.
+//! VexRiscv in the same SoC shows what the core's bridges present; `bridge` holds that against what the pipeline's model takes for
+//! granted.
+
+mod bridge;
+mod masters;
+mod program;
+mod soc;
+
+use std::fmt::Write;
+
+use cyclescope_chips::riscv::LITEX_BUS;
+use cyclescope_riscv::timing::litex::SharedBus;
+
+use crate::error::OracleError;
+use crate::random::Random;
+use crate::report::{Report, Tally};
+
+pub use soc::{Peer, Soc};
+
+/// The number of cycles shown before a difference.
+const SHOWN: usize = 24;
+
+/// The module that drives the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// Masters of the oracle's own.
+    Masters,
+    /// A VexRiscv.
+    Core(Core),
+}
+
+/// A variant of VexRiscv.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Core {
+    name: &'static str,
+    /// The file of the package that has it.
+    file: &'static str,
+    /// It has a cache for instructions, one for data.
+    caches: [bool; 2],
+    /// It multiplies and divides.
+    has_m: bool,
+}
+
+impl Driver {
+    /// All drivers.
+    pub const ALL: [Self; 7] = [
+        Self::Masters,
+        Self::Core(Core { name: "min", file: "VexRiscv_Min.v", caches: [false, false], has_m: false }),
+        Self::Core(Core { name: "lite", file: "VexRiscv_Lite.v", caches: [true, false], has_m: true }),
+        Self::Core(Core { name: "standard", file: "VexRiscv.v", caches: [true, true], has_m: true }),
+        Self::Core(Core { name: "full", file: "VexRiscv_Full.v", caches: [true, true], has_m: true }),
+        Self::Core(Core { name: "imac", file: "VexRiscv_IMAC.v", caches: [true, true], has_m: true }),
+        Self::Core(Core { name: "secure", file: "VexRiscv_Secure.v", caches: [true, true], has_m: true }),
+    ];
+
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Masters => "masters",
+            Self::Core(core) => core.name,
+        }
+    }
+}
+
+/// The requests of both masters in one cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Requests {
+    fetch: Option<u32>,
+    data: Option<(u32, bool)>,
+}
+
+impl Requests {
+    /// Reads `words`, in which bit 0 stands for a request and bit 1 for a write.
+    fn from_words(words: [u32; 2]) -> Self {
+        let [fetch, data] = words.map(|word| (word & 1 != 0).then_some((word & !3, word & 2 != 0)));
+        Self { fetch: fetch.map(|(address, _)| address), data }
+    }
+
+    fn words(self) -> [u32; 2] {
+        let data = self.data.map_or(0, |(address, writes)| address | u32::from(writes) << 1 | 1);
+        [self.fetch.map_or(0, |address| address | 1), data]
+    }
+
+    fn addresses(self) -> [Option<u32>; 2] {
+        [self.fetch, self.data.map(|(address, _)| address)]
+    }
+}
+
+/// Situations that a run has to meet, beside an acknowledgement of each slave.
+const SITUATIONS: [&str; 5] =
+    ["nothing there", "grant to fetches", "grant to data", "both ask", "again without a pause"];
+const NOTHING: usize = 0;
+/// That of fetches, then that of data.
+const GRANT: usize = 1;
+const BOTH: usize = 3;
+const AGAIN: usize = 4;
+
+/// Follows a bus and counts what it has seen.
+struct Follower {
+    bus: SharedBus,
+    tally: Tally,
+    /// The number of slaves that are counted.
+    slaves: usize,
+    /// The master that was acknowledged last.
+    last: Option<usize>,
+    /// The latest cycles, with the peer's acknowledgements and the address of the instruction that retired.
+    trail: Vec<(Requests, [bool; 2], Option<u32>)>,
+}
+
+impl Follower {
+    /// A follower of a bus after a reset, of which the first `slaves` are to be seen.
+    fn new(slaves: usize, excuses: &'static [(&'static str, &'static str)]) -> Self {
+        let names = LITEX_BUS.regions[..slaves].iter().map(|region| region.name).chain(SITUATIONS);
+        let (bus, tally) = (SharedBus::new(&LITEX_BUS), Tally::new(names, excuses));
+        Self { bus, tally, slaves, last: None, trail: Vec::new() }
+    }
+
+    /// Passes a cycle, in which the instruction at `retired` retires. Returns what differs if the peer acknowledged others.
+    fn step(&mut self, requests: Requests, theirs: [bool; 2], retired: Option<u32>) -> Option<String> {
+        let ours = self.bus.step(requests.fetch, requests.data);
+        if self.trail.len() == SHOWN {
+            self.trail.remove(0);
+        }
+        self.trail.push((requests, theirs, retired));
+        if ours != theirs {
+            return Some(self.difference(ours));
+        }
+        self.count(requests, theirs);
+        None
+    }
+
+    fn count(&mut self, requests: Requests, acknowledged: [bool; 2]) {
+        let addresses = requests.addresses();
+        if addresses.iter().all(Option::is_some) {
+            self.tally.add(self.slaves + BOTH);
+        }
+        let Some(master) = acknowledged.iter().position(|acknowledged| *acknowledged) else { return };
+        match addresses[master].map(|address| LITEX_BUS.slave(address)) {
+            Some(Some(slave)) if slave < self.slaves => self.tally.add(slave),
+            Some(None) => self.tally.add(self.slaves + NOTHING),
+            _ => {}
+        }
+        if self.last.is_some_and(|last| last != master) {
+            self.tally.add(self.slaves + GRANT + master);
+        }
+        let before = self.trail.len().checked_sub(3).map(|index| self.trail[index]);
+        if before.is_some_and(|(_, acknowledged, _)| acknowledged[master]) {
+            self.tally.add(self.slaves + AGAIN);
+        }
+        self.last = Some(master);
+    }
+
+    /// The bus is reset.
+    fn restart(&mut self) {
+        self.bus = SharedBus::new(&LITEX_BUS);
+        self.trail.clear();
+        self.last = None;
+    }
+
+    fn difference(&self, ours: [bool; 2]) -> String {
+        format!("{}  ours in the last of these cycles: {}\n", self.describe("an acknowledgement"), sign(ours))
+    }
+
+    /// Describes `what` was seen in the latest cycle, with the cycles before.
+    fn describe(&self, what: &str) -> String {
+        let mut text = format!("{what}\n  fetch    data       RTL retired\n");
+        let word = |address: &Option<u32>| address.map_or_else(String::new, |address| format!("{address:08x}"));
+        for (Requests { fetch, data }, theirs, retired) in &self.trail {
+            let data = data.map_or_else(String::new, |(address, writes)| {
+                format!("{address:08x} {}", if writes { 'w' } else { 'r' })
+            });
+            let _ = writeln!(text, "  {:<8} {data:<10} {:<3} {}", word(fetch), sign(*theirs), word(retired));
+        }
+        text
+    }
+}
+
+/// The letters of those acknowledged.
+const fn sign([fetch, data]: [bool; 2]) -> &'static str {
+    match (fetch, data) {
+        (false, false) => "-",
+        (true, false) => "f",
+        (false, true) => "d",
+        (true, true) => "fd",
+    }
+}
+
+/// Compares at least `count` cycles, or up to the first difference. `progress` receives the number of cycles compared so far.
+///
+/// # Errors
+/// The peer has ended.
+pub fn run(peer: &mut Peer, seed: u64, count: u64, progress: impl FnMut(u64)) -> Result<Report, OracleError> {
+    match peer.driver() {
+        Driver::Masters => masters::run(peer, &mut Random::new(seed), count, progress),
+        Driver::Core(core) => program::run(peer, core, &mut Random::new(seed), count, progress),
+    }
+}
