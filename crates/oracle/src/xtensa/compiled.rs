@@ -26,7 +26,7 @@ const LONGEST: u64 = 100_000_000;
 /// optimisation are built.
 const SCALE: u64 = 1_000_000;
 
-/// What the programs are built of besides their own source.
+/// The files that each program is built of, besides its own source.
 const FILES: &[(&str, &str)] = &[
     ("common.h", include_str!("../../programs/xtensa/common.h")),
     ("alloca.S", include_str!("../../programs/xtensa/alloca.S")),
