@@ -41,7 +41,8 @@ struct Programs {
 #[derive(Subcommand)]
 enum Action {
     /// Run random instruction streams here and on QEMU's Cortex-M0, M3 and M4 (libunicorn), random RISC-V programs here and on
-    /// its machine `virt`, random Xtensa programs here and on four cores of its machine `sim`, and compare all state.
+    /// its machine `virt`, random and compiled Xtensa programs here and on four cores of its machine `sim`, and compare all
+    /// state.
     #[command(alias = "unicorn")]
     Qemu {
         #[command(flatten)]
@@ -397,14 +398,24 @@ fn rv32imac(programs: &Programs) -> anyhow::Result<bool> {
     })
 }
 
-/// Compares random programs on our Xtensa core and on one of QEMU's.
+/// Compares random programs on our Xtensa core and on one of QEMU's, then compiled ones.
 fn xtensa(machine: &'static xtensa::Machine, programs: &Programs) -> anyhow::Result<bool> {
     let peer = format!("QEMU's {}", machine.name);
-    random_programs(
+    let random = random_programs(
         (machine.configuration.name, &peer, "exceptions and interrupts"),
         programs,
         |seed, count, progress| xtensa::lockstep(machine, seed, count, progress),
-    )
+    )?;
+    let levels = xtensa::levels(programs.count).iter();
+    let suitable = xtensa::COMPILED.iter().filter(|program| program.suits(machine));
+    let all = suitable.flat_map(|program| levels.clone().map(move |level| (program, *level)));
+    let compiled = whole(&format!("compiled program here and on {peer}"), all, |(program, level)| {
+        let report = xtensa::follow_compiled(machine, program, level, programs.count)?;
+        let xtensa::CompiledReport { instructions, exceptions, difference } = report;
+        let what = format!("{instructions:>9} instructions, {exceptions:>6} exceptions and interrupts");
+        show(&format!("{}, -O{level}", program.name), &what, difference)
+    })?;
+    Ok(random && compiled)
 }
 
 /// Compares the images of plain loops with QEMU's log.

@@ -143,12 +143,16 @@ pub(crate) fn usage(text: &str) {
     let _ = writeln!(io::stderr(), "{}", lines.join("\n").trim_end());
 }
 
-/// Returns the columns of a stream that is a terminal if `seen`: as `COLUMNS` says, or as `measured`.
+/// Returns the columns of a stream that is a terminal if `seen`: as `COLUMNS` says, or as `measured`, or those of a terminal
+/// that does not tell.
 fn columns(seen: bool, measured: Option<(Width, Height)>) -> Option<u16> {
     let named = || std::env::var("COLUMNS").ok()?.parse().ok();
-    let width: Option<u16> = seen.then(|| named().or(measured.map(|(width, _)| width.0))).flatten();
-    width.map(|width| width.max(NARROWEST))
+    let told = || named().or(measured.map(|(width, _)| width.0)).unwrap_or(USUAL);
+    seen.then(|| told().max(NARROWEST))
 }
+
+/// The width of a terminal whose size is unknown.
+const USUAL: u16 = 80;
 
 /// The least width that is believed.
 const NARROWEST: u16 = 40;

@@ -1,4 +1,4 @@
-//! Records that one table shows: those of one chip under one memory setting.
+//! Records that one table shows: those of one chip at one clock under one memory setting.
 
 use cyclescope_machine::units::Hertz;
 use cyclescope_records::{Record, Scalar};
@@ -6,7 +6,7 @@ use cyclescope_records::{Record, Scalar};
 /// A contender and an optimisation level.
 pub(crate) type Build<'r> = (&'r str, &'r str);
 
-/// The records of one chip under one memory setting, or those of them that also have something else in common.
+/// The records of one chip at one clock under one memory setting, or those of them that also have something else in common.
 pub(crate) struct Conditions<'r> {
     pub(crate) chip: &'r str,
     pub(crate) memory: String,
@@ -25,12 +25,11 @@ impl<'r> Conditions<'r> {
         let records: Vec<&Record> = records.iter().collect();
         let key = |record: &'r Record| {
             let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
-            (record.chip.as_deref().unwrap_or("host"), memory, of(record))
+            let clock = Hertz::new(record.clock_hz.unwrap_or(0));
+            (record.chip.as_deref().unwrap_or("host"), memory, clock, of(record))
         };
-        let conditions = |((chip, memory, of), records): (_, Vec<&'r Record>)| {
-            let clock = Hertz::new(records.first().and_then(|record| record.clock_hz).unwrap_or(0));
-            (Self { chip, memory, clock, records }, of)
-        };
+        let conditions =
+            |((chip, memory, clock, of), records): (_, Vec<&'r Record>)| (Self { chip, memory, clock, records }, of);
         grouped(&records, key).into_iter().map(conditions).collect()
     }
 

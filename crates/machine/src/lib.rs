@@ -52,7 +52,7 @@ pub use memory::{AtZero, Flash, Memory, MemorySnapshot, RamSlave, RegionKind};
 pub use peripheral::{Context, Peripherals, Still, WithoutPeripherals};
 pub use placement::Placement;
 pub use position::{CallFrame, Position, Restore};
-pub use probe::Probe;
+pub use probe::{Probe, RegisterWindows};
 pub use ram::Ram;
 pub use reach::Reach;
 pub use retire::{Registers, Retire, Silent, Sink, State};

@@ -19,6 +19,11 @@ pub trait Probe {
     /// The exceptions whose handlers run, as far as the core itself knows them, the innermost first.
     fn active_exceptions(&self) -> Vec<u16>;
 
+    /// The register windows of a core that has any; `None` for others.
+    fn windows(&self) -> Option<RegisterWindows> {
+        None
+    }
+
     /// The name of the exception `number`.
     fn exception_name(&self, number: u16) -> Option<String>;
 
@@ -27,4 +32,19 @@ pub trait Probe {
 
     /// The latest branches that may have led to where no code is: the branch and where it went.
     fn ways(&self) -> Vec<(Address, Address)>;
+}
+
+/// A register file of which a window moves by four registers at a time: calls turn it on, returns back (Xtensa).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterWindows {
+    /// The whole file, a power of two of registers.
+    pub file: Vec<u32>,
+    /// The place of the current window in the file, in fours of registers (WINDOWBASE).
+    pub base: u8,
+    /// A bit for each place at which a window begins that is in the file (WINDOWSTART).
+    pub started: u32,
+    /// The fours of registers by which the latest call turns the window once its function begins (PS.CALLINC).
+    pub increment: u8,
+    /// The window and the program counter before the window exception whose handler runs.
+    pub before: Option<(u8, u32)>,
 }

@@ -78,6 +78,47 @@ fn what_a_riscv_trap_interrupted_is_its_epc() {
 }
 
 #[test]
+fn windowed_calls_are_followed_in_the_file_and_on_the_stack() {
+    let image = image("switch-freertos-plain-s-esp32");
+    let check = |symbol: &str, hits: usize, expected: &[&str]| {
+        let backtrace = Backtrace::of(&stopped("esp32", &image, symbol, hits), &image);
+        assert_eq!(
+            (names(&backtrace), backtrace.end),
+            (expected.iter().map(|name| (*name).to_owned()).collect(), BacktraceEnd::Outermost)
+        );
+        assert!(backtrace.calls().all(|call| !call.guessed));
+    };
+    // At ENTRY, whose caller's window is still the current one.
+    check("cyclescope_start", 1, &["cyclescope_start", "switch_time", "timing_task"]);
+    // `xtensa_switch` has spilled all its callers.
+    let switched =
+        ["vTaskSwitchContext", "next_task", "xtensa_switch", "vPortYield", "scheduled", "switch_time", "timing_task"];
+    check("vTaskSwitchContext", 1, &switched);
+    check("vTaskSwitchContext", 2, &["vTaskSwitchContext", "next_task", "xtensa_switch", "vPortYield", "other_task"]);
+}
+
+#[test]
+fn a_window_exception_stands_between_its_handler_and_the_call_that_raised_it() {
+    let image = image("switch-freertos-plain-s-esp32");
+    let mut machine =
+        Machine::load(Part::find("esp32").expect("a part"), Settings::default(), &image).expect("it starts");
+    // The handler of underflows of eight registers.
+    let vectors = image.symbol("xtensa_vectors").expect("a label").address;
+    machine.watch(Address::new(vectors.get() + 0xC0));
+    let mut calls = BTreeSet::new();
+    for _ in 0..40 {
+        assert!(matches!(machine.run(Cycles::new(100_000_000)), Stop::Watch(_)));
+        let backtrace = Backtrace::of(&machine, &image);
+        let names = names(&backtrace);
+        assert_eq!(names[1], "<window underflow 8>");
+        assert_eq!(backtrace.end, BacktraceEnd::Outermost, "{names:?}");
+        calls.insert(names[2..].join(" "));
+    }
+    assert!(calls.contains("xtensa_resume vPortYield scheduled switch_time timing_task"), "{calls:?}");
+    assert!(calls.contains("vPortYield other_task"), "{calls:?}");
+}
+
+#[test]
 fn a_stack_of_nonsense_ends_the_walk() {
     let image = image("syscall-freertos-queue-s-stm32f446ze");
     let mut machine = stopped("stm32f446ze", &image, "SysTick_Handler", 2);

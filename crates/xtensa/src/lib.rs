@@ -31,7 +31,7 @@ pub use core::Core;
 pub use cpu::Cpu;
 pub use cyclescope_engine::{Hooks, InstructionSet};
 pub use cyclescope_machine::{Retire, Silent, Sink};
-pub use exception::INTERRUPT;
+pub use exception::{DEBUG_EXCEPTION, INTERRUPT, WINDOW_EXCEPTIONS};
 pub use fault::{Cause, Fault};
 pub use float::Fcsr;
 pub use ps::Ps;

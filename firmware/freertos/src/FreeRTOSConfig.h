@@ -38,6 +38,8 @@
 #define configCPU_CLOCK_HZ 96000000
 #elif defined(BOARD_ESP8266)
 #define configCPU_CLOCK_HZ 80000000
+#elif defined(BOARD_ESP8266_160MHZ)
+#define configCPU_CLOCK_HZ 160000000
 #elif defined(BOARD_ESP32)
 #define configCPU_CLOCK_HZ 240000000
 #elif defined(BOARD_XTENSA_SIM) /* the port's tests, ../../boards/xtensa/tests */
@@ -147,7 +149,7 @@
 /** The kernel's profiler: at each switch it adds the time since the last one to the task's. Its clock should run at ten
  *  times the tick at least, says the reference; here it is the program's own, which already counts microseconds by the
  *  tick and SysTick, so no timer of its own has to be started. */
-#if defined(PROGRAM_SWITCH) && defined(MODE_PROFILED)
+#if defined(PROGRAM_SWITCH) && (defined(MODE_PROFILED) || defined(MODE_160MHZ_PROFILED))
 #define configGENERATE_RUN_TIME_STATS 1
 #define portCONFIGURE_TIMER_FOR_RUN_TIME_STATS()
 #define portGET_RUN_TIME_COUNTER_VALUE() board_clock_ticks()

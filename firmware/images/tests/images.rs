@@ -96,7 +96,7 @@ fn every_program_fits_its_board_and_has_the_markers() {
             "nrf52840" => (0..0x10_0000, 0x2000_0000..0x2004_0000),
             "rp2040" => (0x1000_0000..0x1020_0000, 0x2000_0000..0x2004_2000),
             // Code lies in instruction RAM; nothing is in flash.
-            "esp8266" => (0x4010_0000..0x4010_8000, 0x3FFE_8000..0x3FFF_C000),
+            "esp8266" | "esp8266-160mhz" => (0x4010_0000..0x4010_8000, 0x3FFE_8000..0x3FFF_C000),
             "esp32" => (0x4008_0000..0x400A_0000, 0x3FFB_0000..0x3FFE_0000),
             "mk20dx256" => (0..0x4_0000, 0x1FFF_8000..0x2000_8000),
             // Data stands 0x800000 above where the processor sees it, as avr-libc's linker scripts have it.

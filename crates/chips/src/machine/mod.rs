@@ -240,6 +240,12 @@ impl Machine {
         inside!(&self.kind, machine => machine.exceptions(&self.part))
     }
 
+    /// Tells if the exception `number` is one of register windows: a call or a return that moves registers between the file and
+    /// the stack, and no interruption.
+    pub fn is_window_exception(&self, number: u16) -> bool {
+        matches!(self.kind, Kind::Xtensa(_)) && cyclescope_xtensa::WINDOW_EXCEPTIONS.contains(&number)
+    }
+
     /// The timing rows that the run has used so far: the core's own, and those of bus and flash that applied.
     pub fn timing_used(&self) -> Vec<&'static TimingRow> {
         let mut rows = inside!(&self.kind, machine => machine.timing_used(&self.part));

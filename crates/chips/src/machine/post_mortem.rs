@@ -2,7 +2,7 @@
 
 use cyclescope_cortex_m::{BUS_FAULT, MEM_MANAGE, USAGE_FAULT};
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{FaultReport, Probe, Width};
+use cyclescope_machine::{FaultReport, Probe, RegisterWindows, Width};
 use cyclescope_riscv::{INTERRUPT, Trap};
 
 use super::{Kind, Machine};
@@ -74,6 +74,13 @@ impl Probe for Machine {
             Kind::Riscv(machine) => machine.core.cpu().active_traps().iter().rev().copied().collect(),
             Kind::Xtensa(machine) => machine.core.cpu().active_exceptions().iter().rev().copied().collect(),
             Kind::Avr(_) => Vec::new(),
+        }
+    }
+
+    fn windows(&self) -> Option<RegisterWindows> {
+        match &self.kind {
+            Kind::Xtensa(machine) => machine.windows(),
+            _ => None,
         }
     }
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use cyclescope_machine::units::{Address, Bytes};
-use cyclescope_machine::{FaultReport, TimingRow};
-use cyclescope_xtensa::{Cause, Config, Cpu, INTERRUPT, LX6, LX106, timing};
+use cyclescope_machine::{FaultReport, RegisterWindows, TimingRow};
+use cyclescope_xtensa::{Cause, Config, Cpu, INTERRUPT, LX6, LX106, WINDOW_EXCEPTIONS, timing};
 
 use super::joined::Joined;
 use super::{LoadError, Settings};
@@ -58,11 +58,27 @@ impl XtensaMachine {
         self.reset_into(|devices, context| devices.reset(cause, context));
     }
 
-    /// Exceptions by cause, then interrupts by number, as signals number them.
+    /// Exceptions by cause, those of windows, then interrupts by number, as signals number them.
     pub(super) fn exceptions(&self, part: &Part) -> Vec<(u16, &'static str)> {
         let causes = CAUSES.iter().map(|cause| (*cause as u16, cause.words()));
+        let windowed = self.core.cpu().config.configuration.options.windows;
+        let windows = WINDOW_EXCEPTIONS.zip(WINDOWS).filter(|_| windowed);
         let interrupts = part.interrupts.iter().map(|(line, name)| (INTERRUPT | u16::from(*line), *name));
-        causes.chain(interrupts).collect()
+        causes.chain(windows).chain(interrupts).collect()
+    }
+
+    /// The register windows, of a core that has the option.
+    pub(super) fn windows(&self) -> Option<RegisterWindows> {
+        let cpu = self.core.cpu();
+        let configuration = cpu.config.configuration;
+        let of_windows = cpu.active_exceptions().last().is_some_and(|number| WINDOW_EXCEPTIONS.contains(number));
+        configuration.options.windows.then(|| RegisterWindows {
+            file: cpu.physical()[..configuration.registers as usize].to_vec(),
+            base: cpu.window_base,
+            started: cpu.window_start.into(),
+            increment: cpu.ps.increment,
+            before: of_windows.then_some((cpu.ps.old_base, cpu.epc[1])),
+        })
     }
 
     /// The rows of core and bus that the run has used so far.
@@ -103,6 +119,16 @@ impl XtensaMachine {
         Some(format!("EXCCAUSE {}{address}{absent}", *cause as u8))
     }
 }
+
+/// The window exceptions, by number.
+const WINDOWS: [&str; 6] = [
+    "window overflow 4",
+    "window underflow 4",
+    "window overflow 8",
+    "window underflow 8",
+    "window overflow 12",
+    "window underflow 12",
+];
 
 /// The causes of exceptions, by number.
 const CAUSES: &[Cause] = &[

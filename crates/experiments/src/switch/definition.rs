@@ -46,8 +46,8 @@ pub struct Rows {
 pub struct ModeText {
     pub name: String,
     pub title: String,
-    /// The connection that the program prints over, where its rows stand in the table beside the ordinary ones.
-    pub over: Option<String>,
+    /// The difference of the board of this mode, whose rows stand beside the ordinary ones: another connection, another clock.
+    pub variant: Option<String>,
     pub rows: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The time of interrupts inside a span, from a trace of all exceptions.
+//! The time of interrupts inside a span, and that of exceptions of register windows, from a trace of all exceptions.
 
 use cyclescope_machine::Signal;
 use cyclescope_machine::units::Cycles;
@@ -17,8 +17,9 @@ pub struct Taken {
     pub around: bool,
 }
 
-/// Returns the interrupts between `from` and `to`, in the order of the numbers.
-pub fn within(trace: &Trace, from: Cycles, to: Cycles) -> Vec<Taken> {
+/// Returns the exceptions between `from` and `to`, in the order of the numbers. Those that `is_of_windows` accepts belong to the
+/// calls and returns that raised them: inside a handler their time is that handler's.
+pub fn within(trace: &Trace, from: Cycles, to: Cycles, is_of_windows: &dyn Fn(u16) -> bool) -> Vec<Taken> {
     let mut taken: Vec<Taken> = Vec::new();
     let mut open: Vec<u16> = Vec::new();
     let mut since = trace.from;
@@ -30,7 +31,7 @@ pub fn within(trace: &Trace, from: Cycles, to: Cycles) -> Vec<Taken> {
             begun = true;
             open.iter().for_each(|number| of(&mut taken, *number).around = true);
         }
-        if let Some(number) = open.last() {
+        if let Some(number) = open.iter().rev().find(|number| !is_of_windows(**number)).or(open.last()) {
             let spent = at.saturating_sub(since.max(from)).get();
             if spent > 0 {
                 of(&mut taken, *number).cycles += spent;
@@ -79,7 +80,7 @@ mod tests {
     }
 
     fn seen(signals: &[(u64, bool, u16)], from: u64, to: u64) -> Vec<(u16, u64, u64, bool)> {
-        let taken = within(&trace(signals), Cycles::new(from), Cycles::new(to));
+        let taken = within(&trace(signals), Cycles::new(from), Cycles::new(to), &|number| number >= 0x40);
         taken.into_iter().map(|one| (one.number, one.entries, one.cycles, one.around)).collect()
     }
 
@@ -95,6 +96,13 @@ mod tests {
     fn a_more_urgent_handler_is_not_counted_twice() {
         let nested = [(10, true, 20), (14, true, 15), (17, false, 15), (30, false, 20)];
         assert_eq!(seen(&nested, 0, 100), [(15, 1, 3, false), (20, 1, 17, false)]);
+    }
+
+    #[test]
+    fn windows_of_a_handler_are_the_handlers_time() {
+        let own = [(10, true, 0x42), (14, false, 0x42), (20, true, 15), (24, true, 0x43), (30, false, 0x43)];
+        let signals = [&own[..], &[(32, false, 15), (50, true, 0x43), (56, false, 0x43)]].concat();
+        assert_eq!(seen(&signals, 0, 100), [(15, 1, 12, false), (0x42, 1, 4, false), (0x43, 2, 6, false)]);
     }
 
     #[test]

@@ -107,7 +107,8 @@ fn records(
             records.push(record);
         }
         let to = sample.start.saturating_add(sample.cycles);
-        for taken in interrupts::within(trace, sample.start, to) {
+        let is_of_windows = |number| machine.is_window_exception(number);
+        for taken in interrupts::within(trace, sample.start, to, &is_of_windows) {
             let known = names.iter().find(|(number, _)| *number == taken.number);
             let name = known.map_or_else(|| format!("exception {}", taken.number), |(_, name)| (*name).to_owned());
             let mut base = base.clone();
@@ -115,11 +116,12 @@ fn records(
             if taken.around {
                 base.params.insert("around".to_owned(), true.into());
             }
-            records.push(subject::exact(&base, "interrupts", Unit::Count, taken.entries));
-            records.push(subject::exact(&base, "interrupts.handlers", Unit::Cycles, taken.cycles));
+            let [entries, handlers, of_row] = if is_of_windows(taken.number) { WINDOWS } else { INTERRUPTS };
+            records.push(subject::exact(&base, entries, Unit::Count, taken.entries));
+            records.push(subject::exact(&base, handlers, Unit::Cycles, taken.cycles));
             let share =
                 Number::ratio(i128::from(taken.cycles), i128::from(sample.cycles.get())).unwrap_or(Number::ZERO);
-            records.push(base.with_metric("interrupts.share", Unit::Ratio, Summary::exact(share)));
+            records.push(base.with_metric(of_row, Unit::Ratio, Summary::exact(share)));
         }
     }
     let own = [("own_clock.hz", account.clock_hz), ("own_clock.resolution", account.resolution)];
@@ -130,6 +132,11 @@ fn records(
     records.extend(image.map(|(metric, unit, value)| subject::exact(&base, metric, unit, value)));
     records
 }
+
+/// The metrics of interrupts inside a row: entries, cycles in handlers, the handlers' share.
+pub(super) const INTERRUPTS: [&str; 3] = ["interrupts", "interrupts.handlers", "interrupts.share"];
+/// The same of exceptions of register windows, which the row's own calls and returns raise.
+pub(super) const WINDOWS: [&str; 3] = ["windows", "windows.handlers", "windows.share"];
 
 /// A time by the program's own clock.
 #[derive(Clone, Copy)]

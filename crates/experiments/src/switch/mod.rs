@@ -50,7 +50,7 @@ impl Experiment for Switch {
 
     fn modes_of(&self, image: &Image, selection: &Selection) -> Vec<String> {
         let is_digested =
-            |mode: &&ModeText| !selection.digest || mode.over.is_none() && mode.rows.contains(&self.rows.digest);
+            |mode: &&ModeText| !selection.digest || mode.variant.is_none() && mode.rows.contains(&self.rows.digest);
         let mode = self.mode(image.mode).filter(is_digested).filter(|_| selection.arrivals == Arrivals::Random);
         mode.map(|mode| mode.name.clone()).into_iter().collect()
     }

@@ -5,7 +5,7 @@ use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::Switch;
-use super::measure::reason;
+use super::measure::{INTERRUPTS, WINDOWS, reason};
 use super::provenance;
 use crate::conditions::{Build, Conditions, unique};
 use crate::{View, luck, table_notes};
@@ -18,7 +18,7 @@ fn of_row<'r>(of: &Conditions<'r>, build: Build<'_>, place: Place<'_>, metric: &
 /// `metric` of the digest's row in the first mode that has it.
 pub(super) fn value(definition: &Switch, of: &Conditions<'_>, build: Build<'_>, metric: &str) -> Option<f64> {
     let row = &definition.rows.digest;
-    let mut modes = definition.mode.iter().filter(|mode| mode.over.is_none());
+    let mut modes = definition.mode.iter().filter(|mode| mode.variant.is_none());
     modes.find_map(|mode| of_row(of, build, Place { mode: &mode.name, row }, metric)).map(|record| record.mean.as_f64())
 }
 
@@ -84,6 +84,7 @@ fn result(definition: &Switch, conditions: &Conditions<'_>, view: &View) -> Tabl
             Column::quantity("interrupts", "%").rank(4),
         ]
         .into_iter()
+        .chain(has_windows(conditions).then(|| Column::quantity("windows", "%").rank(4)))
         .chain(luck::column(&conditions.records)),
     );
     if let Ok(part) = Part::find(conditions.chip) {
@@ -111,7 +112,8 @@ fn result(definition: &Switch, conditions: &Conditions<'_>, view: &View) -> Tabl
             let mark = format!("n/a ({})", number + 1);
             let names = [Cell::toned(contender, Tone::Strong), Cell::default(), Cell::from(row.as_str())];
             // The mark stands in a column that every terminal has.
-            let cells = (0..7).map(|column| n_a(if column == 3 { &mark } else { "n/a" }));
+            let cells =
+                (0..table.columns.len() - names.len()).map(|column| n_a(if column == 3 { &mark } else { "n/a" }));
             table.row(names.into_iter().chain(cells));
         }
     }
@@ -124,11 +126,12 @@ fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: 
     let microseconds = |ns: f64| format::decimal(ns / 1e3, 3);
     let above = of("switch.above_floor");
     let hz = conditions.clock.get() as f64;
-    let interrupts: Vec<&Record> = (conditions.of(build, "interrupts.share"))
-        .filter(|record| record.mode == place.mode && is(record, place.row) && !around(record))
-        .collect();
-    // A sum of nothing would be -0.
-    let share = interrupts.iter().fold(0.0, |sum, record| sum + record.mean.as_f64());
+    let share = |metric: &str| {
+        let own = |record: &&Record| record.mode == place.mode && is(record, place.row) && !around(record);
+        // A sum of nothing would be -0.
+        let sum = conditions.of(build, metric).filter(own).fold(0.0, |sum, record| sum + record.mean.as_f64());
+        Cell::from(format::decimal(sum * 100.0, 2))
+    };
     let iterations = of_row(conditions, build, place, "iterations").and_then(|record| record.mean.as_integer());
     let empty = |text: Option<String>| text.map_or_else(Cell::default, Cell::from);
     vec![
@@ -141,11 +144,17 @@ fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: 
         Cell::or_none(of("switch").map(|cycles| format::decimal(cycles, 2))),
         empty(above.map(|cycles| format::decimal(cycles, 2))),
         Cell::or_none(of("switch.own_clock").map(microseconds)),
-        Cell::from(format::decimal(share * 100.0, 2)),
+        share("interrupts.share"),
     ]
     .into_iter()
+    .chain(has_windows(conditions).then(|| share("windows.share")))
     .chain(luck::any(&conditions.records).then(|| luck::cell(of_row(conditions, build, place, "switch"))))
     .collect()
+}
+
+/// Tells if the chip has register windows whose exceptions came.
+fn has_windows(conditions: &Conditions<'_>) -> bool {
+    conditions.records.iter().any(|record| record.metric == "windows")
 }
 
 /// Tells if the row runs inside this exception's handler, so that it is no interruption.
@@ -153,9 +162,9 @@ fn around(record: &Record) -> bool {
     record.params.contains_key("around")
 }
 
-/// Returns the ways in which programs print: the ordinary one, and those that modes name.
-fn ways(definition: &Switch) -> impl Iterator<Item = Option<&str>> {
-    unique(definition.mode.iter().map(|mode| mode.over.as_deref())).into_iter()
+/// Returns the ordinary board, and the variants that modes name.
+fn variants(definition: &Switch) -> impl Iterator<Item = Option<&str>> {
+    unique(definition.mode.iter().map(|mode| mode.variant.as_deref())).into_iter()
 }
 
 fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
@@ -167,11 +176,13 @@ fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
         heads.into_iter().chain(objects).chain(image),
     );
     for contender in conditions.contenders() {
-        for (opt, over) in
-            conditions.opts(contender).into_iter().flat_map(|opt| ways(definition).map(move |over| (opt, over)))
+        for (opt, variant) in conditions
+            .opts(contender)
+            .into_iter()
+            .flat_map(|opt| variants(definition).map(move |variant| (opt, variant)))
         {
             let there =
-                |record: &&Record| definition.mode(&record.mode).is_some_and(|mode| mode.over.as_deref() == over);
+                |record: &&Record| definition.mode(&record.mode).is_some_and(|mode| mode.variant.as_deref() == variant);
             if !conditions.of((contender, opt), "flash").any(|record| there(&record)) {
                 continue;
             }
@@ -181,7 +192,7 @@ fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
                 let found = own.filter_map(|record| record.mean.as_integer()).max();
                 Cell::or_none(found.map(|bytes| format::integer(bytes.into())))
             };
-            let build = over.map_or_else(|| opt.to_owned(), |over| format!("{opt} ({over})"));
+            let build = variant.map_or_else(|| opt.to_owned(), |variant| format!("{opt} ({variant})"));
             let names = [Cell::toned(contender, Tone::Strong), Cell::from(build)];
             let objects = definition.size.iter().map(|size| bytes(&format!("size.{}", size.name)));
             let image = ["flash", "ram", "stack.main"].map(bytes);
@@ -195,7 +206,7 @@ fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// Returns the interrupts inside the rows, exception by exception.
+/// Returns the exceptions inside the rows, one by one.
 fn interrupts(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
     let mut table = Table::new(
         format!("What exceptions took inside the rows on {}", conditions.chip),
@@ -215,9 +226,11 @@ fn interrupts(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table>
             let build = (contender, opt);
             for (place, name) in places(definition, conditions, build) {
                 let here = |record: &&Record| record.mode == place.mode && is(record, place.row);
-                let taken = conditions.of(build, "interrupts").filter(here);
-                let cycles = conditions.of(build, "interrupts.handlers").filter(here);
-                let shares = conditions.of(build, "interrupts.share").filter(here);
+                let of_both = |index: usize| {
+                    let metrics = [INTERRUPTS[index], WINDOWS[index]];
+                    metrics.into_iter().flat_map(|metric| conditions.of(build, metric)).filter(here)
+                };
+                let [taken, cycles, shares] = [0, 1, 2].map(of_both);
                 for ((entries, cycles), share) in taken.zip(cycles).zip(shares) {
                     let exception = entries.params.get("exception").map(Scalar::to_string).unwrap_or_default();
                     let mark = if around(entries) { ", around the row" } else { "" };
@@ -258,7 +271,7 @@ fn notes(definition: &Switch, conditions: &Conditions<'_>, reasons: &[String], v
     for (number, reason) in (1..).zip(reasons) {
         table.note(format!("({number}) {reason}."));
     }
-    for mode in definition.mode.iter().filter(|mode| mode.over.is_some()) {
+    for mode in definition.mode.iter().filter(|mode| mode.variant.is_some()) {
         if conditions.records.iter().any(|record| record.mode == mode.name) {
             table.note(format!("({}) {}.", mode.name, mode.title));
         }
@@ -279,5 +292,11 @@ fn notes(definition: &Switch, conditions: &Conditions<'_>, reasons: &[String], v
          agree with it within its resolution and what reading it takes. Interrupts: the share that handlers took inside the row.",
         definition.rows.floor
     ));
+    if has_windows(conditions) {
+        table.note(
+            "Windows: the share that the exceptions of register windows took outside those handlers, which spill and fetch the \
+             registers of callers at the row's own calls and returns.",
+        );
+    }
     table_notes::notes(&conditions.records, &conditions.memory, view, table);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
+use std::fs::{self, File};
 use std::io::BufReader;
 use std::process::{Child, Command, Stdio};
 
@@ -21,8 +22,8 @@ use crate::report::{Report, Tally};
 pub const QEMU: &str = "qemu-system-xtensa";
 pub const PACKAGES: &str = "qemu-system-misc";
 
-/// A limit above the instructions that a program executes.
-const LONGEST: u64 = 200_000;
+/// The file with QEMU's output.
+const OUTPUT: &str = "output";
 /// The number of instructions shown before a difference.
 const SHOWN: usize = 16;
 
@@ -37,13 +38,15 @@ impl Qemu {
     /// QEMU is not installed.
     pub fn start(machine: &Machine, folder: &Folder, memory: &[u8], entry: u32) -> Result<Self, OracleError> {
         folder.write("program.elf", elf(machine.base, entry, memory))?;
+        // A file takes what comes at once; QEMU's log would wait for a reader of its output.
+        let output = File::create(folder.path().join(OUTPUT)).map_err(OracleError::io("cannot make a file"))?;
         let child = Command::new(QEMU)
             .current_dir(folder.path())
             .args(["-M", "sim", "-cpu", machine.name, "-display", "none", "-monitor", "none", "-serial", "none"])
             .args(["-semihosting", "-device", "loader,file=program.elf,cpu-num=0"])
             .args(["-singlestep", "-d", "exec,nochain,cpu,fpu"])
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(output)
             .stderr(Stdio::piped())
             .spawn()
             .map_err(OracleError::start(QEMU, PACKAGES))?;
@@ -89,6 +92,8 @@ pub struct Followed {
     pub exceptions: u64,
     /// The rows executed.
     pub rows: Vec<&'static Row>,
+    /// Our memory at the end.
+    pub memory: Vec<u8>,
     /// The first difference.
     pub difference: Option<String>,
 }
@@ -151,6 +156,12 @@ pub fn follow(machine: &'static Machine, folder: &Folder, program: &Program) -> 
         }
         let pc = ours.cpu().pc;
         if pc == program.end {
+            if program.writes_memory {
+                // To its end.
+                while log.next(&mut theirs).map_err(OracleError::io("cannot read QEMU's log"))? {}
+                let written = fs::read(folder.path().join(OUTPUT)).map_err(OracleError::io("cannot read a file"))?;
+                followed.difference = memory_difference(machine, ours.memory(), &written);
+            }
             break;
         }
         if begun {
@@ -165,14 +176,25 @@ pub fn follow(machine: &'static Machine, folder: &Folder, program: &Program) -> 
             trail.pop_front();
         }
         trail.push_back(pc);
-        if !ours.step() || followed.instructions > LONGEST {
+        if !ours.step() || followed.instructions > program.longest {
             let pc = ours.cpu().pc;
             followed.difference = Some(format!("ours has stopped at {pc:08x}\n{}", shown(&trail, &ours, machine)));
             break;
         }
     }
     followed.exceptions = ours.exceptions();
+    followed.memory = ours.memory().to_vec();
     Ok(followed)
+}
+
+/// Describes the first byte of memory that differs.
+fn memory_difference(machine: &Machine, ours: &[u8], theirs: &[u8]) -> Option<String> {
+    if ours.len() != theirs.len() {
+        return Some(format!("QEMU has written {} bytes of memory, ours has {}\n", theirs.len(), ours.len()));
+    }
+    let at = ours.iter().zip(theirs).position(|(ours, theirs)| ours != theirs)?;
+    let address = machine.base as usize + at;
+    Some(format!("memory at {address:08x}: ours {:02x}, QEMU {:02x}\n", ours[at], theirs[at]))
 }
 
 /// Four bytes of `memory`, less at its end.
@@ -233,4 +255,18 @@ pub fn lockstep(
         progress(report.instructions);
     }
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xtensa::LX106;
+
+    #[test]
+    fn the_first_byte_that_differs_is_said() {
+        assert_eq!(memory_difference(&LX106, &[1, 2, 3], &[1, 2, 3]), None);
+        let said = memory_difference(&LX106, &[1, 2, 3], &[1, 0x20, 0x30]);
+        assert_eq!(said.as_deref(), Some("memory at 60000001: ours 02, QEMU 20\n"));
+        assert!(memory_difference(&LX106, &[1, 2, 3], &[]).is_some());
+    }
 }

@@ -107,7 +107,7 @@ static CONFIGURATION_DE212: Configuration = Configuration {
 
 static CONFIGURATION_DC233C: Configuration = Configuration {
     name: "DC233C",
-    options: Options { thread_pointer: true, coprocessors: true, ..WINDOWED },
+    options: Options { absolute_literals: true, thread_pointer: true, coprocessors: true, ..WINDOWED },
     id: [0xC567_07FE, 0x1440_4B21],
     ..PATTERN
 };

@@ -1,5 +1,5 @@
-//! Compares Xtensa cores with QEMU's on its machine `sim`: random programs, and before each instruction all registers
-//! and the special registers.
+//! Compares Xtensa cores with QEMU's on its machine `sim`: random programs and compiled ones, and before each
+//! instruction all registers and the special registers.
 //!
 //! QEMU translates one instruction at a time, logs its state before each, and takes exceptions and software's
 //! interrupts itself. Time is not compared. What the cores of QEMU have is here as configurations of ours: the LX106,
@@ -7,6 +7,7 @@
 //! unaligned data.
 
 mod assembly;
+mod compiled;
 mod defects;
 mod handlers;
 mod items;
@@ -17,6 +18,7 @@ mod ours;
 mod program;
 mod rows;
 
+pub use compiled::{COMPILED, Compiled, CompiledReport, follow_compiled, levels};
 pub use lockstep::lockstep;
 pub use machine::{DC233C, DE212, DE233_FPU, LX106, Machine};
 

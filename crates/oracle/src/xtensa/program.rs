@@ -33,6 +33,8 @@ const CHUNKS: usize = 20;
 const ITEMS: u32 = 36;
 const FUNCTIONS: usize = 7;
 const PLACE: u32 = (CODE_END - CODE - 0x1000) / (CHUNKS + FUNCTIONS) as u32 / 4 * 4;
+/// A limit above the instructions that a random program executes.
+const LONGEST: u64 = 200_000;
 /// The times that a program executes its chunks.
 const TIMES: u32 = 1;
 
@@ -58,6 +60,10 @@ pub struct Program {
     pub loose: Vec<Range<u32>>,
     /// The addresses of handlers: they leave those registers as they are.
     pub handlers: [Range<u32>; 2],
+    /// Tells if QEMU writes all its memory to its output behind the end.
+    pub writes_memory: bool,
+    /// A limit above the instructions that it executes.
+    pub longest: u64,
 }
 
 /// Rows by what they need.
@@ -217,7 +223,8 @@ impl Generator {
         let kept = Kept { literal: kept };
         handlers::put(&mut memory, base, base + HANDLERS, self.machine.configuration, kept);
         let handlers = [base..base + LITERALS, base + HANDLERS..base + CODE + 0x1000];
-        Program { memory, entry: base + CODE, start, end, loose: self.loose.clone(), handlers }
+        let (loose, writes_memory) = (self.loose.clone(), false);
+        Program { memory, entry: base + CODE, start, end, loose, handlers, writes_memory, longest: LONGEST }
     }
 
     /// A program of `body` alone, behind its prologue.
@@ -237,7 +244,9 @@ impl Generator {
         }
         memory[CODE as usize..CODE as usize + code.bytes.len()].copy_from_slice(&code.bytes);
         let none = base..base;
-        Program { memory, entry: base + CODE, start, end, loose: Vec::new(), handlers: [none.clone(), none] }
+        let handlers = [none.clone(), none];
+        let (loose, writes_memory) = (Vec::new(), false);
+        Program { memory, entry: base + CODE, start, end, loose, handlers, writes_memory, longest: LONGEST }
     }
 
     /// The address of a literal with `value`.

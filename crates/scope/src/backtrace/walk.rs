@@ -6,6 +6,7 @@ use cyclescope_machine::units::Address;
 
 use super::guess::{self, Found};
 use super::registers::{self, MEPC, Registers};
+use super::xtensa::Windows;
 use super::{Backtrace, Call, End, Level, MOST_LEVELS, avr, cortex_m};
 
 /// The table of an AVR's vectors, whose jumps no interrupt comes between.
@@ -31,8 +32,9 @@ pub(crate) fn walk(probe: &dyn Probe, image: &Image) -> (Backtrace, Option<Regis
     let registers = Registers::of(probe, image);
     let mut active = probe.active_exceptions();
     active.reverse();
+    let windows = Windows::of(probe);
     let mut walk =
-        Walk { probe, image, frames, registers, active, returned: false, guessed: false, levels: Vec::new() };
+        Walk { probe, image, frames, registers, active, windows, returned: false, guessed: false, levels: Vec::new() };
     let mut interrupted = None;
     let end = loop {
         if walk.levels.len() >= MOST_LEVELS {
@@ -74,6 +76,8 @@ struct Walk<'a> {
     registers: Registers,
     /// The exceptions whose handlers are known to be under way and that the walk has not met, the innermost last.
     active: Vec<u16>,
+    /// The register windows, of a core that has any.
+    windows: Option<Windows>,
     /// The program counter is a return address: the call is before it.
     returned: bool,
     guessed: bool,
@@ -115,6 +119,9 @@ impl Walk<'_> {
 
     fn outwards(&mut self) -> Outwards {
         let place = self.place();
+        if let Some(outwards) = self.by_windows() {
+            return outwards;
+        }
         if let Some(row) = self.frames.row(place) {
             return self.by_row(&row);
         }
@@ -124,6 +131,23 @@ impl Walk<'_> {
             return Outwards::Caller(caller);
         }
         self.without_row()
+    }
+
+    /// The caller by register windows, or what a window exception interrupted; `None` where no windowed call led here.
+    fn by_windows(&mut self) -> Option<Outwards> {
+        let windows = self.windows.as_mut()?;
+        let innermost = self.levels.len() == 1;
+        if let Some(registers) = innermost.then(|| windows.interrupted(&self.registers)).flatten() {
+            let number = self.active.pop()?;
+            return Some(Outwards::Interrupted { registers, number });
+        }
+        // Behind a window exception the call may be under way still.
+        let begins = !self.returned;
+        if let Some(caller) = windows.caller(self.probe, &self.registers, begins) {
+            return Some(Outwards::Caller(caller));
+        }
+        // Start-up code and a task's first function have no caller.
+        (self.registers.get(0) == Some(0)).then_some(Outwards::End(End::Outermost))
     }
 
     /// The caller as call-frame information describes it.

@@ -3,7 +3,7 @@
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Bus, Peripherals, Signal};
 
-use super::INTERRUPT;
+use super::{DEBUG_EXCEPTION, INTERRUPT, WINDOW_EXCEPTIONS};
 use crate::code::Pending;
 use crate::cpu::Cpu;
 use crate::fault::{Cause, Fault};
@@ -44,7 +44,7 @@ impl Cpu {
             Fault::Debug { cause } => {
                 self.now += self.charge(timing.exception);
                 self.debug.cause = cause.into();
-                self.raise_level(bus, self.config.configuration.debug_level, 0x46);
+                self.raise_level(bus, self.config.configuration.debug_level, DEBUG_EXCEPTION);
             }
         }
     }
@@ -84,7 +84,7 @@ impl Cpu {
         let vectors = &self.config.configuration.vectors;
         let index = usize::from(size.clamp(1, 3) - 1);
         let vector = if overflow { vectors.overflow[index] } else { vectors.underflow[index] };
-        let signal = 0x40 + 2 * index as u16 + u16::from(!overflow);
+        let signal = WINDOW_EXCEPTIONS.start() + 2 * index as u16 + u16::from(!overflow);
         self.begin(bus, vector, Ps { old_base, exception: true, ..self.ps }, signal);
     }
 

@@ -11,6 +11,12 @@ mod lines;
 pub(crate) use interrupts::Kinds;
 pub(crate) use lines::Lines;
 
-/// In signals, the number of an interrupt is its number in INTERRUPT with this added; that of an exception is EXCCAUSE, and
-/// 0x40 to 0x45 are window overflows and underflows, 0x46 the debug exception.
+/// In signals, the number of an interrupt is its number in INTERRUPT with this added; that of an exception is EXCCAUSE, or one
+/// of [`WINDOW_EXCEPTIONS`] and [`DEBUG_EXCEPTION`].
 pub const INTERRUPT: u16 = 0x8000;
+
+/// In signals, the window exceptions: overflow and underflow of 4 registers, of 8 and of 12.
+pub const WINDOW_EXCEPTIONS: std::ops::RangeInclusive<u16> = 0x40..=0x45;
+
+/// In signals, the debug exception.
+pub const DEBUG_EXCEPTION: u16 = 0x46;

@@ -2,8 +2,9 @@
 #ifndef CYCLESCOPE_SWITCH_MODE_H
 #define CYCLESCOPE_SWITCH_MODE_H
 
-#if defined(MODE_PLAIN) + defined(MODE_PROFILED) + defined(MODE_USB) + defined(MODE_USB_PROFILED) != 1
-#error "define exactly one of MODE_PLAIN, MODE_PROFILED, MODE_USB, MODE_USB_PROFILED"
+#if defined(MODE_PLAIN) + defined(MODE_PROFILED) + defined(MODE_USB) + defined(MODE_USB_PROFILED) + defined(MODE_160MHZ) + \
+        defined(MODE_160MHZ_PROFILED) != 1
+#error "define exactly one of MODE_PLAIN, MODE_PROFILED, and these of other boards: MODE_USB, MODE_160MHZ, each with _PROFILED"
 #endif
 
 #if defined(MODE_PLAIN)
@@ -15,8 +16,14 @@
 #elif defined(MODE_USB)
 #define SWITCH_MODE "usb"
 #define SWITCH_PROFILED 0
-#else
+#elif defined(MODE_USB_PROFILED)
 #define SWITCH_MODE "usb-profiled"
+#define SWITCH_PROFILED 1
+#elif defined(MODE_160MHZ)
+#define SWITCH_MODE "160mhz"
+#define SWITCH_PROFILED 0
+#else
+#define SWITCH_MODE "160mhz-profiled"
 #define SWITCH_PROFILED 1
 #endif
 

@@ -1,0 +1,2 @@
+/* The LX106: see there. */
+#include "call0.S"
