@@ -3,7 +3,7 @@
 use super::SharedBus;
 use super::data::Command;
 
-/// What answers the two buses of a core.
+/// The memory that answers the two buses of a core.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Memory {
     /// A port each for instructions and data, which acknowledge in the cycle after the one that asks: whether they do in this cycle.
