@@ -15,10 +15,11 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use cyclescope_avr::timing::{ATMEGA32U4, ATMEGA328P};
 use cyclescope_chips::Part;
+use cyclescope_chips::riscv::LITEX_VEXRISCV;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_kit::boards::{self, Findings};
 use cyclescope_machine::{Evidence, TimingRow};
-use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
+use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32, VEXRISCV_SECURE};
 use cyclescope_xtensa::timing as xtensa;
 
 mod claims;
@@ -140,8 +141,14 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
         [&CORTEX_M0PLUS, &CORTEX_M3, &CORTEX_M4F].into_iter().map(|timing| (timing.core, timing.rows.iter().collect()));
     let avr = [&ATMEGA328P, &ATMEGA32U4].map(|timing| (timing.core, timing.rows.iter().collect()));
     // These cores' names have words, and parts are called after them.
-    let riscv = [("ibex-core", &IBEX), ("picorv32-core", &PICORV32), ("instructions", &INSTRUCTIONS)]
-        .map(|(name, timing)| (name, timing.rows.iter().collect()));
+    let riscv = [
+        ("ibex-core", &IBEX),
+        ("picorv32-core", &PICORV32),
+        ("vexriscv-core", &VEXRISCV_SECURE),
+        ("litex-vexriscv-core", LITEX_VEXRISCV.config.timing),
+        ("instructions", &INSTRUCTIONS),
+    ]
+    .map(|(name, timing)| (name, timing.rows.iter().collect()));
     let xtensa = [("lx106", &xtensa::LX106), ("lx6", &xtensa::LX6)];
     let xtensa = xtensa.map(|(name, timing)| (name, timing.rows.iter().collect()));
     let lines = Part::product_lines();

@@ -7,20 +7,39 @@ use common::*;
 use cyclescope_engine::laws::Program;
 use cyclescope_machine::{Bus, EventId, Stop};
 use cyclescope_riscv::decode::Extensions;
-use cyclescope_riscv::timing::VEXRISCV_LITE;
+use cyclescope_riscv::timing::litex::{MEMORY, REGISTERS, Region, Wishbone, wishbone};
+use cyclescope_riscv::timing::{
+    CoreTiming, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
+    vexriscv_on,
+};
 use cyclescope_riscv::{Config, Core, Misaligned, Privileged, TrapVector, Traps};
 
 const HANDLER: u32 = RAM + 0x1000;
 
-fn lite() -> Config {
+/// All memory of these tests on one bus, and the device's registers.
+static BUS: Wishbone = wishbone(&[
+    Region { name: "ram", base: 0x1000_0000, bytes: 0x1000_0000, row: MEMORY },
+    Region { name: "device", base: 0x4000_0000, bytes: 0x4000_0000, row: REGISTERS },
+]);
+static ON_BUS: CoreTiming = vexriscv_on(&BUS);
+
+/// Every variant.
+const ALL: [&CoreTiming; 7] =
+    [&VEXRISCV_LITE, &VEXRISCV_MIN, &VEXRISCV_STANDARD, &VEXRISCV_FULL, &VEXRISCV_IMAC, &VEXRISCV_SECURE, &ON_BUS];
+
+fn with(timing: &'static CoreTiming) -> Config {
     let traps = Privileged { user_mode: false, vector: TrapVector::Direct, ..Privileged::plain(0) };
     Config {
-        timing: &VEXRISCV_LITE,
+        timing,
         extensions: Extensions { c: false, ..Extensions::IMC },
         misaligned: Misaligned::Trap,
         traps: Traps::Privileged(traps),
         ..config()
     }
+}
+
+fn lite() -> Config {
+    with(&VEXRISCV_LITE)
 }
 
 /// Sets the handler's address and lets the timer's interrupt through.
@@ -74,8 +93,10 @@ fn handler() -> [u32; 9] {
 #[test]
 fn a_busy_run_obeys_the_laws() {
     let code = busy();
-    let make = || Machine::with(lite(), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
-    Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 36, RAM + 76, HANDLER] }.obeys_all();
+    for timing in ALL {
+        let make = || Machine::with(with(timing), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
+        Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 36, RAM + 76, HANDLER] }.obeys_all();
+    }
 }
 
 #[test]
@@ -90,12 +111,14 @@ fn an_interrupt_in_any_cycle_changes_no_result() {
         bne(17, 0, -24),
     ];
     let code = ending(&[&start()[..], &work].concat());
-    let make = || Machine::with(lite(), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
     let raise = |bus: &mut Bus<Device>, at| bus.shared.events.schedule(at, EventId::new(0));
     let result =
         |core: &Core<Device>, bus: &Bus<Device>| format!("{:?} {:?}", &core.cpu().x[..20], bus.memory.ram.bytes());
-    let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[] };
-    program.has_its_result_whenever_interrupted(&raise, &result);
+    for timing in ALL {
+        let make = || Machine::with(with(timing), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
+        let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[] };
+        program.has_its_result_whenever_interrupted(&raise, &result);
+    }
 }
 
 #[test]
@@ -103,17 +126,23 @@ fn waiting_for_a_flag_is_skipped_exactly() {
     let wait = [lui(7, 0x4000), sw(7, 30, io::LATER), lw(8, 31, 0), beq(8, 0, -4), HERE];
     let code = [&start()[..], &wait].concat();
     let flag = [addi(22, 0, 7), sw(22, 30, io::LOWER), sw(22, 31, 0), MRET];
-    let make = || Machine::with(lite(), &[(RAM, &code), (HANDLER, &flag)]).into_parts();
-    let most =
-        Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] }.is_the_same_where_loops_are_skipped();
-    assert!(most > 10_000, "{most} cycles skipped");
+    for timing in ALL {
+        let make = || Machine::with(with(timing), &[(RAM, &code), (HANDLER, &flag)]).into_parts();
+        let most =
+            Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] }.is_the_same_where_loops_are_skipped();
+        assert!(most > 10_000, "{}: {most} cycles skipped", timing.core);
+    }
 }
 
 /// Cycles of each instruction of `code` but the first, all in one line of the cache: those in which it waits in the decode stage, and
 /// the one in which it leaves it.
 fn cycles(code: &[u32]) -> Vec<u64> {
+    cycles_with(&VEXRISCV_LITE, code)
+}
+
+fn cycles_with(timing: &'static CoreTiming, code: &[u32]) -> Vec<u64> {
     let code = [&[NOP], code, &[HERE]].concat();
-    let (retired, _) = Machine::with(lite(), &[(RAM, &code)]).trace(300);
+    let (retired, _) = Machine::with(with(timing), &[(RAM, &code)]).trace(1000);
     retired[1..code.len() - 1].iter().map(|retire| retire.cycles.get()).collect()
 }
 
@@ -172,4 +201,35 @@ fn a_core_goes_on_behind_an_exception_that_no_handler_answers() {
         assert!(corrected.bus.memory.load(at, &NOP.to_le_bytes()));
         corrected.finish();
     }
+}
+
+#[test]
+fn a_load_that_misses_is_fetched_again_when_its_line_begins_to_come() {
+    let code = [lw(5, 31, 0), NOP, NOP, lw(6, 31, 4), NOP, lw(7, 31, 32), NOP];
+    // It leaves the decode stage for good, then waits in the execute stage, and what is behind it in the decode stage.
+    let pairs = |timing| {
+        let cycles = cycles_with(timing, &code);
+        [0, 3, 5].map(|at| cycles[at] + cycles[at + 1])
+    };
+    let [miss, hit, other] = pairs(&VEXRISCV_STANDARD);
+    assert_eq!(hit, 2, "the line is there");
+    assert!(miss.min(other) > 17, "{miss} and {other} cycles, eight words of two among them");
+    // Where instructions and data share a bus, the line waits for theirs.
+    let [shared, hit, _] = pairs(&ON_BUS);
+    assert!(hit == 2 && shared > miss, "{shared} cycles on a bus for both, {miss} otherwise");
+}
+
+#[test]
+fn a_load_behind_a_store_to_its_bytes_is_fetched_again() {
+    let behind =
+        |store: u32| cycles_with(&VEXRISCV_STANDARD, &[lw(5, 31, 0), NOP, NOP, NOP, store, lw(6, 31, 0), NOP])[5];
+    let (same, beside) = (behind(sw(0, 31, 0)), behind(sw(0, 31, 4)));
+    assert!(same > beside + 3, "{same} cycles, {beside} beside it");
+}
+
+#[test]
+fn without_a_cache_each_instruction_waits_for_the_bus() {
+    assert_eq!(cycles_with(&VEXRISCV_MIN, &[NOP; 4]), [2, 2, 2, 2]);
+    // A result is read two cycles after it was written: nothing passes it on.
+    assert_eq!(cycles_with(&VEXRISCV_MIN, &[addi(5, 0, 1), add(6, 5, 5), NOP, NOP])[1], 5);
 }

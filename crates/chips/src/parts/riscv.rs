@@ -38,7 +38,5 @@ pub(crate) static VIRT_SMEPMP: Part =
     part(&riscv::VIRT_SMEPMP, "virt with Smepmp, as QEMU's with -cpu rv32,smepmp=true; else as virt");
 
 /// LiteX's simulated SoC.
-pub(crate) static LITEX_VEXRISCV: Part = part(
-    &riscv::LITEX_VEXRISCV,
-    "LiteX 2024.12's simulated SoC, VexRiscv (RV32IMC, PMP): 1 MiB ROM, 256 MiB RAM, an instruction a cycle",
-);
+pub(crate) static LITEX_VEXRISCV: Part =
+    part(&riscv::LITEX_VEXRISCV, "LiteX 2024.12's simulated SoC, VexRiscv (RV32IMC, PMP): 1 MiB ROM, 256 MiB RAM");
