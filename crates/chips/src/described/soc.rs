@@ -241,7 +241,8 @@ impl Description<'_> {
                 (&PICORV32, Extensions::PICORV32, Misaligned::Trap, pico, first)
             }
             "vexriscv" => {
-                (&INSTRUCTIONS, Extensions::IMC, Misaligned::Trap, traps(Privileged::vexriscv(regions)), first)
+                let extensions = Extensions { data_cache: true, ..Extensions::IMC };
+                (&INSTRUCTIONS, extensions, Misaligned::Trap, traps(Privileged::vexriscv(regions)), first)
             }
             "generic" => {
                 (&INSTRUCTIONS, Extensions::IMAC, Misaligned::Hardware, traps(Privileged::plain(regions)), first)

@@ -46,7 +46,7 @@ fn the_timers_event_comes_through_the_array_when_the_counter_arrives() {
     let code = [
         store(TIMER_PENDING, 1),
         store(LOAD, 300),
-        store(RELOAD, 49),
+        store(RELOAD, 499),
         store(TIMER_ENABLE, 1),
         li(7, HANDLER),
         vec![csrrw(0, MTVEC, 7), addi(7, 0, 1 << 1), csrrw(0, MASK, 7)],
@@ -66,7 +66,7 @@ fn the_timers_event_comes_through_the_array_when_the_counter_arrives() {
     .concat();
     let enabled = 4 * (code.len() as u64 - 2);
     let mut bench = Bench::new("litex-vexriscv", &[(0, code), (HANDLER, handler)]);
-    let store = bench.clone().trace(200).into_iter().find(|retire| u64::from(retire.pc.get()) == enabled).unwrap();
+    let store = bench.clone().trace(2_000).into_iter().find(|retire| u64::from(retire.pc.get()) == enabled).unwrap();
     let mut signals = Vec::new();
     assert_eq!(bench.run(10_000, &mut signals), Stop::Exit(0));
     assert_eq!([12, 13, 14].map(|register| bench.x(register)), [1 << 31 | 11, 1 << 1, 0]);
@@ -78,7 +78,10 @@ fn the_timers_event_comes_through_the_array_when_the_counter_arrives() {
             .filter(|(_, signal)| *signal == cyclescope_machine::Signal::ExceptionPended { number })
             .map(|(at, _)| *at - store.at.get())
             .collect();
-        assert_eq!(asked, [300, 350, 400], "{line}: the load, then every 50 cycles");
+        let [first, second, third] = asked[..] else { panic!("{line}: {asked:?}") };
+        assert_eq!([second - first, third - second], [500; 2], "{line}: every 500 cycles");
+        // The store reaches the timer some cycles after it begins.
+        assert!((302..330).contains(&first), "{line}: {first} cycles, the load among them");
     }
 }
 
@@ -86,8 +89,11 @@ fn the_timers_event_comes_through_the_array_when_the_counter_arrives() {
 fn uptime_is_cycles_the_high_word_first() {
     let code = [store(UPTIME_LATCH, 1), load(12, UPTIME), load(13, UPTIME + 4), end()].concat();
     let mut bench = Bench::new("litex-vexriscv", &[(0, code)]);
+    // The third instruction latches it.
+    let store = bench.clone().trace(1_000)[2];
     assert_eq!(bench.finish(1_000), Stop::Exit(0));
-    assert_eq!((bench.x(12), bench.x(13)), (0, 4));
+    let latched = u64::from(bench.x(13)) - store.at.get();
+    assert!(bench.x(12) == 0 && (1..20).contains(&latched), "{latched} cycles after it began");
 }
 
 #[test]
@@ -144,7 +150,7 @@ fn a_machine_of_256_mib_goes_back_for_the_pages_that_it_wrote() {
     let code = [store(SRAM, 1), store(MAIN, 2), store(top, 3), vec![HERE]].concat();
     let mut bench = Bench::new("litex-vexriscv", &[(0, code)]);
     let origin = bench.clone();
-    bench.finish(100);
+    bench.finish(1_000);
     assert_eq!([SRAM, MAIN, top].map(|at| bench.word(at)), [1, 2, 3]);
     let after = bench.clone();
     bench.0.restore(&origin.0);
@@ -152,7 +158,7 @@ fn a_machine_of_256_mib_goes_back_for_the_pages_that_it_wrote() {
     bench.0.restore(&after.0);
     assert_eq!([SRAM, MAIN, top].map(|at| bench.word(at)), [1, 2, 3]);
     bench.0.restore(&origin.0);
-    bench.finish(100);
+    bench.finish(1_000);
     assert_eq!([SRAM, MAIN, top].map(|at| bench.word(at)), [1, 2, 3]);
 }
 
