@@ -222,7 +222,7 @@ impl Pipeline {
                 self.shift = Some(self.shift.unwrap_or(slot.amount) - 1);
             }
             if slot.is_some_and(|slot| slot.is_csr()) && *alone {
-                self.protected += 1;
+                self.protected = self.protected.saturating_add(1);
             }
             if removed[EXECUTE] {
                 (self.execute, self.shift, self.protected) = (None, None, 0);
