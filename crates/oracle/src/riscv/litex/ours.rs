@@ -1,6 +1,6 @@
 //! Our own core on that bus, held against the retirements of VexRiscv in the SoC.
 //!
-//! What registers answer, and in which cycles the inputs of the interrupt array change, is the SoC's: the core's side is compared, with
+//! The SoC says what registers answer and when the inputs of the interrupt array change: the core's side is compared, with
 //! the address, cycle, bytes and value of each access to a register.
 
 use cyclescope_chips::riscv::LITEX_BUS;
