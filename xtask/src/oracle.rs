@@ -116,7 +116,7 @@ enum Action {
         images: Option<String>,
     },
     /// Run random masters, and random programs on VexRiscv, on the bus of `litex-vexriscv` here and in the SoC that LiteX generates,
-    /// under Verilator, and compare the acknowledgements of each cycle. `count` is in cycles.
+    /// under Verilator, and compare the acknowledgements of each cycle, and the cores' retirements. `count` is in cycles.
     #[command(mut_arg("count", |count| count.default_value("5000000")))]
     Litex {
         #[command(flatten)]

@@ -8,7 +8,9 @@
 // Otherwise VexRiscv runs a program from a reset. A request: the number of cycles, the address of the reset, the number of pieces of
 // memory, and for each its address, its words and their values. The answer: for each cycle what both masters present (bit 0 is STB,
 // bit 1 WE, the others the address), a word of other signals (bits 0 and 1 the acknowledges, 2 and 3 CYC, 4 and 5 ERR, from 8 and from
-// 12 on CTI, each for instructions first), and the address of the instruction that retires, with bit 0 set, or 0.
+// 12 on CTI, each for instructions first; from 16 on the register that the retiring instruction writes, 0 for none; from 24 on the
+// first interrupt inputs; from 28 on SEL), the address of the instruction that retires, with bit 0 set, or 0, the value that it writes,
+// and the word on the data's bus: the one written if WE is set, or the one read.
 #include "Vsim.h"
 #include "Vsim_sim.h"
 #include "Vsim_VexRiscv.h"
@@ -80,14 +82,20 @@ static bool request(Soc &soc) {
     std::vector<uint32_t> answer;
     for (uint32_t cycle = 0; cycle < head[0]; cycle++) {
         soc.falls();
+        const auto &core = *bus.VexRiscv;
+        bool writes = core.lastStageIsFiring && core.lastStageRegFileWrite_valid;
+        uint32_t rd = writes ? core.lastStageRegFileWrite_payload_address : 0;
         answer.push_back(bus.simsoc_ibus_adr << 2 | bus.simsoc_ibus_we << 1 |
                          bus.simsoc_ibus_stb);
         answer.push_back(bus.simsoc_dbus_adr << 2 | bus.simsoc_dbus_we << 1 |
                          bus.simsoc_dbus_stb);
         answer.push_back(soc.acknowledged() | bus.simsoc_ibus_cyc << 2 | bus.simsoc_dbus_cyc << 3 |
                          bus.simsoc_ibus_err << 4 | bus.simsoc_dbus_err << 5 |
-                         bus.simsoc_ibus_cti << 8 | bus.simsoc_dbus_cti << 12);
-        answer.push_back(bus.VexRiscv->lastStageIsFiring ? bus.VexRiscv->lastStagePc | 1 : 0);
+                         bus.simsoc_ibus_cti << 8 | bus.simsoc_dbus_cti << 12 | rd << 16 |
+                         (bus.simsoc_interrupt & 15) << 24 | uint32_t(bus.simsoc_dbus_sel) << 28);
+        answer.push_back(core.lastStageIsFiring ? core.lastStagePc | 1 : 0);
+        answer.push_back(rd ? core.lastStageRegFileWrite_payload_data : 0);
+        answer.push_back(bus.simsoc_dbus_we ? bus.simsoc_dbus_dat_w : bus.simsoc_dbus_dat_r);
         soc.rises();
     }
     give(answer);

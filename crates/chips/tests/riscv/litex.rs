@@ -93,7 +93,8 @@ fn uptime_is_cycles_the_high_word_first() {
     let store = bench.clone().trace(1_000)[2];
     assert_eq!(bench.finish(1_000), Stop::Exit(0));
     let latched = u64::from(bench.x(13)) - store.at.get();
-    assert!(bench.x(12) == 0 && (1..20).contains(&latched), "{latched} cycles after it began");
+    // Sixteen of them are those of the line that is fetched meanwhile and keeps the bus.
+    assert!(bench.x(12) == 0 && (17..30).contains(&latched), "{latched} cycles after it began");
 }
 
 #[test]

@@ -22,7 +22,7 @@ const COUNT: usize = 1500;
 /// A limit above the cycles of any program.
 const CYCLES: u32 = 200_000;
 /// The most instructions of those that have not reached the last stage of a pipeline.
-const IN_FLIGHT: usize = 4;
+pub(super) const IN_FLIGHT: usize = 4;
 /// The number of retirements shown before a difference.
 const SHOWN: usize = 16;
 

@@ -1,5 +1,7 @@
 //! Our side: the core with its memory and the changes of its interrupt inputs.
 
+use std::collections::VecDeque;
+
 use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Stop, Width};
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
@@ -11,15 +13,30 @@ use super::rtl::{Answer, Outside, Retired};
 /// A limit above the cycles of any program.
 const LONGEST: u64 = 1_000_000;
 
-/// Inputs whose levels change at given cycles, and a device whose reads return the cycle. All accesses are recorded.
+/// The answers to accesses outside memory.
 #[derive(Clone, Debug, Default)]
-struct Wires {
+pub(super) enum Device {
+    /// Within [`DEVICE`] a read returns the cycle; else nothing answers.
+    #[default]
+    Clock,
+    /// Reads return these words, then 0.
+    Recorded(VecDeque<u32>),
+}
+
+/// Inputs whose levels change at given cycles, and a device. All accesses are recorded.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wires {
     levels: Vec<u32>,
+    device: Device,
     began: u64,
-    log: Vec<Outside>,
+    pub(super) log: Vec<Outside>,
 }
 
 impl Wires {
+    fn answers(&self, access: Access) -> bool {
+        matches!(self.device, Device::Recorded(_)) || DEVICE.contains(&access.address.get())
+    }
+
     /// Records an access to `bytes` of a word with the value `value`. A misaligned store comes byte by byte.
     fn note(&mut self, access: Access, bytes: u32, value: u32, error: bool) {
         let (address, at) = (access.address.get() & !3, (access.at.get() - self.began) as u32);
@@ -35,15 +52,18 @@ impl Wires {
 
 impl Peripherals for Wires {
     fn read(&mut self, access: Access, _: &mut Context<'_>) -> Result<u32, BusFault> {
-        let answers = DEVICE.contains(&access.address.get());
-        let value = (access.at.get() - self.began) as u32;
+        let answers = self.answers(access);
+        let value = match &mut self.device {
+            Device::Clock => (access.at.get() - self.began) as u32,
+            Device::Recorded(words) => words.pop_front().unwrap_or(0),
+        };
         self.note(access, 0, if answers { value } else { 0 }, !answers);
         let value = value >> (8 * (access.address.get() & 3)) & access.width.mask();
         if answers { Ok(value) } else { Err(BusFault::Unmapped(access.address)) }
     }
 
     fn write(&mut self, access: Access, value: u32, _: &mut Context<'_>) -> Result<(), BusFault> {
-        let answers = DEVICE.contains(&access.address.get());
+        let answers = self.answers(access);
         let place = access.address.get() & 3;
         self.note(access, ((1 << access.width.bytes()) - 1) << place, value << (8 * place), !answers);
         if answers { Ok(()) } else { Err(BusFault::Unmapped(access.address)) }
@@ -61,12 +81,20 @@ impl Peripherals for Wires {
     }
 }
 
+/// A core and what it works on.
+pub(super) type Machine = (Core<Wires>, Bus<Wires>);
+
 /// Returns the core with `config` at the start of `program`.
-fn machine(config: Config, program: &Program, changes: &[(u32, u32)]) -> (Core<Wires>, Bus<Wires>) {
+fn loaded(config: Config, program: &Program, changes: &[(u32, u32)]) -> Machine {
     let mut memory = Memory::new(Address::ZERO, Vec::new(), Address::ZERO, program.memory.len());
     memory.load(Address::ZERO, &program.memory);
+    machine(config, memory, Device::Clock, changes)
+}
+
+/// Returns the core with `config` in front of `memory` and `device`.
+pub(super) fn machine(config: Config, memory: Memory, device: Device, changes: &[(u32, u32)]) -> Machine {
     let levels = changes.iter().map(|(_, levels)| *levels).collect();
-    let mut bus = Bus::new(memory, Wires { levels, ..Wires::default() }, 0);
+    let mut bus = Bus::new(memory, Wires { levels, device, ..Wires::default() }, 0);
     let core = Core::new(config, &bus);
     bus.peripherals.began = core.now().get();
     for (number, (at, _)) in changes.iter().enumerate() {
@@ -147,7 +175,11 @@ pub struct Ours {
 /// Runs `count` instructions of `program` by single steps and reports the register that each writes, as the peer does.
 /// Each ends at its own end (`own`), or where the next one begins.
 pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32, u32)], own: bool) -> Ours {
-    let (mut core, mut bus) = machine(config, program, changes);
+    steps(loaded(config, program, changes), config.extensions, count, own)
+}
+
+/// The same for a machine at its start, whose core has `extensions`.
+pub(super) fn steps((mut core, mut bus): Machine, extensions: Extensions, count: usize, own: bool) -> Ours {
     let mut retired = Retirements::new(core.now(), own);
     while retired.all.len() <= count && core.now().get() < LONGEST {
         let mut last: Option<Retire> = None;
@@ -155,7 +187,7 @@ pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32,
         let stop = core.run_into(&mut bus, from + Cycles::new(1), &mut |retire: Retire| last = Some(retire));
         match last {
             Some(last) => {
-                let (i, _) = instruction(&bus.memory, last.pc.get(), config.extensions);
+                let (i, _) = instruction(&bus.memory, last.pc.get(), extensions);
                 retired.add(last, &i, core.cpu());
             }
             None => retired.idle(from, core.cpu()),
@@ -177,17 +209,21 @@ pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32,
 
 /// Tells if blocks of `program`, run to the cycle `until` whole and cut into pieces, give the results of single steps.
 pub fn blocks_agree(config: Config, program: &Program, until: u64, changes: &[(u32, u32)]) -> bool {
-    let outcome = |step: u64, single: bool| outcome(config, program, until, changes, step, single);
-    let single = outcome(until, true);
-    outcome(until, false) == single && outcome(29, false) == single
+    are_like_steps(&loaded(config, program, changes), until)
+}
+
+/// The same for `machine` at its start.
+pub(super) fn are_like_steps(machine: &Machine, until: u64) -> bool {
+    let single = outcome(machine, until, until, true);
+    [until, 29].into_iter().all(|step| outcome(machine, until, step, false) == single)
 }
 
 /// The result of a run: time, instructions, pc, registers, memory, and accesses outside memory.
 type Outcome = (Cycles, Instructions, u32, [u32; 32], Vec<u8>, Vec<Outside>);
 
 /// Runs to the cycle `until` in pieces of `step` cycles, by single steps or in blocks.
-fn outcome(config: Config, program: &Program, until: u64, changes: &[(u32, u32)], step: u64, single: bool) -> Outcome {
-    let (mut core, mut bus) = machine(config, program, changes);
+fn outcome(machine: &Machine, until: u64, step: u64, single: bool) -> Outcome {
+    let (mut core, mut bus) = machine.clone();
     let mut at = step.min(until);
     loop {
         let to = Cycles::new(at);

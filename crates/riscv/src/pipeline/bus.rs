@@ -95,6 +95,11 @@ impl SharedBus {
         [any && self.grant == 0, any && self.grant == 1]
     }
 
+    /// Tells whether the master of data has the grant.
+    pub(super) const fn grants_data(&self) -> bool {
+        self.grant == 1
+    }
+
     /// Passes a cycle in which the masters request the address of an instruction and of data, the latter with whether it is written.
     /// Returns which of them are acknowledged in it.
     #[inline]

@@ -13,6 +13,15 @@ pub(super) enum Memory {
 }
 
 impl Memory {
+    /// Tells whether a load or store that asks in this cycle is heard.
+    #[inline]
+    pub const fn hears_data(&self) -> bool {
+        match self {
+            Self::Ports(_) => true,
+            Self::Shared(bus) => bus.grants_data(),
+        }
+    }
+
     /// Passes a cycle in which the buses ask for a word to execute and for a load or store: says which of them are acknowledged in it.
     #[inline]
     pub fn step(&mut self, fetch: Option<u32>, data: Option<Command>) -> [bool; 2] {

@@ -228,25 +228,37 @@ impl Pipeline {
         self.seek(surroundings, |ahead| ahead.memory.is_some_and(|slot| slot.sought && slot.fresh))
     }
 
-    /// Returns the first cycle in which the load or store that is the latest instruction asks the bus; without one, that in which it
-    /// moves on from the execute stage.
+    /// Returns the first cycle in which the load or store that is the latest instruction asks the bus and has it; without one, that in
+    /// which it moves on from the execute stage.
     pub(crate) fn asks_at(&self, surroundings: &impl Surroundings) -> u64 {
-        let asks = |ahead: &Self| ahead.data.command().is_some_and(|command| command.sought);
+        let asks = |ahead: &Self| ahead.bus.hears_data() && ahead.data.command().is_some_and(|command| command.sought);
         self.seek(surroundings, asks).unwrap_or_else(|| self.executes_at(surroundings))
     }
 
-    /// Returns the first cycle from which on what `found` says of the latest instruction is true, if that comes soon.
+    /// Returns the first cycle from which on what `found` says of the latest instruction is true, if that comes soon. The program is
+    /// taken to go on behind it as branches go with the registers' present values.
     fn seek(&self, surroundings: &impl Surroundings, found: impl Fn(&Self) -> bool) -> Option<u64> {
         let mut ahead = self.clone();
-        ahead.awaited = u32::MAX;
         ahead.execute.as_mut()?.sought = true;
+        ahead.follow();
         for _ in 0..400 {
             if found(&ahead) {
                 return Some(ahead.cycle);
             }
-            ahead.step(surroundings);
+            if ahead.step(surroundings) == Event::Decoded {
+                ahead.follow();
+            }
         }
         None
+    }
+
+    /// The program goes on behind the latest instruction, if there is one in the execute stage, as its slot says.
+    fn follow(&mut self) {
+        let latest = self.execute.filter(|latest| self.open && !latest.kind.raises());
+        match latest {
+            Some(latest) => self.await_instruction(latest.corrects.unwrap_or(latest.predicted), self.ordered),
+            None => self.awaited = u32::MAX,
+        }
     }
 
     /// Tells whether it is, apart from when, in the state of `earlier`.

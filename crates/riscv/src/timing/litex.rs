@@ -1,8 +1,8 @@
 //! The bus of a system that LiteX builds, as its simulator does: one bus that instructions and data share, without bursts, memories
 //! and registers that answer in the cycle after a request.
 //!
-//! `pipeline/bus.rs` says when each master is acknowledged; held against the Verilog that LiteX generates, cycle by cycle (`cargo xtask
-//! oracle litex`).
+//! `pipeline/bus.rs` says when each master is acknowledged; held against the Verilog that LiteX generates, cycle by cycle, and
+//! so are the retirements of each variant of VexRiscv on it (`cargo xtask oracle litex`).
 
 use cyclescope_engine::timing_rows;
 use cyclescope_machine::TimingRow;

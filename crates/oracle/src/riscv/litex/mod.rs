@@ -1,12 +1,13 @@
 //! Compares the bus of `litex-vexriscv` with the SoC that LiteX generates, under Verilator, cycle by cycle: which master is
-//! acknowledged.
+//! acknowledged; and a core on that bus, retirement by retirement.
 //!
 //! Two masters that the oracle plays ask for everything that two masters can, in bursts and alone, and withdraw requests too.
 //! VexRiscv in the same SoC shows what the core's bridges present; `bridge` holds that against what the pipeline's model takes for
-//! granted.
+//! granted. `ours` runs the same programs on our own core.
 
 mod bridge;
 mod masters;
+mod ours;
 mod program;
 mod soc;
 
@@ -15,6 +16,7 @@ use std::fmt::Write;
 use cyclescope_chips::riscv::LITEX_BUS;
 use cyclescope_riscv::timing::litex::SharedBus;
 
+use super::rtl::Variant;
 use crate::error::OracleError;
 use crate::random::Random;
 use crate::report::{Report, Tally};
@@ -37,6 +39,7 @@ pub enum Driver {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Core {
     name: &'static str,
+    variant: Variant,
     /// The file of the package that has it.
     file: &'static str,
     /// It has a cache for instructions, one for data.
@@ -49,12 +52,48 @@ impl Driver {
     /// All drivers.
     pub const ALL: [Self; 7] = [
         Self::Masters,
-        Self::Core(Core { name: "min", file: "VexRiscv_Min.v", caches: [false, false], has_m: false }),
-        Self::Core(Core { name: "lite", file: "VexRiscv_Lite.v", caches: [true, false], has_m: true }),
-        Self::Core(Core { name: "standard", file: "VexRiscv.v", caches: [true, true], has_m: true }),
-        Self::Core(Core { name: "full", file: "VexRiscv_Full.v", caches: [true, true], has_m: true }),
-        Self::Core(Core { name: "imac", file: "VexRiscv_IMAC.v", caches: [true, true], has_m: true }),
-        Self::Core(Core { name: "secure", file: "VexRiscv_Secure.v", caches: [true, true], has_m: true }),
+        Self::Core(Core {
+            name: "min",
+            variant: Variant::Min,
+            file: "VexRiscv_Min.v",
+            caches: [false, false],
+            has_m: false,
+        }),
+        Self::Core(Core {
+            name: "lite",
+            variant: Variant::Lite,
+            file: "VexRiscv_Lite.v",
+            caches: [true, false],
+            has_m: true,
+        }),
+        Self::Core(Core {
+            name: "standard",
+            variant: Variant::Standard,
+            file: "VexRiscv.v",
+            caches: [true, true],
+            has_m: true,
+        }),
+        Self::Core(Core {
+            name: "full",
+            variant: Variant::Full,
+            file: "VexRiscv_Full.v",
+            caches: [true, true],
+            has_m: true,
+        }),
+        Self::Core(Core {
+            name: "imac",
+            variant: Variant::Imac,
+            file: "VexRiscv_IMAC.v",
+            caches: [true, true],
+            has_m: true,
+        }),
+        Self::Core(Core {
+            name: "secure",
+            variant: Variant::Secure,
+            file: "VexRiscv_Secure.v",
+            caches: [true, true],
+            has_m: true,
+        }),
     ];
 
     /// Returns the name.

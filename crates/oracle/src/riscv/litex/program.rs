@@ -1,7 +1,9 @@
 //! Random programs for a VexRiscv in the SoC: loads and stores in all its memories and registers, jumps over many lines, and an end
-//! that leads back to the beginning. The timer interrupts them.
+//! that leads back to the beginning. The timer interrupts them. The bus is followed cycle by cycle, and our own core runs the same
+//! programs (`ours`).
 
 use super::bridge::Bridges;
+use super::ours::{self, Compared, LATER};
 use super::soc::Peer;
 use super::{Core, Follower};
 use crate::error::OracleError;
@@ -17,13 +19,19 @@ const EXCUSES: &[(&str, &str)] = &[("nothing there", "a core waits for a million
 
 /// Addresses that a program can begin at: ROM, main RAM, SRAM.
 const ENTRIES: [u32; 3] = [0, 0x4001_0000, 0x1000_0000];
+/// The handler's place in a program.
+pub(super) const HANDLER: u32 = 4;
 /// The most words of a program, so that data in SRAM has room behind it.
 const WORDS: u32 = 0x1800 / 4;
 
 /// The registers x8 and up point there, and accesses reach 1 KiB to both sides: three places in main RAM that share lines of a cache,
 /// the end of SRAM, ROM, the timer, a buffer of the Ethernet core.
-const POINTERS: [u32; 7] = [0x4000_0800, 0x4000_1800, 0x4000_2C00, 0x1000_1C00, 0x0008_0400, 0xF000_2C00, 0x8000_0400];
+const POINTERS: [u32; 7] = [0x4000_0800, 0x4000_1800, 0x4000_2C00, 0x1000_1C00, ROM, 0xF000_2C00, 0x8000_0400];
 const FIRST_POINTER: u32 = 8;
+const ROM: u32 = 0x0008_0400;
+
+/// All of memory that they reach, beside code: addresses and words.
+const DATA: [(u32, u32); 3] = [(0x4000_0400, 0x2C00 / 4), (0x1000_1800, 0x800 / 4), (ROM - 0x400, 0x800 / 4)];
 
 /// The SoC's timer, and its registers by their offset: what it begins again with, enable, pending and enabled events.
 const TIMER: u32 = 0xF000_2800;
@@ -75,7 +83,12 @@ fn memory(random: &mut Random) -> u32 {
         (0x2023, 4),
         (0x2023, 4),
     ]);
-    let offset = (random.below(2048) & !(size - 1)).wrapping_sub(1024) & 0xFFF;
+    let mut offset = random.below(2048) & !(size - 1);
+    if POINTERS[(pointer - FIRST_POINTER) as usize] == ROM {
+        // What is stored to ROM a data cache has and ROM has not: it is not loaded.
+        offset = offset & !1024 | if bits & 0x20 == 0 { 1024 } else { 0 };
+    }
+    let offset = offset.wrapping_sub(1024) & 0xFFF;
     access(bits, pointer, offset, register(random))
 }
 
@@ -119,11 +132,13 @@ fn program(random: &mut Random, core: Core, entry: u32) -> Vec<u32> {
     words.extend([access(SW, AT_TIMER, RELOAD, CONSTANT), access(SW, AT_TIMER, EVENTS, ONE)]);
     words.push(access(SW, AT_TIMER, ENABLE, ONE));
     // mtvec; all of mie and of the array's mask; MIE of mstatus by CSRRSI.
-    words.extend(constant(CONSTANT, entry + 4));
+    words.extend(constant(CONSTANT, entry + HANDLER));
     words.push(write(0x305));
     words.extend(constant(CONSTANT, u32::MAX));
     words.extend([write(0x304), write(0xBC0), 0x3004_6073]);
     words.extend((FIRST_POINTER..).zip(POINTERS).flat_map(|(register, address)| constant(register, address)));
+    // A reset leaves registers as they are.
+    words.extend((16..32).map(|register| access(ADDI, 0, random.below(4096), register)));
     let begin = words.len() as u32;
     let end = begin + 100 + random.below(WORDS - begin - 101);
     while (words.len() as u32) < end {
@@ -164,19 +179,32 @@ pub(super) fn run(
     let mut report = Report::new(follower.tally.clone(), Vec::new());
     while report.goes_on(count) {
         let entry = random.pick(&ENTRIES);
-        let data = (0..1024).map(|_| random.bits()).collect();
-        let pieces = [(entry, program(random, core, entry)), (POINTERS[0] - 1024, data)];
+        let mut code = program(random, core, entry);
+        // Behind it lines are fetched, and more.
+        code.resize(WORDS as usize, 0);
+        let mut pieces = vec![(entry, code)];
+        for (from, words) in DATA {
+            pieces.push((from, (0..words).map(|_| random.bits()).collect()));
+        }
         follower.restart();
         let mut bridges = Bridges::new(core);
-        for cycle in peer.execute(CYCLES, entry, &pieces)? {
+        let cycles = peer.execute(CYCLES, entry, &pieces)?;
+        for cycle in &cycles {
             report.instructions += 1;
             report.traps += u64::from(cycle.acknowledged[1] && cycle.requests.data == Some((SCRATCH, false)));
             report.difference = follower.step(cycle.requests, cycle.acknowledged, cycle.retired);
             if report.difference.is_none() {
-                report.difference = bridges.step(&cycle).map(|what| follower.describe(what));
+                report.difference = bridges.step(cycle).map(|what| follower.describe(what));
             }
             if report.difference.is_some() {
                 break;
+            }
+        }
+        if report.difference.is_none() {
+            let Compared { difference, later } = ours::compare(core, &pieces, &cycles);
+            report.difference = difference;
+            if later && report.known.is_empty() {
+                report.known.push(LATER);
             }
         }
         report.programs += 1;

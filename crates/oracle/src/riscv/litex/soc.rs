@@ -96,6 +96,13 @@ pub(super) struct Cycle {
     pub cti: [u8; 2],
     /// The address of the instruction that retires.
     pub retired: Option<u32>,
+    /// The register that it writes, 0 for none, and the value.
+    pub written: (u32, u32),
+    /// The inputs of the interrupt array.
+    pub interrupts: u32,
+    /// The data's SEL, and the word that is read or written.
+    pub sel: u32,
+    pub word: u32,
 }
 
 /// The running simulation.
@@ -155,14 +162,18 @@ impl Peer {
             words.extend(piece);
         }
         self.send(&words)?;
-        let answer = self.receive(4 * cycles)?;
-        let cycles = answer.as_chunks::<4>().0.iter().map(|&[fetch, data, others, retired]| Cycle {
+        let answer = self.receive(6 * cycles)?;
+        let cycles = answer.as_chunks::<6>().0.iter().map(|&[fetch, data, others, retired, value, word]| Cycle {
             requests: Requests::from_words([fetch, data]),
             acknowledged: pair(others, 0),
             cyc: pair(others, 2),
             err: pair(others, 4),
             cti: [8, 12].map(|bit| (others >> bit & 7) as u8),
             retired: (retired != 0).then_some(retired & !1),
+            written: (others >> 16 & 31, value),
+            interrupts: others >> 24 & 15,
+            sel: others >> 28,
+            word,
         });
         Ok(cycles.collect())
     }
