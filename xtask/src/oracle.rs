@@ -300,8 +300,17 @@ fn rtl(design: riscv::Design, programs: &Programs, keep: Option<&Path>) -> anyho
     })
 }
 
-/// Compares the bus of LiteX's SoC with its Verilog.
+/// Compares the bus of LiteX's SoC, and a core on it, with its Verilog: bundled programs, then random ones.
 fn litex(soc: &riscv::litex::Soc, driver: riscv::litex::Driver, programs: &Programs) -> anyhow::Result<bool> {
+    for image in riscv::litex::images(driver) {
+        let mut peer = riscv::litex::Peer::start(soc, driver)?;
+        let report = riscv::litex::follow(&mut peer, image.name, &image.elf()?)?;
+        let riscv::litex::ImageReport { cycles, retirements, difference } = report;
+        let what = format!("{}: {retirements:>6} instructions, {cycles:>6} cycles", driver.name());
+        if !show(image.name, &what, difference)? {
+            return Ok(false);
+        }
+    }
     let mut peer = riscv::litex::Peer::start(soc, driver)?;
     let name = format!("LiteX's bus, {}", driver.name());
     let traps = if driver == riscv::litex::Driver::Masters { "" } else { "interrupts" };

@@ -3,9 +3,10 @@
 //!
 //! Two masters that the oracle plays ask for everything that two masters can, in bursts and alone, and withdraw requests too.
 //! VexRiscv in the same SoC shows what the core's bridges present; `bridge` holds that against what the pipeline's model takes for
-//! granted. `ours` runs the same programs on our own core.
+//! granted. `ours` runs the same programs on our own core, and `images` bundled ones.
 
 mod bridge;
+mod images;
 mod masters;
 mod ours;
 mod program;
@@ -21,6 +22,7 @@ use crate::error::OracleError;
 use crate::random::Random;
 use crate::report::{Report, Tally};
 
+pub use images::{ImageReport, follow, images};
 pub use soc::{Peer, Soc};
 
 /// The number of cycles shown before a difference.

@@ -30,10 +30,12 @@ static FULL: CoreTiming = on_bus(&VEXRISCV_FULL);
 static IMAC: CoreTiming = on_bus(&VEXRISCV_IMAC);
 static SECURE: CoreTiming = on_bus(&VEXRISCV_SECURE);
 
-/// Memory here is ROM, main RAM as far as programs use it, and SRAM; all else is registers.
+/// Memory here is ROM, main RAM as far as programs use it, at its beginning and for stacks at its end, and SRAM; all else is registers.
 const ROM_BYTES: usize = 0x10_0000;
 const MAIN: Address = Address::new(0x4000_0000);
 const MAIN_BYTES: usize = 0x2_0000;
+const STACKS: Address = Address::new(0x4FFF_0000);
+const STACKS_BYTES: usize = 0x1_0000;
 const SRAM: Address = Address::new(0x1000_0000);
 const SRAM_BYTES: usize = 0x2000;
 /// Addresses from here on are those of registers, and of buffers that the bench cannot fill.
@@ -68,6 +70,7 @@ fn memory(pieces: &[(u32, Vec<u32>)]) -> Memory {
     }
     let mut memory = Memory::new(Address::ZERO, rom, MAIN, MAIN_BYTES);
     memory.add_ram(SRAM, SRAM_BYTES);
+    memory.add_ram(STACKS, STACKS_BYTES);
     for (address, words) in pieces.iter().filter(|(address, _)| *address as usize >= ROM_BYTES) {
         memory.load(Address::new(*address), &bytes(words));
     }

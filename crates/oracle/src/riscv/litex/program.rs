@@ -13,7 +13,7 @@ use crate::report::Report;
 /// The cycles of one run.
 const CYCLES: usize = 20_000;
 /// The memories and the region of registers, which come first among the slaves.
-const SLAVES: usize = 4;
+pub(super) const SLAVES: usize = 4;
 
 const EXCUSES: &[(&str, &str)] = &[("nothing there", "a core waits for a million cycles there; the masters do it")];
 
