@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use cyclescope_chips::MemorySetting;
 use cyclescope_experiments::{Experiment, ImageJob, Job, RunError, Selection, Syscall, Watch, run};
-use cyclescope_records::{Record, Unit};
+use cyclescope_records::Record;
 
 fn jobs(contender: &str, mode: &str, opt: &str, chip: &str) -> Vec<Job> {
     let one = |name: &str| if name.is_empty() { Vec::new() } else { vec![name.to_owned()] };

@@ -93,9 +93,11 @@ fn handler() -> [u32; 9] {
 #[test]
 fn a_busy_run_obeys_the_laws() {
     let code = busy();
+    // An interrupt may come before an instruction that was met: these are those that none can precede, for exceptions and interrupts.
+    let watched = [HANDLER, HANDLER + 8, HANDLER + 24];
     for timing in ALL {
         let make = || Machine::with(with(timing), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
-        Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 36, RAM + 76, HANDLER] }.obeys_all();
+        Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched }.obeys_all();
     }
 }
 
