@@ -235,3 +235,16 @@ fn without_a_cache_each_instruction_waits_for_the_bus() {
     // A result is read two cycles after it was written: nothing passes it on.
     assert_eq!(cycles_with(&VEXRISCV_MIN, &[addi(5, 0, 1), add(6, 5, 5), NOP, NOP])[1], 5);
 }
+
+#[test]
+fn a_core_that_sleeps_fetches_on() {
+    // WFI is the last word of a line; the next line comes meanwhile.
+    let set = [lui(7, 0x4000), addi(6, 0, 0x80), csrrw(0, MIE, 6), sw(7, 30, io::LATER), NOP, NOP, NOP, WFI];
+    let code = [&set[..], &[NOP, NOP, HERE]].concat();
+    let (retired, _) = Machine::with(with(&VEXRISCV_FULL), &[(RAM, &code)]).trace(40_000);
+    let slept = retired.iter().position(|retire| retire.pc.get() == RAM + 28).expect("it slept");
+    let [wait, next] = [0, 1].map(|behind| &retired[slept + behind]);
+    assert!((next.at + next.cycles - wait.at).get() > 10_000, "the timer ends it");
+    // The interrupt passes its registers; a line alone takes 17 cycles.
+    assert!(next.cycles.get() < 17, "{}", next.cycles);
+}

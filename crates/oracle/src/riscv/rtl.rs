@@ -39,6 +39,35 @@ pub enum Variant {
     Secure,
 }
 
+impl Variant {
+    /// All variants.
+    pub const ALL: [Self; 6] = [Self::Min, Self::Lite, Self::Standard, Self::Full, Self::Imac, Self::Secure];
+
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Min => "min",
+            Self::Lite => "lite",
+            Self::Standard => "standard",
+            Self::Full => "full",
+            Self::Imac => "imac",
+            Self::Secure => "secure",
+        }
+    }
+
+    /// Returns the file of the package that has it.
+    pub const fn file(self) -> &'static str {
+        match self {
+            Self::Min => "VexRiscv_Min.v",
+            Self::Lite => "VexRiscv_Lite.v",
+            Self::Standard => "VexRiscv.v",
+            Self::Full => "VexRiscv_Full.v",
+            Self::Imac => "VexRiscv_IMAC.v",
+            Self::Secure => "VexRiscv_Secure.v",
+        }
+    }
+}
+
 impl Design {
     /// All designs.
     pub const ALL: [Self; 8] = [
@@ -121,15 +150,7 @@ impl Design {
                 all
             }
             Self::VexRiscv(variant) => {
-                let name = match variant {
-                    Variant::Min => "VexRiscv_Min",
-                    Variant::Lite => "VexRiscv_Lite",
-                    Variant::Standard => "VexRiscv",
-                    Variant::Full => "VexRiscv_Full",
-                    Variant::Imac => "VexRiscv_IMAC",
-                    Variant::Secure => "VexRiscv_Secure",
-                };
-                vec![folder.join(format!("pythondata_cpu_vexriscv/verilog/{name}.v")).display().to_string()]
+                vec![folder.join("pythondata_cpu_vexriscv/verilog").join(variant.file()).display().to_string()]
             }
             Self::Ibex => {
                 let root = folder.join("pythondata_cpu_ibex/system_verilog");

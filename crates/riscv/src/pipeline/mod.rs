@@ -278,11 +278,13 @@ impl Pipeline {
     /// cycles without an interrupt. Tells whether the awaited instruction has left the decode stage meanwhile, as it does if it only
     /// raises an exception there.
     pub(crate) fn move_to(&mut self, cycle: u64, surroundings: &impl Surroundings) -> bool {
+        if !self.execute.is_some_and(|slot| slot.kind == Kind::Wait) {
+            self.cycle = cycle;
+        }
         let mut decoded = false;
         while self.cycle < cycle {
             let before = self.clone();
-            let waits = self.execute.is_some_and(|slot| slot.kind == Kind::Wait);
-            decoded |= waits && self.step(surroundings) == Event::Decoded;
+            decoded |= self.step(surroundings) == Event::Decoded;
             if self.repeats(&before) {
                 self.cycle = cycle;
             }

@@ -169,3 +169,24 @@ fn the_bits_of_mseccfg_stick_and_the_bypass_is_locked_out() {
     plain.write_security(7);
     assert_eq!(plain.security(), None);
 }
+
+#[test]
+fn the_plugin_of_vexriscv_matches_a_quarter_and_adds_rights_up() {
+    use AccessKind::{Fetch, Read, Write};
+    // Readable 0x1000 to 0x1400 of 0x1000 to 0x2000, writable and locked 0x1000 to 0x1080; TOR matches nothing.
+    let mut pmp = Pmp::new(16, 0, false).of_plugin();
+    for (index, address) in [0x1000 >> 2 | 0x1FF, 0x1000 >> 2 | 0x1F, 0xFFFF].into_iter().enumerate() {
+        pmp.write_address(index, address);
+    }
+    pmp.write_configuration(0, u32::from_le_bytes([NAPOT | R, NAPOT | WRITE | LOCKED, TOR | RWX, 0]));
+    let rights = |address, privilege| [Fetch, Read, Write].map(|kind| allows(&pmp, address, kind, privilege));
+    assert_eq!(rights(0x1000, Privilege::User), [false, true, true], "both entries");
+    assert_eq!(rights(0x1080, Privilege::User), [false, true, false], "the first one");
+    assert_eq!(rights(0x1400, Privilege::User), [false; 3], "behind the quarter");
+    assert_eq!(rights(0x1000, Privilege::Machine), [false, false, true], "the locked one");
+    assert_eq!(rights(0x1080, Privilege::Machine), [true; 3], "an open one does not bind it");
+    assert_eq!(rights(0x8000_1000, Privilege::User), [false, true, true], "data that is not cached");
+    // A locked entry stays, and all bits are kept of another one.
+    pmp.write_configuration(0, 0xFFFF_FFFF);
+    assert_eq!(pmp.read_configuration(0), u32::from_le_bytes([0xFF, NAPOT | WRITE | LOCKED, 0xFF, 0xFF]));
+}

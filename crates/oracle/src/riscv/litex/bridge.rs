@@ -6,7 +6,8 @@
 //! next one waits already. Without instruction cache, so do the fetches of single words; without data cache, a core pauses behind each
 //! load and store.
 
-use super::Core;
+use super::super::rtl::Variant;
+use super::caches;
 use super::soc::Cycle;
 
 const FETCH: usize = 0;
@@ -31,14 +32,15 @@ struct Presented {
 /// The state of both bridges.
 #[derive(Debug)]
 pub(super) struct Bridges {
-    core: Core,
+    /// It has a cache for instructions, one for data.
+    caches: [bool; 2],
     before: [Option<Presented>; 2],
     acknowledged: [bool; 2],
 }
 
 impl Bridges {
-    pub(super) const fn new(core: Core) -> Self {
-        Self { core, before: [None; 2], acknowledged: [false; 2] }
+    pub(super) fn new(core: Variant) -> Self {
+        Self { caches: caches(core), before: [None; 2], acknowledged: [false; 2] }
     }
 
     /// Passes a cycle. Returns what is not as described.
@@ -71,17 +73,17 @@ impl Bridges {
                 let next = Presented { address, writes: false, cti };
                 return (now != Some(next)).then_some("a line that is interrupted");
             }
-            if now.is_some() && (master == FETCH) == self.core.caches[master] {
+            if now.is_some() && (master == FETCH) == self.caches[master] {
                 return Some("no pause behind the last access");
             }
         }
         let now = now?;
         if is_line(now) {
             let begins = now.address.is_multiple_of(LINE) && now.cti == BURST && !now.writes;
-            let may = self.core.caches[master] && (master == FETCH || now.address < UNCACHED);
+            let may = self.caches[master] && (master == FETCH || now.address < UNCACHED);
             return (!begins || !may).then_some("a line that does not begin at its first word, or that is not cached");
         }
-        let may = !self.core.caches[master] || master == DATA && (now.writes || now.address >= UNCACHED);
+        let may = !self.caches[master] || master == DATA && (now.writes || now.address >= UNCACHED);
         (!may).then_some("a single access to what is cached")
     }
 }

@@ -37,7 +37,7 @@ pub struct ImageReport {
 /// Returns the programs that the core of `driver` has the instructions and registers of.
 pub fn images(driver: Driver) -> impl Iterator<Item = &'static Image> {
     let variant = match driver {
-        Driver::Core(core) => Some(core.variant),
+        Driver::Core(variant) => Some(variant),
         Driver::Masters => None,
     };
     let runs = move |image: &&Image| match variant {

@@ -15,9 +15,10 @@ mod soc;
 use std::fmt::Write;
 
 use cyclescope_chips::riscv::LITEX_BUS;
+use cyclescope_riscv::timing::FetchStages;
 use cyclescope_riscv::timing::litex::SharedBus;
 
-use super::rtl::Variant;
+use super::rtl::{Design, Variant};
 use crate::error::OracleError;
 use crate::random::Random;
 use crate::report::{Report, Tally};
@@ -34,77 +35,34 @@ pub enum Driver {
     /// Masters of the oracle's own.
     Masters,
     /// A VexRiscv.
-    Core(Core),
-}
-
-/// A variant of VexRiscv.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Core {
-    name: &'static str,
-    variant: Variant,
-    /// The file of the package that has it.
-    file: &'static str,
-    /// It has a cache for instructions, one for data.
-    caches: [bool; 2],
-    /// It multiplies and divides.
-    has_m: bool,
+    Core(Variant),
 }
 
 impl Driver {
     /// All drivers.
     pub const ALL: [Self; 7] = [
         Self::Masters,
-        Self::Core(Core {
-            name: "min",
-            variant: Variant::Min,
-            file: "VexRiscv_Min.v",
-            caches: [false, false],
-            has_m: false,
-        }),
-        Self::Core(Core {
-            name: "lite",
-            variant: Variant::Lite,
-            file: "VexRiscv_Lite.v",
-            caches: [true, false],
-            has_m: true,
-        }),
-        Self::Core(Core {
-            name: "standard",
-            variant: Variant::Standard,
-            file: "VexRiscv.v",
-            caches: [true, true],
-            has_m: true,
-        }),
-        Self::Core(Core {
-            name: "full",
-            variant: Variant::Full,
-            file: "VexRiscv_Full.v",
-            caches: [true, true],
-            has_m: true,
-        }),
-        Self::Core(Core {
-            name: "imac",
-            variant: Variant::Imac,
-            file: "VexRiscv_IMAC.v",
-            caches: [true, true],
-            has_m: true,
-        }),
-        Self::Core(Core {
-            name: "secure",
-            variant: Variant::Secure,
-            file: "VexRiscv_Secure.v",
-            caches: [true, true],
-            has_m: true,
-        }),
+        Self::Core(Variant::Min),
+        Self::Core(Variant::Lite),
+        Self::Core(Variant::Standard),
+        Self::Core(Variant::Full),
+        Self::Core(Variant::Imac),
+        Self::Core(Variant::Secure),
     ];
 
     /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Masters => "masters",
-            Self::Core(core) => core.name,
+            Self::Core(variant) => variant.name(),
         }
     }
+}
+
+/// Tells whether `variant` has a cache for instructions, and whether one for data.
+fn caches(variant: Variant) -> [bool; 2] {
+    let stages = Design::VexRiscv(variant).config().timing.pipeline;
+    stages.map_or([false; 2], |stages| [stages.fetch != FetchStages::Uncached, stages.data_lines > 0])
 }
 
 /// The requests of both masters in one cycle.

@@ -14,7 +14,7 @@ use cyclescope_riscv::timing::{
 use super::super::compare::{Frame, IN_FLIGHT, difference};
 use super::super::ours::{self, Device};
 use super::super::rtl::{Answer, Design, Outside, Retired, Variant};
-use super::Core;
+use super::caches;
 use super::program::HANDLER;
 use super::soc::Cycle;
 
@@ -44,8 +44,8 @@ const REGISTERS: u32 = 0x8000_0000;
 const ARRAY: u32 = 16;
 
 /// Returns the configuration of `core`, which begins at `entry`.
-fn config(core: Core, entry: u32) -> Config {
-    let timing = match core.variant {
+fn config(core: Variant, entry: u32) -> Config {
+    let timing = match core {
         Variant::Min => &MIN,
         Variant::Lite => &LITE,
         Variant::Standard => &STANDARD,
@@ -53,7 +53,7 @@ fn config(core: Core, entry: u32) -> Config {
         Variant::Imac => &IMAC,
         Variant::Secure => &SECURE,
     };
-    Config { timing, reset: entry, ..Design::VexRiscv(core.variant).config() }
+    Config { timing, reset: entry, ..Design::VexRiscv(core).config() }
 }
 
 fn bytes(words: &[u32]) -> Vec<u8> {
@@ -124,7 +124,7 @@ pub(super) const LATER: (&str, &str) = (
 
 /// Tells whether what decides on the grant in the cycle `at` was unknown when the access left the decode stage: whether the handler is
 /// entered, which is one of the next two retirements as the other one may be the access itself; or how a branch goes.
-fn is_decided_later(core: Core, retired: &[Retired], at: u32, (entry, code): (u32, &[u32])) -> bool {
+fn is_decided_later(core: Variant, retired: &[Retired], at: u32, (entry, code): (u32, &[u32])) -> bool {
     let behind = retired.partition_point(|retired| retired.end <= at);
     let mut next = retired[behind..].iter().take(2);
     let is_branch = |retired: &Retired| {
@@ -132,11 +132,11 @@ fn is_decided_later(core: Core, retired: &[Retired], at: u32, (entry, code): (u3
         code.get(place as usize).is_some_and(|word| word & 0x7F == 0x63)
     };
     next.any(|retired| retired.pc == entry + HANDLER)
-        || !core.caches[0] && retired[behind.saturating_sub(1)..].iter().take(3).any(is_branch)
+        || !caches(core)[0] && retired[behind.saturating_sub(1)..].iter().take(3).any(is_branch)
 }
 
 /// Makes the accesses of `ours` comparable with `theirs`. Tells whether the cycle of one is decided later.
-fn align(core: Core, ours: &mut Answer, theirs: &mut Answer, program: (u32, &[u32])) -> bool {
+fn align(core: Variant, ours: &mut Answer, theirs: &mut Answer, program: (u32, &[u32])) -> bool {
     // Stores to ROM are answered, and store nothing.
     ours.outside.retain(|access| access.address >= REGISTERS);
     // What is read is theirs.
@@ -153,7 +153,7 @@ fn align(core: Core, ours: &mut Answer, theirs: &mut Answer, program: (u32, &[u3
 }
 
 /// Runs the program in `pieces`, of which the first is the code, and compares it with `cycles` of the SoC.
-pub(super) fn compare(core: Core, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) -> Compared {
+pub(super) fn compare(core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) -> Compared {
     let (entry, code) = (pieces[0].0, pieces[0].1.as_slice());
     let mut theirs = answer(cycles);
     let read = theirs.outside.iter().filter(|access| access.bytes == 0).map(|access| access.value).collect();
@@ -164,7 +164,7 @@ pub(super) fn compare(core: Core, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) 
     let later = align(core, &mut ours, &mut theirs, (entry, code));
     let code = bytes(code);
     let frame = Frame { base: entry, memory: &code, code_end: None, end: None };
-    let found = difference(Design::VexRiscv(core.variant), &frame, &ours, &theirs).map(|found| found.to_string());
+    let found = difference(Design::VexRiscv(core), &frame, &ours, &theirs).map(|found| found.to_string());
     let stops = ours.retired.len() < theirs.retired.len();
     let found = found.or_else(|| stops.then(|| "our own core retires nothing more\n".to_owned())).or_else(|| {
         let until = u64::from(ours.retired.last()?.end);

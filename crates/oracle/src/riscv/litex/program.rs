@@ -2,10 +2,11 @@
 //! that leads back to the beginning. The timer interrupts them. The bus is followed cycle by cycle, and our own core runs the same
 //! programs (`ours`).
 
+use super::super::rtl::{Design, Variant};
+use super::Follower;
 use super::bridge::Bridges;
 use super::ours::{self, Compared, LATER};
 use super::soc::Peer;
-use super::{Core, Follower};
 use crate::error::OracleError;
 use crate::random::Random;
 use crate::report::Report;
@@ -122,7 +123,7 @@ const fn leap(offset: u32) -> u32 {
 }
 
 /// A program at `entry` for `core`.
-fn program(random: &mut Random, core: Core, entry: u32) -> Vec<u32> {
+fn program(random: &mut Random, core: Variant, entry: u32) -> Vec<u32> {
     // The handler ends the event.
     let handler = [access(LW, AT_CONTROL, SCRATCH & 0xFFF, CONSTANT), access(SW, AT_TIMER, PENDING, ONE), MRET];
     let mut words = vec![leap(4 * (1 + handler.len() as u32))];
@@ -152,7 +153,7 @@ fn program(random: &mut Random, core: Core, entry: u32) -> Vec<u32> {
             // FENCE.I.
             10 if random.one_in(20) => 0x100F,
             // MUL and DIVU.
-            10 if core.has_m => {
+            10 if Design::VexRiscv(core).config().extensions.m => {
                 random.pick(&[0x0200_0033, 0x0200_5033]) | register(random) << 7 | register(random) << 15
             }
             // ADD, XOR, SUB, SLL.
@@ -170,7 +171,7 @@ fn program(random: &mut Random, core: Core, entry: u32) -> Vec<u32> {
 /// Compares programs of `core`.
 pub(super) fn run(
     peer: &mut Peer,
-    core: Core,
+    core: Variant,
     random: &mut Random,
     count: u64,
     mut progress: impl FnMut(u64),

@@ -64,7 +64,7 @@ impl Soc {
         let path = |name: &str| self.folder.path().join(name);
         let (module, define) = match driver {
             Driver::Masters => (path("masters.v"), " -DMASTERS"),
-            Driver::Core(core) => (path(CORES).join(core.file), ""),
+            Driver::Core(variant) => (path(CORES).join(variant.file()), ""),
         };
         let mut verilator = Command::new("verilator");
         verilator.args([

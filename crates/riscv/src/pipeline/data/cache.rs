@@ -66,8 +66,7 @@ impl DataCache {
     }
 
     pub fn command(&self) -> Option<Command> {
-        let word = if self.word == 0 { 0 } else { 4 * u32::from(self.word) };
-        self.command.map(|command| Command { address: command.address + word, ..command })
+        self.command.map(|command| Command { address: command.address + 4 * u32::from(self.word), ..command })
     }
 
     pub fn loads(&self) -> bool {
