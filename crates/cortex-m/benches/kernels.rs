@@ -218,6 +218,64 @@ mod m4f_accelerator {
     }
 }
 
+/// The same with hot blocks compiled.
+mod compiled {
+    use super::*;
+
+    fn bench(bencher: Bencher, config: Config, code: &[u16], flash: FlashTiming) {
+        let (mut core, mut bus) = machine(config, code, flash);
+        let mut counted = core.clone();
+        assert_eq!(counted.run(&mut bus.clone(), Cycles::new(SAMPLE)), Stop::Horizon);
+        core.set_tier(Some(Box::new(
+            cyclescope_compile::Compiled::new(Default::default()).expect("the host has a compiler"),
+        )));
+        bencher.counter(ItemsCount::new(counted.instructions().get())).bench_local(|| {
+            let until = core.now() + Cycles::new(SAMPLE);
+            core.run(&mut bus, until)
+        });
+    }
+
+    #[divan::bench]
+    fn arithmetic(bencher: Bencher) {
+        bench(bencher, M4F, ARITHMETIC, FlashTiming::IDEAL);
+    }
+
+    #[divan::bench]
+    fn memory(bencher: Bencher) {
+        bench(bencher, M4F, MEMORY, FlashTiming::IDEAL);
+    }
+
+    #[divan::bench]
+    fn branches(bencher: Bencher) {
+        bench(bencher, M4F, BRANCHES, FlashTiming::IDEAL);
+    }
+
+    #[divan::bench]
+    fn thumb2(bencher: Bencher) {
+        bench(bencher, M4F, THUMB2, FlashTiming::IDEAL);
+    }
+
+    #[divan::bench]
+    fn float(bencher: Bencher) {
+        bench(bencher, M4F, FLOAT, FlashTiming::IDEAL);
+    }
+
+    #[divan::bench]
+    fn arithmetic_accelerator(bencher: Bencher) {
+        bench(bencher, M4F, ARITHMETIC, STM32F446);
+    }
+
+    #[divan::bench]
+    fn memory_accelerator(bencher: Bencher) {
+        bench(bencher, M4F, MEMORY, STM32F446);
+    }
+
+    #[divan::bench]
+    fn branches_accelerator(bencher: Bencher) {
+        bench(bencher, M4F, BRANCHES, STM32F446);
+    }
+}
+
 fn main() {
     divan::main();
 }

@@ -1,15 +1,18 @@
 //! The core, as the engine runs it: its state by the engine's names, and what debuggers see of it.
 
-use cyclescope_engine::{self as engine, Draft, InstructionSet, Progress, ProgressMut, Register, registers};
+use cyclescope_engine::{
+    self as engine, After, Draft, InstructionSet, Lowering, Progress, ProgressMut, Register, registers,
+};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
-use crate::code::{BlockDetail, Builder, PlaceDetail};
+use crate::code::{BlockDetail, Builder, Place, PlaceDetail};
 use crate::cpu::{Config, Cpu, Entry, Sleep};
 use crate::decode::{Instruction, Op, Reg};
 use crate::exception::Beyond;
 use crate::exec::Exit;
 use crate::float::Fpscr;
+use crate::lower;
 
 /// A Cortex-M core with its predecoded code.
 pub type Core<P = WithoutPeripherals> = engine::Core<Cpu, P>;
@@ -198,6 +201,16 @@ impl InstructionSet for Cpu {
     fn shares_keys_with(&self, other: &Self) -> bool {
         // The key counts the MPU's settings, and both may have counted different ones.
         self.mpu == other.mpu
+    }
+
+    const FIELDS: Option<engine::Fields> = Some(lower::FIELDS);
+
+    fn lower(&self, memory: &Memory, i: &Instruction, place: &Place, lowering: &mut Lowering) -> After {
+        lower::lower(self, memory, i, place, lowering)
+    }
+
+    fn computed(&self, memory: &Memory, target: u32, lowering: &mut Lowering) -> Option<u32> {
+        lower::computed(self, memory, target, lowering)
     }
 
     fn take_exit(&mut self) -> Option<i32> {

@@ -18,6 +18,7 @@ mod exception;
 mod exec;
 pub mod float;
 mod fp;
+mod lower;
 mod mpu;
 mod reach;
 mod stacks;

@@ -10,6 +10,7 @@ use cyclescope_machine::Bus;
 use crate::draft::{Draft, Place};
 use crate::instruction_set::{Hooks, InstructionSet};
 use crate::successors::Successors;
+use crate::tier::Heat;
 
 /// Carries out one step, which the last argument follows; `R` says whether it also goes on ([`Outcome`]).
 pub type Handler<I, P, R> = fn(&mut I, &mut Bus<P>, &Block<I, P>, &Step<I, P>, &[Step<I, P>]) -> R;
@@ -227,6 +228,8 @@ pub struct Block<I: InstructionSet, P> {
     pub number: u32,
     /// The data that the instruction set adds.
     pub detail: I::BlockDetail,
+    /// The use that a second tier makes of it.
+    pub heat: Heat,
 }
 
 impl<I: InstructionSet, P> Block<I, P> {
@@ -252,6 +255,7 @@ impl<I: InstructionSet, P> Block<I, P> {
             successors: Successors::default(),
             number: draft.catalog.map_or(0, |catalog| catalog.add(&draft.code)),
             detail,
+            heat: Heat::Runs(0),
         }
     }
 
@@ -333,6 +337,25 @@ pub trait Execute: InstructionSet {
     fn execute<P>(&mut self, bus: &mut Bus<P>, block: &Block<Self, P>) -> Self::Exit {
         self.set_pc(block.next_pc);
         next(self, bus, block, &block.steps).0
+    }
+
+    /// Runs `block` on from its step `from`.
+    #[inline]
+    fn execute_from<P>(&mut self, bus: &mut Bus<P>, block: &Block<Self, P>, from: usize) -> Self::Exit {
+        next(self, bus, block, block.steps.get(from..).unwrap_or_default()).0
+    }
+
+    /// Carries out the step `index` of `block` alone, by its body.
+    fn carry_out_step<P>(&mut self, bus: &mut Bus<P>, block: &Block<Self, P>, index: usize) -> Flow<Self::Exit>
+    where
+        Self: Hooks<P>,
+    {
+        let [step, rest @ ..] = block.steps.get(index..).unwrap_or_default() else { return Flow::Next };
+        let body: Body<Self, P> = self.handler(&step.i);
+        match body(self, bus, block, step, rest) {
+            Flow::Ends(exit) => Flow::Leaves(self.complete(block, exit)),
+            flow => flow,
+        }
     }
 
     /// The whole block is done.

@@ -54,6 +54,7 @@ pub struct Blocks<I: InstructionSet, P> {
     zero_bytes: u32,
     watched: Vec<u32>,
     generation: u32,
+    flushes: u64,
 }
 
 impl<I: InstructionSet, P> fmt::Debug for Blocks<I, P> {
@@ -79,6 +80,7 @@ impl<I: InstructionSet, P> Blocks<I, P> {
             zero_bytes: memory.most_at_zero() as u32,
             watched: Vec::new(),
             generation: memory.generation(),
+            flushes: 0,
         }
     }
 
@@ -123,6 +125,7 @@ impl<I: InstructionSet, P> Blocks<I, P> {
 
     /// Forgets all blocks.
     pub fn flush(&mut self) {
+        self.flushes += 1;
         self.blocks.clear();
         self.steps = 0;
         self.edition = 0;
@@ -134,6 +137,11 @@ impl<I: InstructionSet, P> Blocks<I, P> {
                 }
             }
         }
+    }
+
+    /// The times that all blocks were forgotten.
+    pub fn flushes(&self) -> u64 {
+        self.flushes
     }
 
     /// The block `id`.

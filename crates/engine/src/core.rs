@@ -11,6 +11,7 @@ use crate::instruction_set::{Hooks, InstructionSet, Refusal, Rest, Turn};
 use crate::observed::{Before, execute_marked, execute_single, finish_marked, finish_single, stride};
 use crate::reported::Reported;
 use crate::skip::Skipping;
+use crate::tier::{Heat, Tier, Tiers};
 
 /// A core of the instruction set `I` with its predecoded code, on a bus with the devices `P`. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub struct Core<I: InstructionSet, P> {
     before: Option<Box<I>>,
     /// An attempt waits for its turn up to this cycle.
     waits: Option<u64>,
+    /// What runs blocks that have often run.
+    tier: Tiers<I, P>,
 }
 
 /// The extent to which [`Core::run_carefully`] may go.
@@ -83,7 +86,19 @@ impl<I: Hooks<P>, P> Core<I, P> {
             stray: None,
             before: None,
             waits: None,
+            tier: Tiers(None),
         }
+    }
+
+    /// Has `tier` run blocks that have often run, or nobody. Results and cycles are the same.
+    pub fn set_tier(&mut self, tier: Option<Box<dyn Tier<I, P>>>) {
+        self.code.flush();
+        self.tier = Tiers(tier);
+    }
+
+    /// The tier that runs blocks which have often run.
+    pub fn tier(&self) -> Option<&dyn Tier<I, P>> {
+        self.tier.0.as_deref()
     }
 
     /// Resets the core as [`Hooks::reset`] does. The clock goes on.
@@ -223,7 +238,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 self.code.agree(sink.catalog());
             }
             if !self.cpu.is_careful() {
-                let (exit, before) = self.run_linked(bus, sink);
+                let (exit, before) = match stride::<S>() {
+                    Stride::Block if self.tier.0.is_some() => (self.run_in_tiers(bus), Before::default()),
+                    _ => self.run_linked(bus, sink),
+                };
                 if exit != I::NEXT {
                     let stop = match stride::<S>() {
                         Stride::Block => self.cpu.finish(bus, exit),
@@ -402,6 +420,49 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
+    /// The same in silence, with regions of blocks that have often run left to the second tier. Returns how the last one ended.
+    fn run_in_tiers(&mut self, bus: &mut Bus<P>) -> I::Exit {
+        let Some(mut id) = self.code.blocks.find(self.cpu.pc().get(), Stride::Block) else { return I::NEXT };
+        loop {
+            let block = self.code.blocks.get(id);
+            if block.key != self.key() || !self.fits(block) {
+                return I::NEXT;
+            }
+            let exit = match (block.heat, &mut self.tier.0) {
+                (Heat::Region(region), Some(tier)) => {
+                    let left = tier.run(region, &mut self.cpu, bus, &self.code.blocks);
+                    id = left.last;
+                    left.exit
+                }
+                (Heat::Runs(runs), Some(tier)) => {
+                    let exit = self.cpu.execute(bus, block);
+                    let heat = if runs < tier.threshold() {
+                        Heat::Runs(runs + 1)
+                    } else {
+                        tier.compile(&self.cpu, &bus.memory, &self.code.blocks, id).map_or(Heat::Never, Heat::Region)
+                    };
+                    self.code.blocks.get_mut(id).heat = heat;
+                    exit
+                }
+                _ => self.cpu.execute(bus, block),
+            };
+            if exit != I::NEXT || I::CODE_IN_RAM && bus.memory.code_changed() {
+                return exit;
+            }
+            let pc = self.cpu.pc().get();
+            id = match self.code.blocks.get(id).successors.at(pc) {
+                Some(id) => id,
+                None => match self.code.blocks.link(id, pc, Stride::Block) {
+                    Some(id) => id,
+                    None => {
+                        self.note_way(id, pc);
+                        return I::NEXT;
+                    }
+                },
+            };
+        }
+    }
+
     /// Runs one block where something is to be seen to: a new or watched one, one near an event, one that inherits something, or
     /// a `single` instruction for a sink or a step.
     pub(crate) fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S, care: Care) -> Option<Stop> {
@@ -477,6 +538,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             if !block.is_watched() {
                 block.key = key;
+                // The blocks of its region were checked under the key before.
+                block.heat = Heat::Runs(0);
             }
         }
         Ok(())

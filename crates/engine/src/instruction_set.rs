@@ -7,8 +7,9 @@ use cyclescope_machine::units::Address;
 use cyclescope_machine::{Access, Bus, CallFrame, Memory, RowSet, State, Still, Stop, Touch};
 
 use crate::block::{Block, Handler, Outcome};
-use crate::draft::Draft;
+use crate::draft::{Draft, Place};
 use crate::marks::Marks;
+use crate::micro::{After, Fields, Lowering};
 use crate::register::Register;
 
 /// The progress of a core.
@@ -48,7 +49,7 @@ pub trait InstructionSet: Clone + fmt::Debug {
     type Entry: Copy + Eq + Hash + Default + fmt::Debug;
     /// The data that a block carries beside [`Block`]'s own fields.
     type BlockDetail: Clone + fmt::Debug;
-    /// The data that a place carries beside [`Place`](crate::Place)'s own fields.
+    /// The data that a place carries beside [`Place`]'s own fields.
     type PlaceDetail: Copy + fmt::Debug;
 
     /// The exit of a block that leaves nothing to be done: control goes on at the program counter.
@@ -169,6 +170,25 @@ pub trait InstructionSet: Clone + fmt::Debug {
     fn is_calm(i: &Self::Instruction) -> bool {
         let _ = i;
         false
+    }
+    /// The fields of the state that compiled code knows; `None` where nothing is lowered.
+    const FIELDS: Option<Fields> = None;
+    /// Lowers `i`, a step at `place`: adds its operations to `lowering`, and says how control goes on.
+    fn lower(
+        &self,
+        memory: &Memory,
+        i: &Self::Instruction,
+        place: &Place<Self::PlaceDetail>,
+        lowering: &mut Lowering,
+    ) -> After {
+        let _ = (memory, i, place, lowering);
+        After::Body
+    }
+    /// The cycles that a branch whose target is computed takes beyond its static ones if that is `target`, with what follows it there
+    /// said by `lowering`; `None` if its body has to find out.
+    fn computed(&self, memory: &Memory, target: u32, lowering: &mut Lowering) -> Option<u32> {
+        let _ = (memory, target, lowering);
+        None
     }
     /// The exit code that the guest has passed to the host since the last call.
     fn take_exit(&mut self) -> Option<i32> {

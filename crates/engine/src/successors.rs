@@ -27,6 +27,11 @@ impl Successors {
         }
     }
 
+    /// The blocks that came next before, the latest first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().filter(|successor| successor.0 != NO_SUCCESSOR.0).map(|(_, id)| id as usize)
+    }
+
     /// The block `id` at `pc` came next.
     pub(crate) fn follow(&mut self, pc: u32, id: usize) {
         self.0 = [(pc, id as u32), self.0[0]];

@@ -61,6 +61,11 @@ impl Clone for Ram {
 }
 
 impl Ram {
+    /// The bytes of a page.
+    pub const PAGE_BYTES: u32 = PAGE_BYTES as u32;
+    /// The state of a page for which stores need no bookkeeping.
+    pub const SETTLED: u8 = SETTLED;
+
     /// `bytes` zeros from `base` on.
     pub(crate) fn new(base: Address, bytes: usize) -> Self {
         Self {
@@ -217,6 +222,13 @@ impl Ram {
     pub fn read(&self, address: u32, width: Width) -> Option<u32> {
         let offset = address.wrapping_sub(self.base) as usize;
         read_bytes(&self.bytes, offset, width)
+    }
+
+    /// Its bytes, none while it is closed, and the state of each of its [pages](Self::PAGE_BYTES), for code that reads and writes
+    /// them as [`read`](Self::read) and [`write`](Self::write) do: a store to a page whose state is not [`SETTLED`](Self::SETTLED)
+    /// is to be left to [`write`](Self::write).
+    pub fn open(&mut self) -> (&mut [u8], &[u8]) {
+        (&mut self.bytes, &self.pages)
     }
 
     /// The `count` words from the aligned `address` up; `None` if they are not all inside RAM.

@@ -9,7 +9,7 @@ use crate::decode::{Instruction, Multiple, Op, Reg};
 
 /// The registers of `list`, the lowest first.
 #[inline(always)]
-pub(super) fn registers(list: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn registers(list: u32) -> impl Iterator<Item = usize> {
     let mut list = list & 0xFFFF;
     std::iter::from_fn(move || {
         let register = list.trailing_zeros() as usize;

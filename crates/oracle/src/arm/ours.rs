@@ -3,11 +3,14 @@
 //! For our core an instruction skipped by its condition is a step; the peer does not report it. It counts as retired,
 //! not as executed.
 
+use cyclescope_compile::{Compiled, Settings};
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F};
 use cyclescope_cortex_m::{Config, Core};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, MemorySnapshot, Sink, Stop, WithoutPeripherals};
+use cyclescope_machine::{
+    AtZero, Bus, FlashTiming, Memory, MemorySnapshot, Ram, Sink, Stop, Width, WithoutPeripherals,
+};
 
 use crate::arm::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
 use crate::arm::state::{PC, State, XPSR, add_hash};
@@ -90,12 +93,26 @@ impl Ours {
         Self { core, bus, beginning }
     }
 
+    /// Writes each page of data once as it is, so that stores there need no note of it: compiled code leaves others to the interpreter.
+    pub fn settle(&mut self) {
+        for address in (RAM_BASE..RAM_BASE + DATA_BYTES).step_by(Ram::PAGE_BYTES as usize) {
+            let ram = &mut self.bus.memory.ram;
+            let byte = ram.read(address, Width::Byte).unwrap_or(0);
+            ram.write(address, Width::Byte, byte);
+        }
+    }
+
     /// Returns to the start of `batch`, which this machine was made for, and keeps the decoded code.
     pub fn rewind(&mut self, batch: &Batch) {
         self.bus.memory.restore(&self.beginning);
         let cpu = self.core.cpu_mut();
         (cpu.now, cpu.instructions) = (0, 0);
         batch.state.apply(cpu);
+    }
+
+    /// Compiles each block that has run once, from now on.
+    pub fn compile(&mut self) {
+        self.core.set_tier(Some(Box::new(Compiled::new(Settings::ALL).expect("this host has a compiler"))));
     }
 
     /// Returns the registers.

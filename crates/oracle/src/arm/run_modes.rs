@@ -20,6 +20,10 @@ pub enum RunMode {
     BlocksAgain,
     /// Runs blocks built before, stopped and continued at random cycles.
     CutAgain,
+    /// Runs regions of blocks compiled for this host, each block's after its first run.
+    Compiled,
+    /// Runs regions compiled before, stopped and continued at random cycles.
+    CompiledCut,
 }
 
 /// A mode whose result differs.
@@ -52,6 +56,21 @@ pub fn first_mismatch(batch: &Batch, timing: FlashTiming, steps: &Stepped, rando
         .or_else(|| {
             blocks.rewind(batch);
             check(RunMode::CutAgain, cut(&mut blocks, steps, random))
+        })
+        .or_else(|| {
+            blocks.rewind(batch);
+            blocks.compile();
+            check(RunMode::CompiledCut, cut(&mut blocks, steps, random))
+        })
+        .or_else(|| {
+            blocks.rewind(batch);
+            blocks.settle();
+            check(RunMode::Compiled, (blocks.run_until(BUDGET.get()), None))
+        })
+        .or_else(|| {
+            blocks.rewind(batch);
+            blocks.settle();
+            check(RunMode::Compiled, (blocks.run_until(BUDGET.get()), None))
         })
 }
 

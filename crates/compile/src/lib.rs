@@ -1,0 +1,144 @@
+//! A second tier for the cores of cyclescope: regions of blocks that have often run, compiled for the host by Cranelift.
+//!
+//! Nothing is decoded or timed here. A region takes its steps, static cycles, places and exits from the engine's blocks; the
+//! instruction set says by [`InstructionSet::lower`](cyclescope_engine::InstructionSet::lower) what a step does, and its body is called for what that does not say. A region
+//! is left where the interpreter would look at something: at the horizon, at an access to anything but main RAM, behind a body that
+//! leaves its block. The interpreter goes on from there, in the middle of a block if need be, so results and cycles are the same.
+//!
+//! Regions belong to the blocks of one core and its copies. They hold no address of the host.
+
+mod native;
+mod region;
+mod translate;
+
+use std::fmt;
+use std::sync::Arc;
+
+use cyclescope_engine::{Blocks, Execute as _, Hooks, Left, Tier};
+use cyclescope_machine::{Bus, Memory};
+
+use native::{Code, Place};
+use region::Lowered;
+use translate::Translator;
+
+/// The times that a block runs before it is compiled: less code is not worth the time.
+const THRESHOLD: u32 = 1_000;
+
+/// The most bytes of compiled code.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The most times that the threshold is doubled for a guest that rewrites itself.
+const MOST_DOUBLINGS: u32 = 12;
+
+/// Compiled code, and the blocks in it by their ids.
+#[derive(Clone, Debug)]
+struct Region {
+    code: Arc<Code>,
+    members: Arc<[usize]>,
+}
+
+/// The tier of a core.
+pub struct Compiled {
+    translator: Option<Translator>,
+    regions: Vec<Region>,
+    bytes: usize,
+    /// The count of flushes of the blocks that the regions are made of.
+    flushes: u64,
+    /// The times that regions were lost.
+    lost: u32,
+    settings: Settings,
+}
+
+/// The choices about what is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The times that a block runs before a region begins with it.
+    pub threshold: u32,
+    /// The most blocks of a region.
+    pub most_blocks: usize,
+}
+
+impl Default for Settings {
+    /// As is worth the time.
+    fn default() -> Self {
+        Self { threshold: THRESHOLD, most_blocks: 24 }
+    }
+}
+
+impl Settings {
+    /// Everything is compiled once it has run, in small regions: for comparing.
+    pub const ALL: Self = Self { threshold: 0, most_blocks: 3 };
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled")
+            .field("regions", &self.regions.len())
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Compiled {
+    /// A tier that compiles as `settings` say.
+    ///
+    /// # Errors
+    /// The reason if this host has no compiler, or gives no executable memory.
+    pub fn new(settings: Settings) -> Result<Self, String> {
+        if !cfg!(target_arch = "x86_64") {
+            return Err("compiled code has only been tried on x86-64".into());
+        }
+        Code::place(&[0xC3]).map_err(|error| format!("the host gives no executable memory: {error}"))?;
+        Ok(Self { translator: Some(Translator::new()?), regions: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings })
+    }
+
+    /// The number of regions.
+    pub fn regions(&self) -> usize {
+        self.regions.len()
+    }
+}
+
+impl<I: Hooks<P> + Send + 'static, P: Send + 'static> Tier<I, P> for Compiled {
+    fn threshold(&self) -> u32 {
+        self.settings.threshold << self.lost.min(MOST_DOUBLINGS)
+    }
+
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<u32> {
+        if self.flushes != blocks.flushes() {
+            self.lost += u32::from(!self.regions.is_empty());
+            self.regions.clear();
+            (self.bytes, self.flushes) = (0, blocks.flushes());
+        }
+        let fields = I::FIELDS?;
+        if cpu.guards_data() || self.bytes > MOST_BYTES {
+            return None;
+        }
+        let Lowered { ids, members } = region::lower(cpu, memory, blocks, head, self.settings.most_blocks)?;
+        let translator = match &mut self.translator {
+            Some(translator) => translator,
+            none => none.insert(Translator::new().ok()?),
+        };
+        let code = translator.translate(&members, &fields, memory.ram.base().get())?;
+        let code = Arc::new(Code::place(&code).ok()?);
+        self.bytes += code.bytes();
+        self.regions.push(Region { code, members: ids.into() });
+        Some(self.regions.len() as u32 - 1)
+    }
+
+    fn run(&mut self, region: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Left<I::Exit> {
+        let Region { code, members } = &self.regions[region as usize];
+        let (place, exit) = code.enter(cpu, bus, blocks, members);
+        match place {
+            Place::Before { member } | Place::Behind { member } => Left { last: members[member], exit: I::NEXT },
+            Place::At { member, step } => {
+                let last = members[member];
+                Left { last, exit: cpu.execute_from(bus, blocks.get(last), step) }
+            }
+            Place::Left { member } => Left { last: members[member], exit: exit.unwrap_or(I::NEXT) },
+        }
+    }
+
+    fn copy(&self) -> Box<dyn Tier<I, P>> {
+        Box::new(Self { translator: None, regions: self.regions.clone(), ..*self })
+    }
+}

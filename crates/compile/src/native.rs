@@ -1,0 +1,240 @@
+//! The only unsafe code: compiled regions are placed in executable memory, entered, and call back.
+//!
+//! A region is entered with the addresses of a core's state and of a [`Frame`]. It touches nothing but
+//! - fields of the state, at the offsets that the instruction set took from the type itself (`offset_of!`), in their sizes;
+//! - main RAM, at offsets that it compares with the length in the frame, and the states of its pages, at the same offsets divided
+//!   by a page's size;
+//! - the frame's own fields, which only this module writes.
+//!
+//! The state, the bus and the blocks are borrowed for the whole of [`Code::enter`], and all access to them goes through the
+//! pointers made there. A body that is called back may move or close RAM: it writes the frame's pointers anew before it returns.
+//! A panic of a body is caught, and goes on when the region has returned.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::mem::offset_of;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use cyclescope_engine::{Blocks, Execute as _, Flow, Hooks, InstructionSet};
+use cyclescope_machine::Bus;
+use memmap2::{Mmap, MmapMut};
+
+/// The result of a recall of fetches that are not known.
+pub const UNKNOWN: u64 = u64::MAX;
+
+/// Gives a region what it works on.
+#[repr(C)]
+pub struct Frame {
+    ram: *mut u8,
+    /// The length of RAM in bytes, halfwords, words, and double words.
+    elements: [u64; 4],
+    pages: *const u8,
+    body: unsafe extern "C" fn(*mut Frame, u32, u32) -> u32,
+    recall: unsafe extern "C" fn(*mut Frame, u32, u64, u8) -> u64,
+    read_flash: unsafe extern "C" fn(*mut Frame, u32, u64) -> u64,
+    /// The [`Borrowed`] of the types that `body` and `recall` are made for.
+    borrowed: *mut (),
+}
+
+/// Offsets in a [`Frame`].
+pub const RAM: i32 = offset_of!(Frame, ram) as i32;
+pub const ELEMENTS: i32 = offset_of!(Frame, elements) as i32;
+pub const PAGES: i32 = offset_of!(Frame, pages) as i32;
+pub const BODY: i32 = offset_of!(Frame, body) as i32;
+pub const RECALL: i32 = offset_of!(Frame, recall) as i32;
+pub const READ_FLASH: i32 = offset_of!(Frame, read_flash) as i32;
+
+/// What is borrowed while a region runs.
+struct Borrowed<I: InstructionSet, P> {
+    cpu: *mut I,
+    bus: *mut Bus<P>,
+    blocks: *const Blocks<I, P>,
+    members: *const [usize],
+    exit: Option<I::Exit>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// The place at which a region was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Before this member.
+    Before {
+        /// Its number in the region.
+        member: usize,
+    },
+    /// Behind this member.
+    Behind {
+        /// Its number in the region.
+        member: usize,
+    },
+    /// Before this step.
+    At {
+        /// The member's number in the region.
+        member: usize,
+        /// The step's number in it.
+        step: usize,
+    },
+    /// By the body of one of this member's steps.
+    Left {
+        /// Its number in the region.
+        member: usize,
+    },
+}
+
+impl Place {
+    /// As a number.
+    pub fn pack(self) -> u64 {
+        let (kind, member, step) = match self {
+            Self::Before { member } => (0, member, 0),
+            Self::Behind { member } => (1, member, 0),
+            Self::At { member, step } => (2, member, step),
+            Self::Left { member } => (3, member, 0),
+        };
+        kind | (member as u64) << 8 | (step as u64) << 32
+    }
+
+    /// Back from a number.
+    fn unpack(number: u64) -> Self {
+        let (member, step) = ((number >> 8 & 0xFF_FFFF) as usize, (number >> 32) as usize);
+        match number & 0xFF {
+            0 => Self::Before { member },
+            1 => Self::Behind { member },
+            2 => Self::At { member, step },
+            _ => Self::Left { member },
+        }
+    }
+}
+
+/// The code of a region.
+#[derive(Debug)]
+pub struct Code(Mmap);
+
+impl Code {
+    /// Places `code`, which [`Translator::translate`](crate::translate::Translator::translate) has made.
+    ///
+    /// # Errors
+    /// If the host gives no executable memory.
+    pub fn place(code: &[u8]) -> std::io::Result<Self> {
+        let mut map = MmapMut::map_anon(code.len().max(1))?;
+        map[..code.len()].copy_from_slice(code);
+        Ok(Self(map.make_exec()?))
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Enters it. Returns where it was left, and the exit of a body that has left it.
+    pub fn enter<I: Hooks<P>, P>(
+        &self,
+        cpu: &mut I,
+        bus: &mut Bus<P>,
+        blocks: &Blocks<I, P>,
+        members: &[usize],
+    ) -> (Place, Option<I::Exit>) {
+        let cpu: *mut I = cpu;
+        let mut borrowed = Borrowed::<I, P> { cpu, bus, blocks, members, exit: None, panic: None };
+        let mut frame = Frame {
+            ram: std::ptr::null_mut(),
+            elements: [0; 4],
+            pages: std::ptr::null(),
+            body: body::<I, P>,
+            recall: recall::<I, P>,
+            read_flash: read_flash::<I, P>,
+            borrowed: (&raw mut borrowed).cast(),
+        };
+        // SAFETY: `bus` is borrowed mutably for all of this function.
+        frame.open(unsafe { &mut *borrowed.bus });
+        // SAFETY: the memory holds a function of this signature, which translation has made for this instruction set. It touches
+        // what the module's description says, all of it borrowed here.
+        let left = unsafe {
+            let function: unsafe extern "C" fn(*mut u8, *mut Frame) -> u64 = std::mem::transmute(self.0.as_ptr());
+            function(cpu.cast(), &raw mut frame)
+        };
+        if let Some(panic) = borrowed.panic {
+            resume_unwind(panic);
+        }
+        (Place::unpack(left), borrowed.exit)
+    }
+}
+
+impl Frame {
+    /// Takes the places of RAM and its pages.
+    fn open<P>(&mut self, bus: &mut Bus<P>) {
+        let (bytes, pages) = bus.memory.ram.open();
+        let length = bytes.len() as u64;
+        self.elements = [length, length / 2, length / 4, length / 8];
+        (self.ram, self.pages) = (bytes.as_mut_ptr(), pages.as_ptr());
+    }
+}
+
+/// Carries out the step `step` of the member `member` by its body. Returns 0 if the region goes on.
+///
+/// # Safety
+/// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
+unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32) -> u32 {
+    // SAFETY: as the caller promises.
+    let (frame, borrowed) = unsafe { (&mut *frame, &mut *(*frame).borrowed.cast::<Borrowed<I, P>>()) };
+    // SAFETY: the same.
+    let (cpu, bus, blocks, members) =
+        unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus, &*borrowed.blocks, &*borrowed.members) };
+    let act = AssertUnwindSafe(|| {
+        let flow = cpu.carry_out_step(bus, blocks.get(members[member as usize]), step as usize);
+        if I::CODE_IN_RAM && bus.memory.code_changed() {
+            // The block ends, and the run loop looks.
+            *cpu.progress_mut().horizon = 0;
+        }
+        flow
+    });
+    let leaves = match catch_unwind(act) {
+        Ok(Flow::Next | Flow::Skip) => false,
+        Ok(Flow::Ends(exit) | Flow::Leaves(exit)) => {
+            borrowed.exit = Some(exit);
+            true
+        }
+        Err(panic) => {
+            borrowed.panic = Some(panic);
+            true
+        }
+    };
+    frame.open(bus);
+    u32::from(leaves)
+}
+
+/// Recalls the fetches `run` of a block that begins in the cycle `now`. Returns their stall, or [`UNKNOWN`].
+///
+/// # Safety
+/// As for [`body`].
+unsafe extern "C" fn recall<I: Hooks<P>, P>(frame: *mut Frame, run: u32, now: u64, anew: u8) -> u64 {
+    // SAFETY: as the caller promises.
+    let bus = unsafe { &mut *(*(*frame).borrowed.cast::<Borrowed<I, P>>()).bus };
+    bus.memory.flash.interface_mut().recall(run, now, anew != 0).map_or(UNKNOWN, u64::from)
+}
+
+/// Reads data at the byte offset `offset` in flash, asked for in the cycle `at`. Returns the stall.
+///
+/// # Safety
+/// As for [`body`].
+unsafe extern "C" fn read_flash<I: Hooks<P>, P>(frame: *mut Frame, offset: u32, at: u64) -> u64 {
+    // SAFETY: as the caller promises.
+    let bus = unsafe { &mut *(*(*frame).borrowed.cast::<Borrowed<I, P>>()).bus };
+    bus.memory.flash.interface_mut().read_data(offset, at).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_numbers_and_back() {
+        for place in [
+            Place::Before { member: 3 },
+            Place::Behind { member: 70_000 },
+            Place::At { member: 2, step: 90 },
+            Place::Left { member: 0 },
+        ] {
+            assert_eq!(Place::unpack(place.pack()), place);
+        }
+    }
+}

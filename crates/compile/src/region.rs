@@ -1,0 +1,79 @@
+//! The blocks of a region, and their lowering.
+
+use cyclescope_engine::{After, Blocks, Hooks, Lowering};
+use cyclescope_machine::Memory;
+
+use crate::translate::{Member, Step};
+
+/// The most steps of a region.
+const MOST_STEPS: usize = 400;
+
+/// A region of blocks.
+pub struct Lowered {
+    /// Their ids, the first one's first.
+    pub ids: Vec<usize>,
+    /// The blocks.
+    pub members: Vec<Member>,
+}
+
+/// Lowers the region that begins with the block `head`: it, and what was seen to follow, at most so many blocks. `None` if none of it
+/// can be lowered.
+pub fn lower<I: Hooks<P>, P>(
+    cpu: &I,
+    memory: &Memory,
+    blocks: &Blocks<I, P>,
+    head: usize,
+    most_blocks: usize,
+) -> Option<Lowered> {
+    let key = blocks.get(head).key;
+    let (mut ids, mut steps, mut next) = (vec![head], blocks.get(head).steps.len(), 0);
+    while let Some(id) = ids.get(next).copied() {
+        for follower in blocks.get(id).followers() {
+            let block = blocks.get(follower);
+            let fits = ids.len() < most_blocks && steps + block.steps.len() <= MOST_STEPS;
+            if fits && block.key == key && !ids.contains(&follower) {
+                steps += block.steps.len();
+                ids.push(follower);
+            }
+        }
+        next += 1;
+    }
+    let mut lowering = Lowering::default();
+    let members: Vec<Member> = ids.iter().map(|id| member(cpu, memory, blocks, *id, &mut lowering)).collect();
+    let lowered = members.iter().flat_map(|member| &member.steps).any(|step| step.after != After::Body);
+    lowered.then_some(Lowered { ids, members })
+}
+
+fn member<I: Hooks<P>, P>(
+    cpu: &I,
+    memory: &Memory,
+    blocks: &Blocks<I, P>,
+    id: usize,
+    lowering: &mut Lowering,
+) -> Member {
+    let block = blocks.get(id);
+    let steps = block.steps.iter().zip(&block.places).map(|(step, place)| {
+        lowering.clear();
+        let after = cpu.lower(memory, &step.i, place, lowering);
+        let operations = if after == After::Body { Vec::new() } else { lowering.operations().to_vec() };
+        let mut ways = Vec::new();
+        if let After::EndsAt(_) = after {
+            for follower in block.followers() {
+                let pc = blocks.get(follower).pc;
+                lowering.clear();
+                if let Some(cycles) = cpu.computed(memory, pc, lowering) {
+                    ways.push((pc, cycles, lowering.operations().to_vec()));
+                }
+            }
+        }
+        Step { operations, after, cycles: place.before + place.cycles, count: place.index + 1, ways }
+    });
+    Member {
+        pc: block.pc,
+        next_pc: block.next_pc,
+        cycles: block.cycles,
+        worst_cycles: block.worst_cycles,
+        count: block.count,
+        steps: steps.collect(),
+    }
+}
