@@ -22,7 +22,7 @@ use memmap2::{Mmap, MmapMut};
 /// Gives a region what it works on.
 #[repr(C)]
 pub struct Frame {
-    /// Where address 0 would be if RAM reached so far down.
+    /// The place of address 0, if RAM reached so far down.
     ram: *mut u8,
     /// The length of RAM in bytes, halfwords, words, and double words.
     elements: [u64; 4],
@@ -52,7 +52,7 @@ pub const LAST_OUTCOME: i32 = offset_of!(Frame, last_outcome) as i32;
 pub const SITES: i32 = offset_of!(Frame, sites) as i32;
 pub const READ_FLASH: i32 = offset_of!(Frame, read_flash) as i32;
 
-/// What is borrowed while a region runs.
+/// The objects that are borrowed while a region runs.
 struct Borrowed<I: InstructionSet, P> {
     cpu: *mut I,
     bus: *mut Bus<P>,

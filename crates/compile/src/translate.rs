@@ -37,7 +37,7 @@ pub struct Member {
 pub struct Step {
     /// Its operations.
     pub operations: Vec<Micro>,
-    /// What comes behind.
+    /// The way on behind it.
     pub after: After,
     /// Static cycles of the block up to the end of its instruction.
     pub cycles: u32,
@@ -173,7 +173,7 @@ struct Here {
     step: usize,
 }
 
-/// What a step has computed and not yet written.
+/// The results of a step that are not written yet.
 #[derive(Default)]
 struct Pending {
     values: Vec<Option<ir::Value>>,

@@ -67,7 +67,7 @@ pub struct Cli {
     /// When to use colours; `auto` looks at the terminal, NO_COLOR and TERM
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     pub color: ColorChoice,
-    /// How to carry out simulated code that often runs; results are the same
+    /// The way in which simulated code that often runs is carried out; results are the same
     #[arg(long, value_enum, value_name = "TIER", default_value_t, global = true, hide_short_help = true)]
     pub tier: TierChoice,
     /// The command.

@@ -32,7 +32,7 @@ pub struct Core<I: InstructionSet, P> {
     before: Option<Box<I>>,
     /// An attempt waits for its turn up to this cycle.
     waits: Option<u64>,
-    /// What runs blocks that have often run.
+    /// The runner of blocks that have often run.
     tiers: Tiers<I, P>,
 }
 
