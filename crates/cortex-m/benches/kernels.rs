@@ -5,6 +5,8 @@
 //! same and one of Armv7-M's own, on flash without wait states and on that of an STM32F446 at 180 MHz with its accelerator
 //! on; on the M4F also one of floating point.
 
+mod programs;
+
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_cortex_m::{Config, Core};
@@ -12,25 +14,7 @@ use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, Stop, WithoutPeripherals};
 use divan::Bencher;
 use divan::counter::ItemsCount;
-
-/// `ldr r0, …; 1: adds eors lsrs adds subs rors orrs muls bics adds cmp bne` over r0 to r6.
-const ARITHMETIC: &[u16] = &[
-    0x4808, 0x2101, 0x2200, 0x2307, 0x1812, 0x4050, 0x08c4, 0x1864, 0x1b12, 0x41d8, 0x4321, 0x4344, 0x43a2, 0x3501,
-    0x42b5, 0xd1f3, 0xe7f2, 0x0000, 0x5678, 0x1234,
-];
-
-/// `ldr, add, str, ldrb, adds, strb, ldrh, strh` over two 128-byte buffers.
-const MEMORY: &[u16] = &[
-    0x4807, 0x4f08, 0x2600, 0x2100, 0x5842, 0x1852, 0x507a, 0x5c43, 0x3301, 0x5443, 0x88bc, 0x80c4, 0x3104, 0x2980,
-    0xd1f4, 0xe7f2, 0x0000, 0x2000, 0x0400, 0x2000,
-];
-
-/// A linear congruential generator decides two branches and which of two functions is called through a register.
-const BRANCHES: &[u16] = &[
-    0x480d, 0x4f0e, 0xa609, 0xa50b, 0x3601, 0x3501, 0x4378, 0x3039, 0x0c01, 0x084a, 0xd301, 0x4633, 0xe000, 0x462b,
-    0x4798, 0x0082, 0xd400, 0x3401, 0x4291, 0xd9f1, 0x3402, 0xe7ef, 0xb501, 0x1864, 0xbd01, 0x46c0, 0x1a64, 0x4770,
-    0xf491, 0x2545, 0x4e6d, 0x41c6,
-];
+use programs::{ARITHMETIC, BRANCHES, MEMORY};
 
 /// `1: ldm umull mla ubfx bfi eor-ror cmp ite addhi subls cbz udiv stm and tbb`, then one of three tails, back to 1.
 #[rustfmt::skip] // As assembled.

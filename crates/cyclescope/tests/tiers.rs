@@ -21,7 +21,7 @@ fn primes_on_two_cores_with_all_flash_settings() {
         "run",
         "primes",
         "--chip",
-        "stm32c031c6,stm32f446re",
+        "stm32c031c6,stm32f446ze",
         "--contender",
         "embassy,freertos",
         "--opt",

@@ -3,6 +3,8 @@
 //!
 //! `cargo bench -p cyclescope-oracle --bench simavr`; needs avr-gcc and simavr (Debian: gcc-avr avr-libc simavr).
 
+mod seconds;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -11,6 +13,7 @@ use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
+use seconds::user_seconds;
 
 /// The number of alternating runs of both; the best of each counts.
 const ROUNDS: usize = 5;
@@ -71,14 +74,4 @@ fn build(folder: &Path) -> std::path::PathBuf {
         .expect("avr-gcc is installed (Debian: apt-get install gcc-avr avr-libc)");
     assert!(status.success(), "avr-gcc: {status}");
     elf
-}
-
-/// Returns the seconds that this process and its ended children spent in user mode, to a hundredth (proc(5): fields 14
-/// and 16 of stat; USER_HZ is 100 on Linux).
-fn user_seconds() -> (f64, f64) {
-    let stat = fs::read_to_string("/proc/self/stat").expect("this is Linux");
-    // The second field is the program's name in parentheses.
-    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
-    let seconds = |field: usize| fields[field - 3].parse::<f64>().expect("it is a number") / 100.0;
-    (seconds(14), seconds(16))
 }
