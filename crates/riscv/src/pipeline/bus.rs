@@ -95,9 +95,19 @@ impl SharedBus {
         [any && self.grant == 0, any && self.grant == 1]
     }
 
-    /// Tells whether the master of data has the grant.
-    pub(super) const fn grants_data(&self) -> bool {
+    /// Tells whether a slave answers at `address`.
+    pub(super) fn has_slave(&self, address: u32) -> bool {
+        self.wishbone.slave(address).is_some()
+    }
+
+    /// Tells whether a request for data at `address` is carried out in this cycle, which is the one before its acknowledgement; where
+    /// no slave is, whether it has the grant.
+    pub(super) fn carries_out(&self, address: u32) -> bool {
         self.grant == 1
+            && self.wishbone.slave(address).is_none_or(|slave| {
+                let takes = self.wishbone.cycles(self.wishbone.regions[slave].row);
+                self.left[slave] == if takes == 1 { 0 } else { 2 }
+            })
     }
 
     /// Passes a cycle in which the masters request the address of an instruction and of data, the latter with whether it is written.

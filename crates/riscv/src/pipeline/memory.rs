@@ -13,13 +13,19 @@ pub(super) enum Memory {
 }
 
 impl Memory {
-    /// Tells whether a load or store that asks in this cycle is heard.
+    /// Tells whether the load or store `command` is carried out in this cycle.
     #[inline]
-    pub const fn hears_data(&self) -> bool {
+    pub fn carries_out(&self, command: Command) -> bool {
         match self {
             Self::Ports(_) => true,
-            Self::Shared(bus) => bus.grants_data(),
+            Self::Shared(bus) => bus.carries_out(command.address),
         }
+    }
+
+    /// Tells whether a store to the register at `address` happens when the bus carries it out: it may wait there while the core goes
+    /// on, for a time that what comes behind it decides.
+    pub fn defers(&self, address: u32) -> bool {
+        matches!(self, Self::Shared(bus) if bus.has_slave(address))
     }
 
     /// Passes a cycle in which the buses ask for a word to execute and for a load or store: says which of them are acknowledged in it.

@@ -73,7 +73,7 @@ pub fn follow(peer: &mut Peer, name: &'static str, elf: &[u8]) -> Result<ImageRe
         let differs = follower.step(cycle.requests, cycle.acknowledged, cycle.retired);
         differs.or_else(|| bridges.step(cycle).map(|what| follower.describe(what)))
     });
-    let difference = difference.or_else(|| ours::compare(core, &pieces, &cycles).difference);
+    let difference = difference.or_else(|| ours::compare(core, &pieces, &cycles));
     let retirements = cycles.iter().filter(|cycle| cycle.retired.is_some()).count();
     Ok(ImageReport { cycles: cycles.len(), retirements, difference })
 }

@@ -14,8 +14,6 @@ use cyclescope_riscv::timing::{
 use super::super::compare::{Frame, IN_FLIGHT, difference};
 use super::super::ours::{self, Device};
 use super::super::rtl::{Answer, Design, Outside, Retired, Variant};
-use super::caches;
-use super::program::HANDLER;
 use super::soc::Cycle;
 
 /// `timing` on the SoC's bus.
@@ -107,53 +105,18 @@ fn changes(cycles: &[Cycle]) -> Vec<(u32, u32)> {
     changes
 }
 
-/// The result of a comparison.
-#[derive(Debug, Default)]
-pub(super) struct Compared {
-    /// The first difference.
-    pub difference: Option<String>,
-    /// An access to a register came in another cycle, which is known ([`LATER`]).
-    pub later: bool,
-}
-
-/// That known difference, and the reason.
-pub(super) const LATER: (&str, &str) = (
-    "an access to a register in another cycle, an interrupt or, without instruction cache, a branch being behind it",
-    "our core says when the access has the bus as it leaves the decode stage; what it does not know then moves the fetches that keep the bus",
-);
-
-/// Tells whether what decides on the grant in the cycle `at` was unknown when the access left the decode stage: whether the handler is
-/// entered, which is one of the next two retirements as the other one may be the access itself; or how a branch goes.
-fn is_decided_later(core: Variant, retired: &[Retired], at: u32, (entry, code): (u32, &[u32])) -> bool {
-    let behind = retired.partition_point(|retired| retired.end <= at);
-    let mut next = retired[behind..].iter().take(2);
-    let is_branch = |retired: &Retired| {
-        let place = (retired.pc - entry) / 4;
-        code.get(place as usize).is_some_and(|word| word & 0x7F == 0x63)
-    };
-    next.any(|retired| retired.pc == entry + HANDLER)
-        || !caches(core)[0] && retired[behind.saturating_sub(1)..].iter().take(3).any(is_branch)
-}
-
-/// Makes the accesses of `ours` comparable with `theirs`. Tells whether the cycle of one is decided later.
-fn align(core: Variant, ours: &mut Answer, theirs: &mut Answer, program: (u32, &[u32])) -> bool {
+/// Makes the accesses of `ours` comparable with `theirs`.
+fn align(ours: &mut Answer, theirs: &mut Answer) {
     // Stores to ROM are answered, and store nothing.
     ours.outside.retain(|access| access.address >= REGISTERS);
     // What is read is theirs.
     for access in ours.outside.iter_mut().chain(&mut theirs.outside).filter(|access| access.bytes == 0) {
         access.value = 0;
     }
-    let mut later = false;
-    for (here, there) in ours.outside.iter_mut().zip(&theirs.outside) {
-        if here.at != there.at && is_decided_later(core, &theirs.retired, here.at.min(there.at), program) {
-            (here.at, later) = (there.at, true);
-        }
-    }
-    later
 }
 
-/// Runs the program in `pieces`, of which the first is the code, and compares it with `cycles` of the SoC.
-pub(super) fn compare(core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) -> Compared {
+/// Runs the program in `pieces`, of which the first is the code, and compares it with `cycles` of the SoC: returns the first difference.
+pub(super) fn compare(core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) -> Option<String> {
     let (entry, code) = (pieces[0].0, pieces[0].1.as_slice());
     let mut theirs = answer(cycles);
     let read = theirs.outside.iter().filter(|access| access.bytes == 0).map(|access| access.value).collect();
@@ -161,14 +124,13 @@ pub(super) fn compare(core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle
     let machine = ours::machine(config, memory(pieces), Device::Recorded(read), &changes(cycles));
     let mut ours = ours::steps(machine.clone(), config.extensions, theirs.retired.len() + IN_FLIGHT, true).answer;
     ours.retired.truncate(theirs.retired.len());
-    let later = align(core, &mut ours, &mut theirs, (entry, code));
+    align(&mut ours, &mut theirs);
     let code = bytes(code);
     let frame = Frame { base: entry, memory: &code, code_end: None, end: None };
     let found = difference(Design::VexRiscv(core), &frame, &ours, &theirs).map(|found| found.to_string());
     let stops = ours.retired.len() < theirs.retired.len();
-    let found = found.or_else(|| stops.then(|| "our own core retires nothing more\n".to_owned())).or_else(|| {
+    found.or_else(|| stops.then(|| "our own core retires nothing more\n".to_owned())).or_else(|| {
         let until = u64::from(ours.retired.last()?.end);
         (!ours::are_like_steps(&machine, until)).then(|| "our own core, whole blocks against single steps\n".to_owned())
-    });
-    Compared { difference: found, later }
+    })
 }
