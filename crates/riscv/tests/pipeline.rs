@@ -7,7 +7,8 @@ use common::*;
 use cyclescope_engine::laws::Program;
 use cyclescope_machine::{Bus, EventId, Stop};
 use cyclescope_riscv::decode::Extensions;
-use cyclescope_riscv::timing::litex::{MEMORY, REGISTERS, Region, Wishbone, wishbone};
+use cyclescope_riscv::timing::litedram;
+use cyclescope_riscv::timing::litex::{MEMORY, REGISTERED, REGISTERS, Region, Sdram, Slave, Wishbone, wishbone};
 use cyclescope_riscv::timing::{
     CoreBus, CoreTiming, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
     vexriscv_on,
@@ -18,14 +19,21 @@ const HANDLER: u32 = RAM + 0x1000;
 
 /// All memory of these tests on one bus, and the device's registers.
 static BUS: Wishbone = wishbone(&[
-    Region { name: "ram", base: 0x1000_0000, bytes: 0x1000_0000, row: MEMORY },
-    Region { name: "device", base: 0x4000_0000, bytes: 0x4000_0000, row: REGISTERS },
+    Region { name: "ram", base: 0x1000_0000, bytes: 0x1000_0000, slave: Slave::Fixed(MEMORY) },
+    Region { name: "device", base: 0x4000_0000, bytes: 0x4000_0000, slave: Slave::Fixed(REGISTERS) },
 ]);
+static SDRAM: Sdram = litedram::mt48lc16m16(litedram::L2_BYTES);
+/// The same with SDRAM, and registers as they are then.
+static SDRAM_BUS: Wishbone = wishbone(&[
+    Region { name: "ram", base: 0x1000_0000, bytes: 0x1000_0000, slave: Slave::Sdram(&SDRAM) },
+    Region { name: "device", base: 0x4000_0000, bytes: 0x4000_0000, slave: Slave::Fixed(REGISTERED) },
+]);
+static ON_SDRAM: CoreTiming = vexriscv_on(&SDRAM_BUS);
 static ON_BUS: CoreTiming = vexriscv_on(&BUS);
 static MIN_ON_BUS: CoreTiming = CoreTiming { bus: Some(CoreBus { wishbone: &BUS, rows: &[] }), ..VEXRISCV_MIN };
 
 /// Every variant.
-const ALL: [&CoreTiming; 8] = [
+const ALL: [&CoreTiming; 9] = [
     &VEXRISCV_LITE,
     &VEXRISCV_MIN,
     &VEXRISCV_STANDARD,
@@ -33,6 +41,7 @@ const ALL: [&CoreTiming; 8] = [
     &VEXRISCV_IMAC,
     &VEXRISCV_SECURE,
     &ON_BUS,
+    &ON_SDRAM,
     &MIN_ON_BUS,
 ];
 

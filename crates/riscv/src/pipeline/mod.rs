@@ -11,14 +11,16 @@ mod bus;
 mod data;
 mod fetch;
 mod memory;
+mod sdram;
 mod slot;
 mod step;
 mod variant;
 
-pub use bus::{Region, SharedBus, Wishbone};
+pub use bus::{Region, Request, SharedBus, Slave, Wishbone};
 use data::Data;
 use fetch::Fetch;
 use memory::Memory;
+pub use sdram::{Part as SdramPart, Sdram};
 pub(crate) use slot::{Kind, Slot, Values, slot};
 pub use variant::{FetchStages, Variant};
 
@@ -322,16 +324,22 @@ impl Pipeline {
     /// raises an exception there.
     pub(crate) fn move_to(&mut self, cycle: u64, surroundings: &impl Surroundings) -> bool {
         if !self.execute.is_some_and(|slot| slot.kind == Kind::Wait) {
-            self.cycle = cycle;
+            self.skip_to(cycle);
         }
         let mut decoded = false;
         while self.cycle < cycle {
             let before = self.clone();
             decoded |= self.step(surroundings) == Event::Decoded;
             if self.repeats(&before) {
-                self.cycle = cycle;
+                self.skip_to(cycle);
             }
         }
         decoded
+    }
+
+    /// Goes on in `cycle`: what there was until then repeats itself.
+    fn skip_to(&mut self, cycle: u64) {
+        self.bus.pass(cycle.saturating_sub(self.cycle));
+        self.cycle = cycle;
     }
 }

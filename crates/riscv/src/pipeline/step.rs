@@ -33,7 +33,7 @@ impl Pipeline {
         if command.is_some_and(|command| command.deferred && self.bus.carries_out(command)) {
             self.ahead = self.ahead.saturating_sub(1);
         }
-        let [fetched, answered] = self.bus.step(self.fetch.request(), command);
+        let [fetched, answered] = self.bus.step(self.fetch.request(), self.fetch.has_lines(), command);
         let leaving =
             [&self.execute, &self.memory, &self.write_back].into_iter().flatten().any(|slot| slot.kind == Kind::Return);
         let decoded = self.fetch.decoded(surroundings, leaving);

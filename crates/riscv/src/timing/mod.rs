@@ -3,6 +3,7 @@
 
 mod ibex;
 mod instructions;
+pub mod litedram;
 pub mod litex;
 mod picorv32;
 mod vexriscv;

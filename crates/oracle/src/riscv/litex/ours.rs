@@ -3,10 +3,11 @@
 //! The SoC says what registers answer and when the inputs of the interrupt array change: the core's side is compared, with
 //! the address, cycle, bytes and value of each access to a register.
 
-use cyclescope_chips::riscv::LITEX_BUS;
+use cyclescope_chips::riscv::{LITEX_BURSTING, LITEX_BUS, LITEX_SDRAM, LITEX_SDRAM_BURSTING};
 use cyclescope_machine::Memory;
 use cyclescope_machine::units::Address;
 use cyclescope_riscv::Config;
+use cyclescope_riscv::timing::litex::Wishbone;
 use cyclescope_riscv::timing::{
     CoreBus, CoreTiming, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
 };
@@ -14,19 +15,30 @@ use cyclescope_riscv::timing::{
 use super::super::compare::{Frame, IN_FLIGHT, difference};
 use super::super::ours::{self, Device};
 use super::super::rtl::{Answer, Design, Outside, Retired, Variant};
+use super::System;
 use super::soc::Cycle;
 
-/// `timing` on the SoC's bus.
-const fn on_bus(timing: &CoreTiming) -> CoreTiming {
-    CoreTiming { bus: Some(CoreBus { wishbone: &LITEX_BUS, rows: &[] }), ..*timing }
+/// `timing` on `wishbone`.
+const fn on_bus(timing: &CoreTiming, wishbone: &'static Wishbone) -> CoreTiming {
+    CoreTiming { bus: Some(CoreBus { wishbone, rows: &[] }), ..*timing }
 }
 
-static MIN: CoreTiming = on_bus(&VEXRISCV_MIN);
-static LITE: CoreTiming = on_bus(&VEXRISCV_LITE);
-static STANDARD: CoreTiming = on_bus(&VEXRISCV_STANDARD);
-static FULL: CoreTiming = on_bus(&VEXRISCV_FULL);
-static IMAC: CoreTiming = on_bus(&VEXRISCV_IMAC);
-static SECURE: CoreTiming = on_bus(&VEXRISCV_SECURE);
+/// The variants, in the order of [`Driver`]'s, on `wishbone`.
+const fn all_on(wishbone: &'static Wishbone) -> [CoreTiming; 6] {
+    [
+        on_bus(&VEXRISCV_MIN, wishbone),
+        on_bus(&VEXRISCV_LITE, wishbone),
+        on_bus(&VEXRISCV_STANDARD, wishbone),
+        on_bus(&VEXRISCV_FULL, wishbone),
+        on_bus(&VEXRISCV_IMAC, wishbone),
+        on_bus(&VEXRISCV_SECURE, wishbone),
+    ]
+}
+
+static PLAIN: [CoreTiming; 6] = all_on(&LITEX_BUS);
+static BURSTING: [CoreTiming; 6] = all_on(&LITEX_BURSTING);
+static SDRAM: [CoreTiming; 6] = all_on(&LITEX_SDRAM);
+static SDRAM_BURSTING: [CoreTiming; 6] = all_on(&LITEX_SDRAM_BURSTING);
 
 /// Memory here is ROM, main RAM as far as programs use it, at its beginning and for stacks at its end, and SRAM; all else is registers.
 const ROM_BYTES: usize = 0x10_0000;
@@ -41,16 +53,22 @@ const REGISTERS: u32 = 0x8000_0000;
 /// The bit of the array's first input among those of [`ours::machine`].
 const ARRAY: u32 = 16;
 
-/// Returns the configuration of `core`, which begins at `entry`.
-fn config(core: Variant, entry: u32) -> Config {
-    let timing = match core {
-        Variant::Min => &MIN,
-        Variant::Lite => &LITE,
-        Variant::Standard => &STANDARD,
-        Variant::Full => &FULL,
-        Variant::Imac => &IMAC,
-        Variant::Secure => &SECURE,
+/// Returns the configuration of `core` in `system`, which begins at `entry`.
+fn config(system: System, core: Variant, entry: u32) -> Config {
+    let all = match system {
+        System::Plain => &PLAIN,
+        System::Bursting => &BURSTING,
+        System::Sdram => &SDRAM,
+        System::SdramBursting => &SDRAM_BURSTING,
     };
+    let timing = &all[match core {
+        Variant::Min => 0,
+        Variant::Lite => 1,
+        Variant::Standard => 2,
+        Variant::Full => 3,
+        Variant::Imac => 4,
+        Variant::Secure => 5,
+    }];
     Config { timing, reset: entry, ..Design::VexRiscv(core).config() }
 }
 
@@ -116,11 +134,11 @@ fn align(ours: &mut Answer, theirs: &mut Answer) {
 }
 
 /// Runs the program in `pieces`, of which the first is the code, and compares it with `cycles` of the SoC: returns the first difference.
-pub(super) fn compare(core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) -> Option<String> {
+pub(super) fn compare(system: System, core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) -> Option<String> {
     let (entry, code) = (pieces[0].0, pieces[0].1.as_slice());
     let mut theirs = answer(cycles);
     let read = theirs.outside.iter().filter(|access| access.bytes == 0).map(|access| access.value).collect();
-    let config = config(core, entry);
+    let config = config(system, core, entry);
     let machine = ours::machine(config, memory(pieces), Device::Recorded(read), &changes(cycles));
     let mut ours = ours::steps(machine.clone(), config.extensions, theirs.retired.len() + IN_FLIGHT, true).answer;
     ours.retired.truncate(theirs.retired.len());
