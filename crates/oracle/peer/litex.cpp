@@ -81,6 +81,10 @@ static void main_ram(Vsim_sim &inner, uint32_t at, uint32_t value) {
 static bool request(Soc &soc) {
     uint32_t head[3], piece[2];
     if (!take(head, sizeof head)) return false;
+    auto &bus = soc.inner;
+    bus.simsoc_vexriscv = head[1];
+    // A store of the program before may still be on the bus: the reset ends it, and then memory is filled.
+    soc.reset();
     for (uint32_t i = 0; i < head[2]; i++) {
         if (!take(piece, sizeof piece)) return false;
         for (uint32_t word = 0; word < piece[1]; word++) {
@@ -93,9 +97,6 @@ static bool request(Soc &soc) {
             }
         }
     }
-    auto &bus = soc.inner;
-    bus.simsoc_vexriscv = head[1];
-    soc.reset();
 #ifdef SDRAM
     // A reset leaves the cache's lines as they are.
     for (auto &tag : soc.inner.tag_mem.m_storage) tag = 0;

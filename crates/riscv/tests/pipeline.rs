@@ -160,6 +160,16 @@ fn waiting_for_a_flag_is_skipped_exactly() {
     }
 }
 
+#[test]
+fn a_loop_that_loads_lines_from_sdram_is_not_skipped() {
+    // Both words share a line of each cache: refreshes fall differently in each turn.
+    let wait = [lui(9, RAM), lw(8, 31, 0x7F0), lw(10, 9, 0x7F0), beq(8, 0, -8), HERE];
+    let code = [&start()[..], &[lui(7, 0x4000), sw(7, 30, io::LATER)], &wait].concat();
+    let flag = [addi(22, 0, 7), sw(22, 30, io::LOWER), sw(22, 31, 0x7F0), MRET];
+    let make = || Machine::with(with(&ON_SDRAM), &[(RAM, &code), (HANDLER, &flag)]).into_parts();
+    Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] }.is_the_same_where_loops_are_skipped();
+}
+
 /// Cycles of each instruction of `code` but the first, all in one line of the cache: those in which it waits in the decode stage, and
 /// the one in which it leaves it.
 fn cycles(code: &[u32]) -> Vec<u64> {

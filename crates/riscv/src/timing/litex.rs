@@ -33,6 +33,12 @@ timing_rows! {
         1,
         "LiteX 2024.12, wishbone.Wishbone2CSR with register=False, as in a SoC without SDRAM, under Verilator"
     ),
+    Timeout = measured(
+        "timeout",
+        "from a request with the grant to the bus's own acknowledgement where no slave is",
+        1_000_000,
+        "LiteX 2024.12, wishbone.Timeout with SoCCore's bus_timeout, under Verilator"
+    ),
     Burst = measured(
         "burst",
         "where the system has bus_bursting: from the acknowledgement of ROM, SRAM or main RAM that is no SDRAM to that of the burst's next \
@@ -46,20 +52,18 @@ timing_rows! {
         2,
         "LiteX 2024.12, wishbone.Wishbone2CSR with register=True, under Verilator"
     ),
-    Timeout = measured(
-        "timeout",
-        "from a request with the grant to the bus's own acknowledgement where no slave is",
-        1_000_000,
-        "LiteX 2024.12, wishbone.Timeout with SoCCore's bus_timeout, under Verilator"
-    ),
 }
 
 /// Every row.
 pub const ALL: &[TimingRow; COUNT] = ROWS;
+/// The number of rows, of the first ones, that a system without bursts and SDRAM has.
+pub const USUAL: usize = Id::Burst as usize;
 /// The row of the arbiter.
 pub const GRANT: usize = Id::Grant as usize;
 /// The row of memories.
 pub const MEMORY: usize = Id::Memory as usize;
+/// The row of a burst's further words.
+pub const BURST: usize = Id::Burst as usize;
 /// The row of control and status registers.
 pub const REGISTERS: usize = Id::Registers as usize;
 

@@ -6,11 +6,9 @@
 use cyclescope_chips::riscv::{LITEX_BURSTING, LITEX_BUS, LITEX_SDRAM, LITEX_SDRAM_BURSTING};
 use cyclescope_machine::Memory;
 use cyclescope_machine::units::Address;
-use cyclescope_riscv::Config;
 use cyclescope_riscv::timing::litex::Wishbone;
-use cyclescope_riscv::timing::{
-    CoreBus, CoreTiming, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
-};
+use cyclescope_riscv::timing::{CoreBus, CoreTiming};
+use cyclescope_riscv::{Config, VexRiscv};
 
 use super::super::compare::{Frame, IN_FLIGHT, difference};
 use super::super::ours::{self, Device};
@@ -23,15 +21,16 @@ const fn on_bus(timing: &CoreTiming, wishbone: &'static Wishbone) -> CoreTiming 
     CoreTiming { bus: Some(CoreBus { wishbone, rows: &[] }), ..*timing }
 }
 
-/// The variants, in the order of [`Driver`]'s, on `wishbone`.
+/// The variants, in the order of [`VexRiscv::ALL`], on `wishbone`.
 const fn all_on(wishbone: &'static Wishbone) -> [CoreTiming; 6] {
+    let [min, lite, standard, full, imac, secure] = VexRiscv::ALL;
     [
-        on_bus(&VEXRISCV_MIN, wishbone),
-        on_bus(&VEXRISCV_LITE, wishbone),
-        on_bus(&VEXRISCV_STANDARD, wishbone),
-        on_bus(&VEXRISCV_FULL, wishbone),
-        on_bus(&VEXRISCV_IMAC, wishbone),
-        on_bus(&VEXRISCV_SECURE, wishbone),
+        on_bus(min.timing, wishbone),
+        on_bus(lite.timing, wishbone),
+        on_bus(standard.timing, wishbone),
+        on_bus(full.timing, wishbone),
+        on_bus(imac.timing, wishbone),
+        on_bus(secure.timing, wishbone),
     ]
 }
 
@@ -61,14 +60,8 @@ fn config(system: System, core: Variant, entry: u32) -> Config {
         System::Sdram => &SDRAM,
         System::SdramBursting => &SDRAM_BURSTING,
     };
-    let timing = &all[match core {
-        Variant::Min => 0,
-        Variant::Lite => 1,
-        Variant::Standard => 2,
-        Variant::Full => 3,
-        Variant::Imac => 4,
-        Variant::Secure => 5,
-    }];
+    let index = Variant::ALL.iter().position(|variant| *variant == core).unwrap_or(0);
+    let timing = &all[index];
     Config { timing, reset: entry, ..Design::VexRiscv(core).config() }
 }
 
