@@ -6,7 +6,7 @@
 
 The SoC is elaborated in memory; nothing is compiled. OPTIONS are those of `litex_sim`, by the names that its class gives them.
 An argument asks for something else: `json` or `csv` for the map as LiteX writes it, `verilog` for the SoC without its CPU. Further
-arguments are options that the SoC has beside: `bursting`, `sdram`.
+arguments are options that the SoC has beside: `bursting`, `sdram`, `small` (an L2 cache of 2 KiB).
 """
 
 import contextlib
@@ -36,6 +36,7 @@ OPTIONS = {
 BESIDE = {
     "bursting": {"bus_bursting": True},
     "sdram": {"with_sdram": True, "integrated_main_ram_size": 0},
+    "small": {"l2_size": 2048},
 }
 
 # The cores that cyclescope models, and what it calls them.

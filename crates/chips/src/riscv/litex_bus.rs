@@ -34,9 +34,12 @@ const fn slaves(ram: Region, bursting: bool, registers: usize) -> [Region; 8] {
 }
 
 static SDRAM: Sdram = litedram::mt48lc16m16(L2_BYTES);
+static SMALL: Sdram = litedram::mt48lc16m16(2048);
 
-/// Main RAM that is SDRAM.
-const MAIN_SDRAM: Region = Region { bytes: MT48LC16M16_BYTES, ..memory(2, Slave::Sdram(&SDRAM)) };
+/// Main RAM that is `sdram`.
+const fn main_ram(sdram: &'static Sdram) -> Region {
+    Region { bytes: MT48LC16M16_BYTES, ..memory(2, Slave::Sdram(sdram)) }
+}
 
 /// The bus between the core of `litex-vexriscv` and its memories and registers.
 pub static LITEX_BUS: Wishbone = wishbone(const { &slaves(memory(2, Slave::Fixed(MEMORY)), false, REGISTERS) });
@@ -45,10 +48,10 @@ pub static LITEX_BUS: Wishbone = wishbone(const { &slaves(memory(2, Slave::Fixed
 pub static LITEX_BURSTING: Wishbone = wishbone(const { &slaves(memory(2, Slave::Bursting(MEMORY)), true, REGISTERS) });
 
 /// The same in a SoC whose main RAM is SDRAM (`with_sdram`).
-pub static LITEX_SDRAM: Wishbone = wishbone(const { &slaves(MAIN_SDRAM, false, REGISTERED) });
+pub static LITEX_SDRAM: Wishbone = wishbone(const { &slaves(main_ram(&SDRAM), false, REGISTERED) });
 
-/// The same in one with both.
-pub static LITEX_SDRAM_BURSTING: Wishbone = wishbone(const { &slaves(MAIN_SDRAM, true, REGISTERED) });
+/// The same in one with both, and a cache of 2 KiB, in which a line and the one that takes its place may be of different banks.
+pub static LITEX_SDRAM_BURSTING: Wishbone = wishbone(const { &slaves(main_ram(&SMALL), true, REGISTERED) });
 
 #[cfg(test)]
 mod tests {

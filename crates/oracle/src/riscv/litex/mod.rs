@@ -38,7 +38,7 @@ pub enum System {
     Bursting,
     /// With `with_sdram`.
     Sdram,
-    /// With both.
+    /// With both, and an L2 cache of 2 KiB.
     SdramBursting,
 }
 
@@ -102,7 +102,7 @@ impl System {
             Self::Plain => &[],
             Self::Bursting => &["bursting"],
             Self::Sdram => &["sdram"],
-            Self::SdramBursting => &["sdram", "bursting"],
+            Self::SdramBursting => &["sdram", "bursting", "small"],
         }
     }
 }
