@@ -102,9 +102,11 @@ impl Description<'_> {
         let regions = places.iter().enumerate().map(|(index, place)| {
             // A device's decoder takes a power of two of addresses.
             let bytes = if place.memory { place.bytes } else { place.bytes.next_power_of_two() };
-            if !bytes.is_power_of_two() || place.base % bytes != 0 {
-                let why =
-                    format!("of `{}` must be a multiple of its bytes, a power of two, on LiteX's bus", place.name);
+            if !bytes.is_power_of_two() || bytes > 1 << 31 || place.base % bytes != 0 {
+                let why = format!(
+                    "of `{}` must be a multiple of its bytes, and they a power of two, 2 GiB at most, on LiteX's bus",
+                    place.name
+                );
                 return Err(DescriptionError::Value { line: place.line, key: "base", why });
             }
             let slave = match slave_of_sdram {
@@ -226,6 +228,8 @@ mod tests {
         let low = "[[device]]\nname = \"uart\"\nkind = \"uart16550\"\nbase = 0x1000_0000\n";
         let near = "[[device]]\nname = \"plic\"\nkind = \"plic\"\nbase = 0xE000_0000\n\
                     [[absent]]\nname = \"near\"\nbase = 0xE060_0000\nbytes = 0x1000\n";
+        let half = "[[memory]]\nname = \"m\"\nbase = 0xC000_0000\nbytes = 0x1000\n\
+                    [[absent]]\nname = \"half\"\nbase = 0\nbytes = 0x8000_0004\n";
         let many: String = (0..9)
             .map(|number| format!("[[memory]]\nname = \"m{number}\"\nbase = {}\nbytes = 4096\n", number * 4096))
             .collect();
@@ -259,6 +263,7 @@ mod tests {
             (with(on_bus, &[RAM, low]), "line 9: base of `uart` must be 0x80000000 or more"),
             (with("variant = \"standard\"", &[RAM, low]), "line 8: base of `uart` must be 0x80000000 or more"),
             (with(on_bus, &[RAM, near]), "line 4: bus puts `near` among the addresses"),
+            (with("variant = \"lite\"\nbus = \"litex\"", &[half]), "line 9: base of `half` must be a multiple"),
             (with(on_bus, &[&many]), "line 4: bus has room for 8 memories"),
         ] {
             let error = Part::from_toml(&text).expect_err(&text).to_string();
