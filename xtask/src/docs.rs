@@ -19,7 +19,7 @@ use cyclescope_chips::riscv::LITEX_VEXRISCV;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_kit::boards::{self, Findings};
 use cyclescope_machine::{Evidence, TimingRow};
-use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32, VEXRISCV_SECURE};
+use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32, VEXRISCV_SECURE, litedram, litex};
 use cyclescope_xtensa::timing as xtensa;
 
 mod claims;
@@ -171,7 +171,8 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
             None => parts.push((name, rows)),
         }
     }
-    cores.chain(avr).chain(riscv).chain(xtensa).chain(parts)
+    let memory = litex::ALL[litex::USUAL..].iter().chain(litedram::ALL).collect();
+    cores.chain(avr).chain(riscv).chain(xtensa).chain(parts).chain([("litex-memory", memory)])
 }
 
 fn table<'a>(rows: &[&TimingRow], confirmed: &dyn Fn(&TimingRow) -> Option<&'a BTreeSet<String>>) -> String {

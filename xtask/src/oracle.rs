@@ -121,9 +121,10 @@ enum Action {
     Litex {
         #[command(flatten)]
         programs: Programs,
-        /// Only these drivers of the bus: masters, or a core: min, lite, standard, full, imac, secure.
-        #[arg(long, value_parser = driver)]
-        only: Vec<riscv::litex::Driver>,
+        /// Only these drivers of the bus: masters, or a core: min, lite, standard, full, imac, secure. In front of each of these names
+        /// stands what the system was generated with, if not for `litex-vexriscv`: bursts, sdram, sdram-bursts, as in sdram-imac.
+        #[arg(long, value_parser = subject)]
+        only: Vec<riscv::litex::Subject>,
         /// Build the Verilog in this folder and leave it there; where it is built already, use it.
         #[arg(long)]
         keep: Option<PathBuf>,
@@ -176,9 +177,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             })?
         }
         Action::Litex { programs, only, keep } => {
-            let only = if only.is_empty() { &riscv::litex::Driver::ALL[..] } else { only };
-            let soc = riscv::litex::Soc::generate(keep.as_deref())?;
-            all_pass(only, |driver| litex(&soc, *driver, programs))?
+            let only = if only.is_empty() { riscv::litex::Subject::all().collect() } else { only.clone() };
+            let soc = riscv::litex::Soc::fetch(keep.as_deref())?;
+            all_pass(&only, |subject| litex(&soc, *subject, programs))?
         }
         Action::Virt { only } => virt(only)?,
         Action::Trace { only, count } => traces(only, *count)?,
@@ -192,10 +193,10 @@ fn design(name: &str) -> Result<riscv::Design, String> {
     found.ok_or_else(|| format!("one of {}", riscv::Design::ALL.map(riscv::Design::name).join(", ")))
 }
 
-fn driver(name: &str) -> Result<riscv::litex::Driver, String> {
-    let all = riscv::litex::Driver::ALL;
-    let found = all.into_iter().find(|driver| driver.name() == name);
-    found.ok_or_else(|| format!("one of {}", all.map(riscv::litex::Driver::name).join(", ")))
+fn subject(name: &str) -> Result<riscv::litex::Subject, String> {
+    let all = riscv::litex::Subject::all;
+    let names = || all().map(riscv::litex::Subject::name).collect::<Vec<_>>().join(", ");
+    all().find(|subject| subject.name() == name).ok_or_else(|| format!("one of {}", names()))
 }
 
 /// Calls `passes` with each of `all` and tells if all passed.
@@ -301,19 +302,19 @@ fn rtl(design: riscv::Design, programs: &Programs, keep: Option<&Path>) -> anyho
 }
 
 /// Compares the bus of LiteX's SoC, and a core on it, with its Verilog: bundled programs, then random ones.
-fn litex(soc: &riscv::litex::Soc, driver: riscv::litex::Driver, programs: &Programs) -> anyhow::Result<bool> {
-    for image in riscv::litex::images(driver) {
-        let mut peer = riscv::litex::Peer::start(soc, driver)?;
+fn litex(soc: &riscv::litex::Soc, subject: riscv::litex::Subject, programs: &Programs) -> anyhow::Result<bool> {
+    for image in riscv::litex::images(subject) {
+        let mut peer = riscv::litex::Peer::start(soc, subject)?;
         let report = riscv::litex::follow(&mut peer, image.name, &image.elf()?)?;
         let riscv::litex::ImageReport { cycles, retirements, difference } = report;
-        let what = format!("{}: {retirements:>6} instructions, {cycles:>6} cycles", driver.name());
+        let what = format!("{}: {retirements:>6} instructions, {cycles:>6} cycles", subject.name());
         if !show(image.name, &what, difference)? {
             return Ok(false);
         }
     }
-    let mut peer = riscv::litex::Peer::start(soc, driver)?;
-    let name = format!("LiteX's bus, {}", driver.name());
-    let traps = if driver == riscv::litex::Driver::Masters { "" } else { "interrupts" };
+    let mut peer = riscv::litex::Peer::start(soc, subject)?;
+    let name = format!("LiteX's bus, {}", subject.name());
+    let traps = if subject.driver == riscv::litex::Driver::Masters { "" } else { "interrupts" };
     random_runs((&name, "LiteX 2024.12's SoC", traps), "cycles of", programs, |seed, count, progress| {
         riscv::litex::run(&mut peer, seed, count, progress)
     })

@@ -5,7 +5,8 @@
     venv/bin/python generate.py > ../src/generated/litex_vexriscv.rs
 
 The SoC is elaborated in memory; nothing is compiled. OPTIONS are those of `litex_sim`, by the names that its class gives them.
-An argument asks for something else: `json` or `csv` for the map as LiteX writes it, `verilog` for the SoC without its CPU.
+An argument asks for something else: `json` or `csv` for the map as LiteX writes it, `verilog` for the SoC without its CPU. Further
+arguments are options that the SoC has beside: `bursting`, `sdram`, `small` (an L2 cache of 2 KiB).
 """
 
 import contextlib
@@ -31,14 +32,24 @@ OPTIONS = {
     "with_gpio": True,
 }
 
+# What further arguments change.
+BESIDE = {
+    "bursting": {"bus_bursting": True},
+    "sdram": {"with_sdram": True, "integrated_main_ram_size": 0},
+    "small": {"l2_size": 2048},
+}
+
 # The cores that cyclescope models, and what it calls them.
 KINDS = {"ctrl": "LiteXControl", "timer0": "LiteXTimer", "uart": "LiteXUart"}
 
 
-def soc():
-    """The SoC, elaborated."""
+def soc(beside):
+    """The SoC, elaborated, with options `beside`."""
+    options = OPTIONS.copy()
+    for name in beside:
+        options.update(BESIDE[name])
     with contextlib.redirect_stdout(io.StringIO()):
-        made = SimSoC(**OPTIONS)
+        made = SimSoC(**options)
         made.finalize()
     return made
 
@@ -57,8 +68,8 @@ def registers(region):
 
 
 def main():
-    made = soc()
-    if sys.argv[1:] == ["verilog"]:
+    made = soc(sys.argv[2:])
+    if sys.argv[1:2] == ["verilog"]:
         # For the oracle, which fills the memories itself.
         text = made.platform.get_verilog(made, name="sim").main_source
         print("\n".join(line for line in text.splitlines() if "$readmemh" not in line))

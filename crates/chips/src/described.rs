@@ -22,6 +22,7 @@ mod litex;
 mod places;
 mod soc;
 mod variant;
+mod vexriscv;
 mod wires;
 
 use std::borrow::Cow;

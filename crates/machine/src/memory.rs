@@ -270,7 +270,7 @@ impl Memory {
 
     /// Tells whether a store of `width` to `address` is one to be told of.
     #[inline]
-    pub(crate) fn is_watched(&self, address: u32, width: Width) -> bool {
+    pub fn is_watched(&self, address: u32, width: Width) -> bool {
         !self.watched.is_empty() && self.is_among_watched(address, width)
     }
 

@@ -2,8 +2,9 @@
 // names the design.
 //
 // With MASTERS, two masters that the oracle plays take the place of the CPU; the bus keeps its state from one request to the next.
-// A request: a number of cycles, and for each what the instructions' and the data's master present (litex_masters.v). The answer:
-// for each cycle, which of the two are acknowledged in it, in bits 0 and 1.
+// A request: a number of cycles, and for each what the instructions' and the data's master present (litex_masters.v), and CTI, that of
+// instructions from bit 0 and that of data from bit 3 on. The answer: for each cycle, which of the two are acknowledged in it, in bits
+// 0 and 1.
 //
 // Otherwise VexRiscv runs a program from a reset. A request: the number of cycles, the address of the reset, the number of pieces of
 // memory, and for each its address, its words and their values. The answer: for each cycle what both masters present (bit 0 is STB,
@@ -48,11 +49,12 @@ struct Soc {
 static bool request(Soc &soc) {
     uint32_t cycles;
     if (!take(&cycles, 4)) return false;
-    std::vector<uint32_t> script(2 * size_t(cycles)), answer(cycles);
+    std::vector<uint32_t> script(3 * size_t(cycles)), answer(cycles);
     if (!take(script.data(), 4 * script.size())) return false;
     for (uint32_t cycle = 0; cycle < cycles; cycle++) {
-        soc.inner.VexRiscv->next_fetch = script[2 * cycle];
-        soc.inner.VexRiscv->next_data = script[2 * cycle + 1];
+        soc.inner.VexRiscv->next_fetch = script[3 * cycle];
+        soc.inner.VexRiscv->next_data = script[3 * cycle + 1];
+        soc.inner.VexRiscv->next_cti = script[3 * cycle + 2];
         soc.falls();
         soc.rises();
         answer[cycle] = soc.acknowledged();
@@ -61,9 +63,28 @@ static bool request(Soc &soc) {
     return true;
 }
 #else
+// Sets a word of main RAM. With SDRAM an address has the column, then the bank, then the row.
+static void main_ram(Vsim_sim &inner, uint32_t at, uint32_t value) {
+#ifdef SDRAM
+    uint32_t bank = at >> 9 & 3, place = (at >> 11) << 9 | (at & 511);
+    switch (bank) {
+    case 0: inner.mem_1[place] = value; break;
+    case 1: inner.mem_2[place] = value; break;
+    case 2: inner.mem_3[place] = value; break;
+    default: inner.mem_4[place] = value; break;
+    }
+#else
+    inner.main_ram[at] = value;
+#endif
+}
+
 static bool request(Soc &soc) {
     uint32_t head[3], piece[2];
     if (!take(head, sizeof head)) return false;
+    auto &bus = soc.inner;
+    bus.simsoc_vexriscv = head[1];
+    // A store of the program before may still be on the bus: the reset ends it, and then memory is filled.
+    soc.reset();
     for (uint32_t i = 0; i < head[2]; i++) {
         if (!take(piece, sizeof piece)) return false;
         for (uint32_t word = 0; word < piece[1]; word++) {
@@ -72,13 +93,14 @@ static bool request(Soc &soc) {
             switch (address >> 28) {
             case 0: soc.inner.rom[at] = value; break;
             case 1: soc.inner.sram[at] = value; break;
-            default: soc.inner.main_ram[at] = value; break;
+            default: main_ram(soc.inner, at, value); break;
             }
         }
     }
-    auto &bus = soc.inner;
-    bus.simsoc_vexriscv = head[1];
-    soc.reset();
+#ifdef SDRAM
+    // A reset leaves the cache's lines as they are.
+    for (auto &tag : soc.inner.tag_mem.m_storage) tag = 0;
+#endif
     std::vector<uint32_t> answer;
     for (uint32_t cycle = 0; cycle < head[0]; cycle++) {
         soc.falls();

@@ -2,7 +2,7 @@
 
 use crate::csr::{self, Row};
 use crate::decode::Extensions;
-use crate::timing::CoreTiming;
+use crate::timing::{self, CoreTiming};
 
 /// The behaviour of a load or store whose address is not a multiple of its width. Atomic instructions always trap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,6 +193,58 @@ impl Config {
         match &self.traps {
             Traps::Privileged(privileged) => privileged.pmp_regions,
             Traps::Pico(_) => 0,
+        }
+    }
+}
+
+/// A variant of VexRiscv whose Verilog the package of LiteX has (PyPI pythondata-cpu-vexriscv).
+#[derive(Clone, Copy, Debug)]
+pub struct VexRiscv {
+    /// Its name there.
+    pub name: &'static str,
+    /// Its cycles.
+    pub timing: &'static CoreTiming,
+    /// Its extensions.
+    pub extensions: Extensions,
+    /// It has user mode and a PMP of 16 entries.
+    pub secure: bool,
+}
+
+impl VexRiscv {
+    const BASE: Extensions = Extensions { c: false, ..Extensions::IMC };
+    const CACHED: Extensions = Extensions { data_cache: true, ..Self::BASE };
+
+    /// The variant `min`.
+    pub const MIN: Self = Self::new("min", &timing::VEXRISCV_MIN, Extensions { m: false, ..Self::BASE });
+    /// The variant `lite`.
+    pub const LITE: Self = Self::new("lite", &timing::VEXRISCV_LITE, Self::BASE);
+    /// The variant `standard`.
+    pub const STANDARD: Self = Self::new("standard", &timing::VEXRISCV_STANDARD, Self::CACHED);
+    /// The variant `full`.
+    pub const FULL: Self = Self::new("full", &timing::VEXRISCV_FULL, Self::CACHED);
+    /// The variant `imac`.
+    pub const IMAC: Self =
+        Self::new("imac", &timing::VEXRISCV_IMAC, Extensions { c: true, zalrsc: true, ..Self::CACHED });
+    /// The variant `secure`.
+    pub const SECURE: Self = Self { secure: true, ..Self::new("secure", &timing::VEXRISCV_SECURE, Self::CACHED) };
+    /// All variants.
+    pub const ALL: [Self; 6] = [Self::MIN, Self::LITE, Self::STANDARD, Self::FULL, Self::IMAC, Self::SECURE];
+
+    const fn new(name: &'static str, timing: &'static CoreTiming, extensions: Extensions) -> Self {
+        Self { name, timing, extensions, secure: false }
+    }
+
+    /// Returns its configuration; it begins at `reset`.
+    pub const fn config(self, reset: u32) -> Config {
+        let privileged = Privileged::vexriscv(if self.secure { 16 } else { 0 });
+        Config {
+            timing: self.timing,
+            extensions: self.extensions,
+            misaligned: Misaligned::Trap,
+            traps: Traps::Privileged(Privileged { user_mode: self.secure, pmp_plugin: true, ..privileged }),
+            reset,
+            hart: 0,
+            semihosting: true,
         }
     }
 }

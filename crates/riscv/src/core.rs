@@ -113,7 +113,7 @@ impl InstructionSet for Cpu {
             (Some(pipeline), Some(earlier)) => pipeline.repeats(earlier),
             _ => true,
         };
-        of(self) == of(earlier) && pipelines
+        of(self) == of(earlier) && self.stores == earlier.stores && pipelines
     }
 
     fn is_calm(i: &Instruction) -> bool {

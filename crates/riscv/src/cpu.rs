@@ -7,6 +7,7 @@ use cyclescope_machine::{AccessKind, FaultReport, RowSet};
 use crate::config::{Config, TrapVector, Traps};
 use crate::csr::{self, Csrs, Register};
 use crate::exception::{Lines, PicoIrq};
+use crate::exec::Stores;
 use crate::pipeline::Pipeline;
 use crate::pmp::{Pmp, Window};
 use crate::timing::CoreTiming;
@@ -82,6 +83,8 @@ pub struct Cpu {
     pub(crate) marks: Marks,
     /// VexRiscv's pipeline.
     pub(crate) pipeline: Option<Box<Pipeline>>,
+    /// The stores to registers that the bus has not carried out.
+    pub(crate) stores: Stores,
     /// The depth of the stack that was used first.
     pub main_stack: MainStack,
     /// The run stops at an exception ([`Stop::Fault`](cyclescope_machine::Stop::Fault), at EBREAK
@@ -133,6 +136,7 @@ impl Cpu {
             after: After { compressed: false, empty: config.timing.reset_empty, committed: false },
             masks_before: None,
             pipeline: None,
+            stores: Stores::new(),
         };
         cpu.rows.insert(config.timing.reset);
         cpu.pipeline = pipeline(config.timing, config.reset, cpu.now).map(Box::new);

@@ -25,7 +25,7 @@ pub mod timing;
 mod touch;
 mod trap;
 
-pub use config::{Config, Misaligned, PicoConfig, Privileged, TrapVector, Traps};
+pub use config::{Config, Misaligned, PicoConfig, Privileged, TrapVector, Traps, VexRiscv};
 pub use core::Core;
 pub use cpu::Cpu;
 pub use cyclescope_engine::{Hooks, InstructionSet};

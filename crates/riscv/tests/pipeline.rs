@@ -7,9 +7,10 @@ use common::*;
 use cyclescope_engine::laws::Program;
 use cyclescope_machine::{Bus, EventId, Stop};
 use cyclescope_riscv::decode::Extensions;
-use cyclescope_riscv::timing::litex::{MEMORY, REGISTERS, Region, Wishbone, wishbone};
+use cyclescope_riscv::timing::litedram;
+use cyclescope_riscv::timing::litex::{MEMORY, REGISTERED, REGISTERS, Region, Sdram, Slave, Wishbone, wishbone};
 use cyclescope_riscv::timing::{
-    CoreTiming, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
+    CoreBus, CoreTiming, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
     vexriscv_on,
 };
 use cyclescope_riscv::{Config, Core, Misaligned, Privileged, TrapVector, Traps};
@@ -18,14 +19,31 @@ const HANDLER: u32 = RAM + 0x1000;
 
 /// All memory of these tests on one bus, and the device's registers.
 static BUS: Wishbone = wishbone(&[
-    Region { name: "ram", base: 0x1000_0000, bytes: 0x1000_0000, row: MEMORY },
-    Region { name: "device", base: 0x4000_0000, bytes: 0x4000_0000, row: REGISTERS },
+    Region { name: "ram", base: 0x1000_0000, bytes: 0x1000_0000, slave: Slave::Fixed(MEMORY) },
+    Region { name: "device", base: 0x4000_0000, bytes: 0x4000_0000, slave: Slave::Fixed(REGISTERS) },
 ]);
+static SDRAM: Sdram = litedram::mt48lc16m16(litedram::L2_BYTES);
+/// The same with SDRAM, and registers as they are then.
+static SDRAM_BUS: Wishbone = wishbone(&[
+    Region { name: "ram", base: 0x1000_0000, bytes: 0x1000_0000, slave: Slave::Sdram(&SDRAM) },
+    Region { name: "device", base: 0x4000_0000, bytes: 0x4000_0000, slave: Slave::Fixed(REGISTERED) },
+]);
+static ON_SDRAM: CoreTiming = vexriscv_on(&SDRAM_BUS);
 static ON_BUS: CoreTiming = vexriscv_on(&BUS);
+static MIN_ON_BUS: CoreTiming = CoreTiming { bus: Some(CoreBus { wishbone: &BUS, rows: &[] }), ..VEXRISCV_MIN };
 
 /// Every variant.
-const ALL: [&CoreTiming; 7] =
-    [&VEXRISCV_LITE, &VEXRISCV_MIN, &VEXRISCV_STANDARD, &VEXRISCV_FULL, &VEXRISCV_IMAC, &VEXRISCV_SECURE, &ON_BUS];
+const ALL: [&CoreTiming; 9] = [
+    &VEXRISCV_LITE,
+    &VEXRISCV_MIN,
+    &VEXRISCV_STANDARD,
+    &VEXRISCV_FULL,
+    &VEXRISCV_IMAC,
+    &VEXRISCV_SECURE,
+    &ON_BUS,
+    &ON_SDRAM,
+    &MIN_ON_BUS,
+];
 
 fn with(timing: &'static CoreTiming) -> Config {
     let traps = Privileged { user_mode: false, vector: TrapVector::Direct, ..Privileged::plain(0) };
@@ -75,6 +93,11 @@ fn busy() -> Vec<u32> {
     [&start()[..], &work].concat()
 }
 
+/// The store that ends a run, and a load: a core without a cache fetches without a pause behind the store, which waits for the bus then.
+fn last_store() -> [u32; 3] {
+    [sw(0, 30, io::RESET), lw(22, 30, io::TIME), HERE]
+}
+
 /// A call returns behind itself; the timer starts anew.
 fn handler() -> [u32; 9] {
     [
@@ -116,7 +139,8 @@ fn an_interrupt_in_any_cycle_changes_no_result() {
     let raise = |bus: &mut Bus<Device>, at| bus.shared.events.schedule(at, EventId::new(0));
     let result =
         |core: &Core<Device>, bus: &Bus<Device>| format!("{:?} {:?}", &core.cpu().x[..20], bus.memory.ram.bytes());
-    for timing in ALL {
+    // Without a cache on a shared bus the last store waits for what is fetched behind it, and no interrupt is taken any more.
+    for timing in ALL.into_iter().filter(|timing| !std::ptr::eq(*timing, &MIN_ON_BUS)) {
         let make = || Machine::with(with(timing), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
         let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[] };
         program.has_its_result_whenever_interrupted(&raise, &result);
@@ -134,6 +158,16 @@ fn waiting_for_a_flag_is_skipped_exactly() {
             Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] }.is_the_same_where_loops_are_skipped();
         assert!(most > 10_000, "{}: {most} cycles skipped", timing.core);
     }
+}
+
+#[test]
+fn a_loop_that_loads_lines_from_sdram_is_not_skipped() {
+    // Both words share a line of each cache: refreshes fall differently in each turn.
+    let wait = [lui(9, RAM), lw(8, 31, 0x7F0), lw(10, 9, 0x7F0), beq(8, 0, -8), HERE];
+    let code = [&start()[..], &[lui(7, 0x4000), sw(7, 30, io::LATER)], &wait].concat();
+    let flag = [addi(22, 0, 7), sw(22, 30, io::LOWER), sw(22, 31, 0x7F0), MRET];
+    let make = || Machine::with(with(&ON_SDRAM), &[(RAM, &code), (HANDLER, &flag)]).into_parts();
+    Program { make: &make, outcome: &outcome, end: 60_000, watched: &[] }.is_the_same_where_loops_are_skipped();
 }
 
 /// Cycles of each instruction of `code` but the first, all in one line of the cache: those in which it waits in the decode stage, and
@@ -247,4 +281,66 @@ fn a_core_that_sleeps_fetches_on() {
     assert!((next.at + next.cycles - wait.at).get() > 10_000, "the timer ends it");
     // The interrupt passes its registers; a line alone takes 17 cycles.
     assert!(next.cycles.get() < 17, "{}", next.cycles);
+}
+
+/// The cycles in which the device's register at `offset` was written.
+fn written(bus: &Bus<Device>, offset: i32) -> Vec<u64> {
+    let writes = bus.peripherals.log.iter().filter(|(_, at, value)| *at == offset as u32 && value.is_some());
+    writes.map(|(at, ..)| *at).collect()
+}
+
+#[test]
+fn a_store_to_a_register_happens_when_a_shared_bus_carries_it_out() {
+    // A store behind a loop of branches, on the bus of instructions: what comes behind it decides when it is carried out.
+    let work = [sw(17, 30, io::LATCH), addi(17, 17, -1), bne(17, 0, -8), NOP];
+    let code = [&[addi(17, 0, 20)][..], &work, &last_store()].concat();
+    for timing in [&ON_BUS, &MIN_ON_BUS] {
+        let mut machine = Machine::with(with(timing), &[(RAM, &code)]);
+        let mut waited = 0;
+        while machine.run(machine.now() + 1) == Stop::Horizon {
+            let stores = written(&machine.bus, io::LATCH);
+            // None is in the future, and none is lost: of those that are on their way there are three at most.
+            assert!(stores.iter().all(|at| *at <= machine.now()), "{}: {stores:?}", timing.core);
+            let begun = 20 - machine.core.cpu().get(17) as usize;
+            assert!(begun <= stores.len() + 3, "{}: {begun} and {stores:?}", timing.core);
+            waited += usize::from(stores.len() < begun);
+        }
+        assert!(waited >= 20, "{}: {waited}", timing.core);
+        let stores = written(&machine.bus, io::LATCH);
+        assert!(stores.len() == 20 && stores.is_sorted(), "{}: {stores:?}", timing.core);
+        // Latches before it ends: in order.
+        assert_eq!(machine.bus.peripherals.latch, 1);
+    }
+}
+
+#[test]
+fn stores_to_registers_reach_them_before_sleep_and_before_a_counter_of_interrupts_is_read() {
+    // The timer is set by a store that waits while the core begins to sleep: it wakes it.
+    let sleeps =
+        [&start()[..5], &[addi(7, 0, 900), sw(7, 30, io::LATER), WFI, NOP, sw(0, 30, io::RESET), HERE]].concat();
+    let mut machine = Machine::with(with(&ON_BUS), &[(RAM, &sleeps), (HANDLER, &handler()[6..])]);
+    let end = machine.finish();
+    let set = written(&machine.bus, io::LATER)[0];
+    assert!((set + 900..set + 1000).contains(&end), "set in {set}, ended in {end}");
+    // A line that a store has lowered is low in a register that is read behind the store's cycle.
+    let lowers = [addi(7, 0, 7), sw(7, 30, io::RAISE), lw(8, 30, io::TIME), csrrs(20, MIP, 0)];
+    let lowers =
+        [&lowers[..], &[sw(7, 30, io::LOWER), lw(8, 30, io::TIME), csrrs(21, MIP, 0), sw(0, 30, io::RESET), HERE]];
+    let mut machine = Machine::with(with(&ON_BUS), &[(RAM, &lowers.concat())]);
+    machine.finish();
+    assert_eq!([20, 21].map(|register| machine.core.cpu().get(register)), [0x80, 0]);
+}
+
+#[test]
+fn a_core_that_stops_at_an_exception_loses_no_store() {
+    for timing in [&ON_BUS, &MIN_ON_BUS] {
+        let code = [&start()[..], &[sw(17, 30, io::LATCH), EBREAK], &[NOP; 40], &last_store()].concat();
+        let mut machine = Machine::with(with(timing), &[(RAM, &code), (HANDLER, &[HERE])]);
+        machine.core.cpu_mut().halt_on_fault = true;
+        assert!(matches!(machine.run(1000), Stop::Breakpoint(..)));
+        let before = written(&machine.bus, io::LATCH).len();
+        machine.core.cpu_mut().pc += 4;
+        machine.finish();
+        assert_eq!((before, written(&machine.bus, io::LATCH).len()), (0, 1), "{}", timing.core);
+    }
 }

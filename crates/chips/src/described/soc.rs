@@ -50,53 +50,58 @@ const KINDS: [(&str, u32); 7] = [
 ];
 
 #[derive(Deserialize)]
-struct Raw {
-    name: Spanned<String>,
-    core: Spanned<String>,
-    description: Option<Spanned<String>>,
-    clock_hz: Option<Spanned<u64>>,
-    extensions: Option<Spanned<String>>,
-    timing: Option<Spanned<String>>,
-    user_mode: Option<Spanned<bool>>,
-    pmp_regions: Option<Spanned<u8>>,
-    smepmp: Option<Spanned<bool>>,
-    misaligned: Option<Spanned<String>>,
-    vectors: Option<Spanned<u32>>,
-    reset: Option<Spanned<Vec<u32>>>,
+pub(super) struct Raw {
+    pub name: Spanned<String>,
+    pub core: Spanned<String>,
+    pub description: Option<Spanned<String>>,
+    pub clock_hz: Option<Spanned<u64>>,
+    pub extensions: Option<Spanned<String>>,
+    pub timing: Option<Spanned<String>>,
+    pub variant: Option<Spanned<String>>,
+    pub bus: Option<Spanned<String>>,
+    pub bus_bursting: Option<Spanned<bool>>,
+    pub l2_bytes: Option<Spanned<u32>>,
+    pub user_mode: Option<Spanned<bool>>,
+    pub pmp_regions: Option<Spanned<u8>>,
+    pub smepmp: Option<Spanned<bool>>,
+    pub misaligned: Option<Spanned<String>>,
+    pub vectors: Option<Spanned<u32>>,
+    pub reset: Option<Spanned<Vec<u32>>>,
     #[serde(default)]
-    memory: Vec<Spanned<RawMemory>>,
+    pub memory: Vec<Spanned<RawMemory>>,
     #[serde(default)]
-    device: Vec<Spanned<RawDevice>>,
+    pub device: Vec<Spanned<RawDevice>>,
     #[serde(default)]
-    absent: Vec<Spanned<RawAbsent>>,
+    pub absent: Vec<Spanned<RawAbsent>>,
 }
 
 #[derive(Deserialize)]
-struct RawMemory {
-    name: String,
-    base: u64,
-    bytes: u64,
+pub(super) struct RawMemory {
+    pub name: String,
+    pub base: u64,
+    pub bytes: u64,
     #[serde(default)]
-    rom: bool,
+    pub rom: bool,
+    pub sdram: Option<Spanned<bool>>,
 }
 
 #[derive(Deserialize)]
-struct RawDevice {
-    name: String,
-    kind: Spanned<String>,
-    base: u64,
-    interrupts: Option<Spanned<Vec<u8>>>,
-    plic: Option<Spanned<u8>>,
-    timed: Option<bool>,
-    divider: Option<Spanned<u32>>,
-    sources: Option<Spanned<u8>>,
+pub(super) struct RawDevice {
+    pub name: String,
+    pub kind: Spanned<String>,
+    pub base: u64,
+    pub interrupts: Option<Spanned<Vec<u8>>>,
+    pub plic: Option<Spanned<u8>>,
+    pub timed: Option<bool>,
+    pub divider: Option<Spanned<u32>>,
+    pub sources: Option<Spanned<u8>>,
 }
 
 #[derive(Deserialize)]
-struct RawAbsent {
-    name: String,
-    base: u64,
-    bytes: u64,
+pub(super) struct RawAbsent {
+    pub name: String,
+    pub base: u64,
+    pub bytes: u64,
 }
 
 /// Tells whether `table` describes a RISC-V system.
@@ -118,9 +123,9 @@ pub(super) fn part(file: &File<'_>, table: &toml::Table) -> Result<Part, Descrip
     kept::part(file.text, || Description { file, raw: &raw }.part())
 }
 
-struct Description<'a> {
-    file: &'a File<'a>,
-    raw: &'a Raw,
+pub(super) struct Description<'a> {
+    pub file: &'a File<'a>,
+    pub raw: &'a Raw,
 }
 
 impl Description<'_> {
@@ -145,6 +150,7 @@ impl Description<'_> {
             Some(starts) => starts.get_ref().clone(),
             None => vec![config.reset],
         };
+        let config = Config { timing: self.bus(config.timing, &places)?, ..config };
         let (clock, allowed) = (raw.clock_hz.as_ref(), 1_000..=10_000_000_000);
         let clock = Hertz::new(file.within("clock_hz", clock, 50_000_000, allowed, "must be 1 kHz to 10 GHz")?);
         let instances = self.instances(&config)?;
@@ -240,6 +246,7 @@ impl Description<'_> {
                 let pico = Traps::Pico(PicoConfig { vector, ..PicoConfig::DEFAULT });
                 (&PICORV32, Extensions::PICORV32, Misaligned::Trap, pico, first)
             }
+            "vexriscv" if raw.variant.is_some() => return self.variant(first),
             "vexriscv" => {
                 let extensions = Extensions { data_cache: true, ..Extensions::IMC };
                 (&INSTRUCTIONS, extensions, Misaligned::Trap, traps(Privileged::vexriscv(regions)), first)
@@ -249,6 +256,13 @@ impl Description<'_> {
             }
             _ => return Err(file.unknown("core", &raw.core, CORES.into_iter())),
         };
+        if let Some(at) = &raw.variant {
+            return Err(file.bad(
+                "variant",
+                at,
+                format!("says nothing of {}; vexriscv has variants", raw.core.get_ref()),
+            ));
+        }
         let mut config = Config { timing, extensions, misaligned, traps, reset, hart: 0, semihosting: true };
         self.refine(&mut config)?;
         Ok(config)

@@ -9,6 +9,6 @@ mod part;
 mod parts;
 
 pub use devices::{Interconnect, RiscvDevices};
-pub use litex_bus::LITEX_BUS;
+pub use litex_bus::{LITEX_BURSTING, LITEX_BUS, LITEX_SDRAM, LITEX_SDRAM_BURSTING};
 pub use part::{Hole, RiscvPart};
 pub use parts::{IBEX, LITEX_VEXRISCV, PICORV32, VIRT, VIRT_SMEPMP};

@@ -12,6 +12,7 @@ const RAM: u32 = 0x8000_0000;
 const HANDLER: u32 = ROM + 0x1000;
 
 const MISA: u32 = 0x301;
+const MCYCLE: u32 = 0xB00;
 const MCOUNTEREN: u32 = 0x306;
 const MENVCFG: u32 = 0x30A;
 const MENVCFGH: u32 = 0x31A;
@@ -120,4 +121,38 @@ fn registers_that_the_architecture_asks_for_are_there_and_user_mode_reads_counte
         let bench = run(&open, [all.clone(), enable, to_user.clone(), read].concat());
         assert_eq!((bench.x(10), bench.x(11)), (cause, u32::from(cause != 0)), "{enabled}");
     }
+}
+
+/// A VexRiscv of the variant `imac` on LiteX's bus, with `head` beside; `ram` is said of its main RAM.
+fn litex(head: &str, ram: &str) -> String {
+    format!(
+        "name = \"mine\"\ncore = \"vexriscv\"\nvariant = \"imac\"\nbus = \"litex\"\n{head}\n\
+         [[memory]]\nname = \"rom\"\nbase = {ROM:#x}\nbytes = 0x400_0000\nrom = true\n\
+         [[memory]]\nname = \"ram\"\nbase = 0x4000_0000\nbytes = 0x400_0000\n{ram}\n\
+         [[device]]\nname = \"clint\"\nkind = \"clint\"\nbase = 0xF000_0000\n"
+    )
+}
+
+#[test]
+fn memory_on_litexs_bus_takes_the_time_that_its_options_say() {
+    // Loads from lines of main RAM, each behind the other: the cycles from the first to the last.
+    let loads: Vec<u32> = (0..16).flat_map(|line| [lw(10, 20, 32 * line), add(11, 10, 10)]).collect();
+    let timed = [vec![csrrs(12, MCYCLE, 0)], loads, vec![csrrs(13, MCYCLE, 0)]].concat();
+    let cycles = |head: &str, ram: &str| {
+        let mut bench =
+            Bench::described(&litex(head, ram), &[(ROM, [li(20, 0x4000_0000), timed.clone(), vec![HERE]].concat())]);
+        bench.finish(20_000);
+        bench.x(13) - bench.x(12)
+    };
+    let [words, bursts, sdram, small] = [
+        cycles("", ""),
+        cycles("bus_bursting = true", ""),
+        cycles("", "sdram = true"),
+        cycles("l2_bytes = 64", "sdram = true"),
+    ];
+    // Sixteen lines of data and five or six of code, of eight words each: seven of them in a cycle less.
+    assert!((16 * 7..=22 * 7 + 7).contains(&(words - bursts)), "{words} and {bursts}");
+    // Two lines of the L2 cache for each: fifteen cycles more at least.
+    assert!(sdram - words > 16 * 2 * 13, "{sdram} and {words}");
+    assert_eq!(small, sdram, "each is loaded once");
 }

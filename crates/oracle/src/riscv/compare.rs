@@ -4,9 +4,7 @@ use std::fmt;
 
 use cyclescope_machine::Evidence;
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
-use cyclescope_riscv::timing::{
-    IBEX, PICORV32, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
-};
+use cyclescope_riscv::timing::{IBEX, PICORV32};
 use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
 
 use super::ours::{self, Ours};
@@ -54,9 +52,6 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The extensions of VexRiscv that all variants but the smallest have.
-const VEX: Extensions = Extensions { c: false, ..Extensions::IMC };
-
 impl Design {
     /// Returns our core's configuration for this design.
     pub fn config(self) -> Config {
@@ -70,31 +65,7 @@ impl Design {
                 hart: 0,
                 semihosting: false,
             },
-            Self::VexRiscv(variant) => {
-                let (timing, extensions) = match variant {
-                    Variant::Min => (&VEXRISCV_MIN, Extensions { m: false, ..VEX }),
-                    Variant::Lite => (&VEXRISCV_LITE, VEX),
-                    Variant::Standard => (&VEXRISCV_STANDARD, Extensions { data_cache: true, ..VEX }),
-                    Variant::Full => (&VEXRISCV_FULL, Extensions { data_cache: true, ..VEX }),
-                    Variant::Imac => (&VEXRISCV_IMAC, Extensions { data_cache: true, c: true, zalrsc: true, ..VEX }),
-                    Variant::Secure => (&VEXRISCV_SECURE, Extensions { data_cache: true, ..VEX }),
-                };
-                let secure = variant == Variant::Secure;
-                let privileged = Privileged {
-                    user_mode: secure,
-                    pmp_plugin: true,
-                    ..Privileged::vexriscv(if secure { 16 } else { 0 })
-                };
-                Config {
-                    timing,
-                    extensions,
-                    misaligned: Misaligned::Trap,
-                    traps: Traps::Privileged(privileged),
-                    reset: ENTRY,
-                    hart: 0,
-                    semihosting: false,
-                }
-            }
+            Self::VexRiscv(variant) => Config { semihosting: false, ..variant.of_core().config(ENTRY) },
             Self::PicoRv32 => Config {
                 timing: &PICORV32,
                 extensions: Extensions::PICORV32,

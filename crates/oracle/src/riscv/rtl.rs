@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use cyclescope_riscv::VexRiscv;
+
 use crate::error::OracleError;
 use crate::process::{self, Folder, Process};
 
@@ -52,6 +54,18 @@ impl Variant {
             Self::Full => "full",
             Self::Imac => "imac",
             Self::Secure => "secure",
+        }
+    }
+
+    /// Returns our core's variant.
+    pub(super) const fn of_core(self) -> VexRiscv {
+        match self {
+            Self::Min => VexRiscv::MIN,
+            Self::Lite => VexRiscv::LITE,
+            Self::Standard => VexRiscv::STANDARD,
+            Self::Full => VexRiscv::FULL,
+            Self::Imac => VexRiscv::IMAC,
+            Self::Secure => VexRiscv::SECURE,
         }
     }
 

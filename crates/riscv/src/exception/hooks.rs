@@ -78,6 +78,7 @@ impl<P: Peripherals> Hooks<P> for Cpu {
                 self.tell_sleep(bus, true);
             }
             Exit::Semihosting => {
+                self.finish_stores(bus);
                 let (pc, at) = (self.pc(), Cycles::new(self.now));
                 match (SemihostingCall { number: self.get(10), argument: self.get(11), pc, at }).answer(bus) {
                     SemihostingAnswer::Result(result) => self.set(10, result),

@@ -86,10 +86,11 @@ impl Cpu {
     }
 
     /// WFI: illegal in U mode while mstatus.TW is set (§3.1.6.5).
-    pub(super) fn wfi<P>(&mut self, bus: &Bus<P>, here: Here<'_, P>, bits: u32) -> Flow<Exit> {
+    pub(super) fn wfi<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, bits: u32) -> Flow<Exit> {
         if self.privilege == Privilege::User && self.csrs.tw {
             return self.leave_at(here, Trap::new(Trap::ILLEGAL, bits));
         }
+        self.finish_stores_of_sleep(bus);
         let waits = self.waits(bus);
         Flow::Ends(if waits { Exit::Sleep } else { Exit::Next })
     }

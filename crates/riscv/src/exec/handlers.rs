@@ -43,7 +43,7 @@ macro_rules! load {
             cpu.load_fast(bus, address, Width::$width).map(|$value| cpu.put(i.rd, $converted))
         }; {
             let address = cpu.get(i.rs1).wrapping_add(i.imm);
-            cpu.load_slow(bus, cpu.access(bus, here, address, Width::$width)).map(|($value, leave)| {
+            cpu.load_slow(bus, cpu.access(here, address, Width::$width)).map(|($value, leave)| {
                 cpu.put(i.rd, $converted);
                 leave
             })
@@ -57,7 +57,7 @@ macro_rules! store {
             (cpu.store_fast(bus, address, Width::$width, value) && !bus.memory.code_changed()).then_some(())
         }; {
             let (address, value) = (cpu.get(i.rs1).wrapping_add(i.imm), cpu.get(i.rs2));
-            cpu.store_slow(bus, cpu.access(bus, here, address, Width::$width), value)
+            cpu.store_slow(bus, cpu.access(here, address, Width::$width), value)
         })
     };
 }

@@ -10,7 +10,7 @@ use crate::pipeline::{Event, Kind, Masks, Slot, Surroundings, Values, slot};
 use crate::trap::{Privilege, Trap};
 
 /// The core around its pipeline.
-struct Core<'a> {
+pub(super) struct Core<'a> {
     cpu: &'a Cpu,
     memory: &'a Memory,
     vector: u32,
@@ -69,7 +69,7 @@ impl Values for Core<'_> {
 }
 
 impl Cpu {
-    fn around<'a, P>(&'a self, bus: &'a Bus<P>) -> Core<'a> {
+    pub(super) fn around<'a, P>(&'a self, bus: &'a Bus<P>) -> Core<'a> {
         Core { cpu: self, memory: &bus.memory, vector: self.csrs.mtvec & !3 }
     }
 
@@ -91,15 +91,14 @@ impl Cpu {
         }
         let Some(mut pipeline) = self.pipeline.take() else { return Flow::Next };
         pipeline.await_instruction(here.place().pc, self.masks());
+        self.recover_stores(bus, &pipeline);
         if pipeline.cycle < start && pipeline.move_to(start, &self.around(bus)) {
             self.pipeline = Some(pipeline);
             return Flow::Next;
         }
         // It comes: whatever could keep it away restarts the pipeline.
         let interrupt = loop {
-            if pipeline.cycle >= self.horizon {
-                self.run_events(bus, pipeline.cycle);
-            }
+            self.before_cycle(bus, &pipeline);
             match pipeline.step(&self.around(bus)) {
                 Event::Decoded => break None,
                 Event::Interrupt(number) => break Some(number),
@@ -115,16 +114,6 @@ impl Cpu {
         }
         self.now += passed - 1;
         Flow::Next
-    }
-
-    /// The cycle in which the latest instruction is executed, in a pipeline.
-    pub(super) fn executes_at<P>(&self, bus: &Bus<P>) -> Option<u64> {
-        self.pipeline.as_ref().map(|pipeline| pipeline.executes_at(&self.around(bus)))
-    }
-
-    /// The cycle in which the latest instruction, a load or store, asks the bus, in a pipeline.
-    pub(super) fn asks_at<P>(&self, bus: &Bus<P>) -> Option<u64> {
-        self.pipeline.as_ref().map(|pipeline| pipeline.asks_at(&self.around(bus)))
     }
 
     /// Tells whether WFI waits: always, but where a pipeline has seen an interrupt.
@@ -149,6 +138,7 @@ impl Cpu {
         // More than any exception takes.
         for _ in 0..10_000 {
             self.run_events(bus, pipeline.cycle);
+            self.before_cycle(bus, &pipeline);
             if pipeline.step(&self.around(bus)) == Event::Exception {
                 break;
             }

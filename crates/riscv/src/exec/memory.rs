@@ -34,19 +34,24 @@ impl Cpu {
             && bus.memory.ram.write(address, width, value)
     }
 
-    /// The access to `address` of the load or store at `here`.
-    pub(super) fn access<P>(&self, bus: &Bus<P>, here: Here<'_, P>, address: u32, width: Width) -> Access {
+    /// The access to `address` of the load or store at `here`; its cycle is not that of a pipeline yet.
+    #[inline]
+    pub(super) fn access<P>(&self, here: Here<'_, P>, address: u32, width: Width) -> Access {
         let (place, timing) = (here.place(), self.config.timing);
         let phase = match timing.data_phase {
             DataPhase::Begin(row) => timing.cycles(row),
             DataPhase::End(row) => place.cycles - timing.cycles(row),
         };
-        let at = match &self.pipeline {
-            Some(_) => self.asks_at(bus).unwrap_or(self.now),
-            None => self.now.wrapping_add(u64::from(place.before + phase)),
-        };
-        let at = Cycles::new(at);
+        let at = Cycles::new(self.now.wrapping_add(u64::from(place.before + phase)));
         Access { address: Address::new(address), width, at, pc: Address::new(place.pc) }
+    }
+
+    /// `access` in its cycle, which a pipeline alone knows.
+    fn timed<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) -> Access {
+        if self.pipeline.is_none() {
+            return access;
+        }
+        Access { at: Cycles::new(self.asks_at(bus)), ..access }
     }
 
     /// A load that RAM did not answer.
@@ -148,6 +153,7 @@ impl Cpu {
         if let Some(value) = bus.memory.read(address, load.width) {
             return Ok((value, false));
         }
+        let load = self.timed(bus, load);
         self.reach(bus, load);
         let value = bus.read(load);
         self.accessed(bus, load, false);
@@ -162,12 +168,18 @@ impl Cpu {
             return Err(trap);
         }
         if bus.memory.write(address, store.width, value) {
+            let watched = bus.memory.is_watched(address, store.width);
+            let store = if watched { self.timed(bus, store) } else { store };
             let told = bus.tell_store(store, value);
             if told {
                 self.horizon = 0;
             }
             return Ok(told | bus.memory.code_changed());
         }
+        if self.defer(store, value) {
+            return Ok(false);
+        }
+        let store = self.timed(bus, store);
         self.reach(bus, store);
         let written = bus.write(store, value & store.width.mask());
         self.accessed(bus, store, true);
@@ -176,13 +188,13 @@ impl Cpu {
     }
 
     /// Does what is due before an access to a register.
-    fn reach<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) {
+    pub(super) fn reach<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) {
         self.rows.insert(self.config.timing.data_phase.row());
         self.run_events(bus, access.at.get());
     }
 
     /// Notes the lines that the access, a `write` or a read, moved, and adds the cycles that the part's bus adds or saves.
-    fn accessed<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access, write: bool) {
+    pub(super) fn accessed<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access, write: bool) {
         if bus.shared.interrupts.changed() {
             self.note_lines(bus, access.at.get());
         }
@@ -209,7 +221,7 @@ impl Cpu {
         } else {
             (Trap::STORE_MISALIGNED, Trap::STORE_ACCESS)
         };
-        let access = self.access(bus, here, address, Width::Word);
+        let access = self.access(here, address, Width::Word);
         if !Width::Word.aligned(address) {
             return Err(Trap::new(misaligned, address));
         }

@@ -12,6 +12,7 @@ mod flow;
 mod handlers;
 mod issue;
 mod memory;
+mod stores;
 
 use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
 use cyclescope_machine::Bus;
@@ -19,6 +20,7 @@ use cyclescope_machine::Bus;
 pub(crate) use csr::pack;
 pub(crate) use flow::begins_wide;
 pub(crate) use handlers::handler;
+pub(crate) use stores::Stores;
 
 use crate::cpu::{After, Cpu};
 use crate::trap::Trap;

@@ -1,7 +1,12 @@
 //! The memory behind the buses.
 
-use super::SharedBus;
 use super::data::Command;
+use super::{Request, SharedBus};
+
+/// Tells whether the word at `address` is the last of its line of 32 bytes.
+const fn is_last(address: u32) -> bool {
+    address & 0x1C == 0x1C
+}
 
 /// The memory that answers the two buses of a core.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,18 +18,32 @@ pub(super) enum Memory {
 }
 
 impl Memory {
-    /// Tells whether a load or store that asks in this cycle is heard.
+    /// Tells whether the load or store `command` is carried out in this cycle.
     #[inline]
-    pub const fn hears_data(&self) -> bool {
+    pub fn carries_out(&self, command: Command) -> bool {
         match self {
             Self::Ports(_) => true,
-            Self::Shared(bus) => bus.grants_data(),
+            Self::Shared(bus) => bus.carries_out(command.address),
         }
     }
 
-    /// Passes a cycle in which the buses ask for a word to execute and for a load or store: says which of them are acknowledged in it.
+    /// Passes `cycles` in which the buses repeat what they did before.
+    pub fn pass(&mut self, cycles: u64) {
+        if let Self::Shared(bus) = self {
+            bus.pass(cycles);
+        }
+    }
+
+    /// Tells whether a store to the register at `address` happens when the bus carries it out: it may wait there while the core goes
+    /// on, for a time that what comes behind it decides.
+    pub fn defers(&self, address: u32) -> bool {
+        matches!(self, Self::Shared(bus) if bus.has_slave(address))
+    }
+
+    /// Passes a cycle in which the buses ask for a word to execute, of a line of a cache if `lines`, and for a load or store: says which
+    /// of them are acknowledged in it.
     #[inline]
-    pub fn step(&mut self, fetch: Option<u32>, data: Option<Command>) -> [bool; 2] {
+    pub fn step(&mut self, fetch: Option<u32>, lines: bool, data: Option<Command>) -> [bool; 2] {
         match self {
             Self::Ports(acknowledge) => {
                 let asked = [fetch.is_some(), data.is_some()];
@@ -32,7 +51,11 @@ impl Memory {
                 *acknowledge = std::array::from_fn(|port| asked[port] && !now[port]);
                 now
             }
-            Self::Shared(bus) => bus.step(fetch, data.map(|command| (command.address, command.write))),
+            Self::Shared(bus) => {
+                let request = |address, write, line| Request { address, write, continues: line && !is_last(address) };
+                let data = data.map(|command| request(command.address, command.write, command.line));
+                bus.step(fetch.map(|address| request(address, false, lines)), data)
+            }
         }
     }
 }

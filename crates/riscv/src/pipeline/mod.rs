@@ -11,14 +11,16 @@ mod bus;
 mod data;
 mod fetch;
 mod memory;
+mod sdram;
 mod slot;
 mod step;
 mod variant;
 
-pub use bus::{Region, SharedBus, Wishbone};
+pub use bus::{Region, Request, SharedBus, Slave, Wishbone};
 use data::Data;
 use fetch::Fetch;
 use memory::Memory;
+pub use sdram::{Part as SdramPart, Sdram};
 pub(crate) use slot::{Kind, Slot, Values, slot};
 pub use variant::{FetchStages, Variant};
 
@@ -99,6 +101,8 @@ pub struct Pipeline {
     wakes: bool,
     interrupt: Option<u8>,
     liberated: [bool; 3],
+    /// Stores to registers that have been carried out already, though the bus has not come to them here.
+    ahead: u32,
     /// Retirements so far, and the cycles of the latest.
     retired: u64,
     retired_at: [u64; REMEMBERED],
@@ -134,6 +138,7 @@ impl Pipeline {
             wakes: false,
             interrupt: None,
             liberated: [false; 3],
+            ahead: 0,
             retired: 0,
             retired_at: [0; REMEMBERED],
         }
@@ -209,47 +214,87 @@ impl Pipeline {
             self.clone();
         fetch.restart(pc);
         let fresh = Self::new(variant, None, pc, cycle);
-        *self = Self { fetch, data, bus, array_input, pending, wakes, retired, retired_at, ..fresh };
+        // Stores on the bus are carried out all the same.
+        let ahead = self.ahead.min(data.deferred());
+        *self = Self { fetch, data, bus, array_input, pending, wakes, retired, retired_at, ahead, ..fresh };
         (self.ordered, self.masks) = (masks, masks);
     }
 
-    /// Returns the first cycle in which the latest instruction is in the execute stage and moves on.
-    pub(crate) fn executes_at(&self, surroundings: &impl Surroundings) -> u64 {
-        self.executes(surroundings).map_or(self.cycle, |cycle| cycle - 1)
+    /// The latest instruction, a store, is one to a register: it happens when the bus carries it out, which [`Pipeline::carries_out`]
+    /// tells. Returns whether that is so; otherwise it happens at a time that [`Pipeline::seeker`] finds.
+    pub(crate) fn defer(&mut self, address: u32) -> bool {
+        let defers = self.open && self.bus.defers(address);
+        if let Some(latest) = self.execute.as_mut().filter(|_| defers) {
+            latest.deferred = true;
+        }
+        defers && self.execute.is_some()
+    }
+
+    /// Tells whether a store to a register that has not happened yet is carried out in the cycle that comes next.
+    pub(crate) fn carries_out(&self) -> bool {
+        let carries = |command: data::Command| command.deferred && self.bus.carries_out(command);
+        self.ahead == 0 && self.data.command().is_some_and(carries)
+    }
+
+    /// A store to a register has happened before the pipeline comes to it.
+    pub(crate) fn has_carried_out(&mut self) {
+        self.ahead += 1;
+    }
+
+    /// Tells whether no store to a register is on its way.
+    pub(crate) fn has_no_stores(&self) -> bool {
+        let stages = [&self.execute, &self.memory, &self.write_back];
+        !stages.into_iter().flatten().any(|slot| slot.deferred) && self.data.deferred() == 0
+    }
+
+    /// Returns a copy that [`Pipeline::pass`] takes ahead to a cycle of the latest instruction.
+    pub(crate) fn seeker(&self) -> Self {
+        let mut ahead = self.clone();
+        if let Some(latest) = &mut ahead.execute {
+            latest.sought = true;
+        }
+        ahead.follow();
+        ahead
+    }
+
+    /// Passes a cycle of a [`Pipeline::seeker`]. The program is taken to go on behind the latest instruction as branches go with the
+    /// registers' present values.
+    pub(crate) fn pass(&mut self, surroundings: &impl Surroundings) {
+        if self.step(surroundings) == Event::Decoded {
+            self.follow();
+        }
+    }
+
+    /// Tells whether what the seeker looks for has moved on from the execute stage in the cycle before.
+    pub(crate) fn has_executed(&self) -> bool {
+        self.memory.is_some_and(|slot| slot.sought && slot.fresh)
+    }
+
+    /// Tells whether the load or store that the seeker looks for is carried out in the cycle that comes next.
+    pub(crate) fn is_carried_out(&self) -> bool {
+        self.data.command().is_some_and(|command| command.sought && self.bus.carries_out(command))
+    }
+
+    /// Tells whether what the seeker looks for is in no stage any more, nor on its way to the bus.
+    pub(crate) fn has_passed(&self) -> bool {
+        let stages = [&self.execute, &self.memory, &self.write_back];
+        let is_on_its_way = self.data.command().is_some_and(|command| command.sought);
+        !is_on_its_way && !stages.into_iter().flatten().any(|slot| slot.sought)
     }
 
     /// Tells whether the latest instruction, a WFI, waits in the execute stage for an interrupt that has not come.
     pub(crate) fn waits(&self, surroundings: &impl Surroundings) -> bool {
-        self.variant.waits && self.executes(surroundings).is_none()
-    }
-
-    /// The cycle behind the one in which the latest instruction moves on from the execute stage, if that comes soon.
-    fn executes(&self, surroundings: &impl Surroundings) -> Option<u64> {
-        self.seek(surroundings, |ahead| ahead.memory.is_some_and(|slot| slot.sought && slot.fresh))
-    }
-
-    /// Returns the first cycle in which the load or store that is the latest instruction asks the bus and has it; without one, that in
-    /// which it moves on from the execute stage.
-    pub(crate) fn asks_at(&self, surroundings: &impl Surroundings) -> u64 {
-        let asks = |ahead: &Self| ahead.bus.hears_data() && ahead.data.command().is_some_and(|command| command.sought);
-        self.seek(surroundings, asks).unwrap_or_else(|| self.executes_at(surroundings))
-    }
-
-    /// Returns the first cycle from which on what `found` says of the latest instruction is true, if that comes soon. The program is
-    /// taken to go on behind it as branches go with the registers' present values.
-    fn seek(&self, surroundings: &impl Surroundings, found: impl Fn(&Self) -> bool) -> Option<u64> {
-        let mut ahead = self.clone();
-        ahead.execute.as_mut()?.sought = true;
-        ahead.follow();
-        for _ in 0..400 {
-            if found(&ahead) {
-                return Some(ahead.cycle);
-            }
-            if ahead.step(surroundings) == Event::Decoded {
-                ahead.follow();
-            }
+        if !self.variant.waits {
+            return false;
         }
-        None
+        let mut ahead = self.seeker();
+        for _ in 0..400 {
+            if ahead.has_executed() {
+                return false;
+            }
+            ahead.pass(surroundings);
+        }
+        true
     }
 
     /// The program goes on behind the latest instruction, if there is one in the execute stage, as its slot says.
@@ -266,7 +311,7 @@ impl Pipeline {
         let of = |pipeline: &Self| {
             let stages = (pipeline.execute, pipeline.memory, pipeline.write_back, pipeline.written);
             let path = (pipeline.awaited, pipeline.astray, pipeline.open, pipeline.shadow);
-            let units = (pipeline.shift, pipeline.worked, pipeline.protected);
+            let units = (pipeline.shift, pipeline.worked, pipeline.protected, pipeline.ahead);
             let traps = (pipeline.exceptions, pipeline.had_exception, pipeline.interrupt, pipeline.liberated);
             let inputs = (pipeline.array_input, pipeline.pending, pipeline.wakes, pipeline.ordered, pipeline.masks);
             (stages, path, units, traps, inputs)
@@ -279,16 +324,22 @@ impl Pipeline {
     /// raises an exception there.
     pub(crate) fn move_to(&mut self, cycle: u64, surroundings: &impl Surroundings) -> bool {
         if !self.execute.is_some_and(|slot| slot.kind == Kind::Wait) {
-            self.cycle = cycle;
+            self.skip_to(cycle);
         }
         let mut decoded = false;
         while self.cycle < cycle {
             let before = self.clone();
             decoded |= self.step(surroundings) == Event::Decoded;
             if self.repeats(&before) {
-                self.cycle = cycle;
+                self.skip_to(cycle);
             }
         }
         decoded
+    }
+
+    /// Goes on in `cycle`: what there was until then repeats itself.
+    fn skip_to(&mut self, cycle: u64) {
+        self.bus.pass(cycle.saturating_sub(self.cycle));
+        self.cycle = cycle;
     }
 }

@@ -72,6 +72,8 @@ pub(crate) struct Slot {
     pub masks: Option<Masks>,
     /// It is looked for.
     pub sought: bool,
+    /// It stores to a register, which happens when the bus carries it out.
+    pub deferred: bool,
 }
 
 impl Slot {
@@ -98,6 +100,7 @@ impl Slot {
             redirect: None,
             masks: None,
             sought: false,
+            deferred: false,
         }
     }
 

@@ -29,7 +29,11 @@ impl Pipeline {
     pub(crate) fn step(&mut self, surroundings: &impl Surroundings) -> Event {
         let now = self.cycle;
         self.cycle += 1;
-        let [fetched, answered] = self.bus.step(self.fetch.request(), self.data.command());
+        let command = self.data.command();
+        if command.is_some_and(|command| command.deferred && self.bus.carries_out(command)) {
+            self.ahead = self.ahead.saturating_sub(1);
+        }
+        let [fetched, answered] = self.bus.step(self.fetch.request(), self.fetch.has_lines(), command);
         let leaving =
             [&self.execute, &self.memory, &self.write_back].into_iter().flatten().any(|slot| slot.kind == Kind::Return);
         let decoded = self.fetch.decoded(surroundings, leaving);

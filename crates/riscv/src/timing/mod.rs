@@ -3,6 +3,7 @@
 
 mod ibex;
 mod instructions;
+pub mod litedram;
 pub mod litex;
 mod picorv32;
 mod vexriscv;
@@ -15,7 +16,8 @@ pub use ibex::IBEX;
 pub use instructions::INSTRUCTIONS;
 pub use picorv32::PICORV32;
 pub use vexriscv::{
-    VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD, vexriscv_on,
+    VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD, variant_on,
+    vexriscv_on,
 };
 
 use crate::pipeline::Wishbone;

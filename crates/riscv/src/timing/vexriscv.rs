@@ -7,9 +7,9 @@
 use cyclescope_engine::timing_rows;
 use cyclescope_machine::{Evidence, TimingRow};
 
-use super::{CoreBus, CoreTiming, Cost, DataPhase, Place, Wishbone, litex};
+use super::{CoreBus, CoreTiming, Cost, DataPhase, Place, Wishbone, litedram, litex};
 use crate::decode::Instruction;
-use crate::pipeline::{FetchStages, Variant};
+use crate::pipeline::{FetchStages, Slave, Variant};
 
 const RTL: &str = "VexRiscv_*.v (PyPI pythondata-cpu-vexriscv 1.0.1.post407) under Verilator";
 
@@ -117,8 +117,8 @@ static COMPRESSED_SECURE: Variant = Variant { fetch: FetchStages::Compressed(128
 const TOGETHER: &str = "the variant imac's stages with the variant secure's PMP: no package has them together";
 
 /// The rows of that core on a bus of LiteX: its own, then those of the bus.
-static ON_BUS: [TimingRow; COUNT + litex::ALL.len()] = {
-    let mut rows = [ROWS[0]; COUNT + litex::ALL.len()];
+static ON_BUS: [TimingRow; COUNT + litex::USUAL] = {
+    let mut rows = [ROWS[0]; COUNT + litex::USUAL];
     let mut index = 0;
     while index < rows.len() {
         rows[index] = if index < COUNT { ROWS[index] } else { litex::ALL[index - COUNT] };
@@ -141,6 +141,67 @@ pub const fn vexriscv_on(bus: &'static Wishbone) -> CoreTiming {
         bus: Some(CoreBus { wishbone: bus, rows: &[COUNT + litex::GRANT, COUNT + litex::MEMORY] }),
         data_phase: DataPhase::Begin(registers),
         ..timing("VexRiscv, imac with the PMP of secure", &COMPRESSED_SECURE, &[MULTIPLY])
+    }
+}
+
+/// The rows of a variant on a bus of LiteX with any memory: its own, those of the bus, those of SDRAM.
+static ON_ANY_BUS: [TimingRow; COUNT + litex::ALL.len() + litedram::ALL.len()] = {
+    let mut rows = [ROWS[0]; COUNT + litex::ALL.len() + litedram::ALL.len()];
+    let mut index = 0;
+    while index < rows.len() {
+        rows[index] = if index < COUNT {
+            ROWS[index]
+        } else if index < COUNT + litex::ALL.len() {
+            litex::ALL[index - COUNT]
+        } else {
+            litedram::ALL[index - COUNT - litex::ALL.len()]
+        };
+        index += 1;
+    }
+    rows
+};
+
+/// The rows that every program uses: on the bus, with bursts, and the same with SDRAM.
+static USED: [usize; 3 + litedram::ALL.len()] = {
+    let mut used = [COUNT + litex::GRANT; 3 + litedram::ALL.len()];
+    used[1] = COUNT + litex::MEMORY;
+    used[2] = COUNT + litex::BURST;
+    let mut index = 0;
+    while index < litedram::ALL.len() {
+        used[3 + index] = COUNT + litex::ALL.len() + index;
+        index += 1;
+    }
+    used
+};
+/// The same with SDRAM and without bursts.
+static USED_WORD_BY_WORD: [usize; 2 + litedram::ALL.len()] = {
+    let mut used = [COUNT + litex::GRANT; 2 + litedram::ALL.len()];
+    used[1] = COUNT + litex::MEMORY;
+    let mut index = 0;
+    while index < litedram::ALL.len() {
+        used[2 + index] = COUNT + litex::ALL.len() + index;
+        index += 1;
+    }
+    used
+};
+
+/// `variant`, whose instructions and data share `bus`.
+pub fn variant_on(variant: &'static CoreTiming, bus: &'static Wishbone) -> CoreTiming {
+    let any = |is: fn(Slave) -> bool| bus.regions.iter().any(|region| is(region.slave));
+    let bursts = any(|slave| matches!(slave, Slave::Bursting(_)));
+    let sdram = any(|slave| matches!(slave, Slave::Sdram(_)));
+    let rows = match (bursts, sdram) {
+        (false, false) => USED.split_at(2).0,
+        (true, false) => USED.split_at(3).0,
+        (true, true) => &USED,
+        (false, true) => &USED_WORD_BY_WORD,
+    };
+    let registers = COUNT + if sdram { litex::REGISTERED } else { litex::REGISTERS };
+    CoreTiming {
+        rows: &ON_ANY_BUS,
+        bus: Some(CoreBus { wishbone: bus, rows }),
+        data_phase: DataPhase::Begin(registers),
+        ..*variant
     }
 }
 

@@ -48,7 +48,7 @@ impl Bridges {
         let fetch = cycle.requests.fetch.map(|address| (address, false));
         let mut found = None;
         for (master, request) in [fetch, cycle.requests.data].into_iter().enumerate() {
-            let now = request.map(|(address, writes)| Presented { address, writes, cti: cycle.cti[master] });
+            let now = request.map(|(address, writes)| Presented { address, writes, cti: cycle.requests.cti[master] });
             found = found.or_else(|| self.unexpected(master, now));
             if cycle.cyc[master] != now.is_some() {
                 found = Some("CYC without STB, or STB without CYC");

@@ -9,7 +9,7 @@ use cyclescope_machine::Width;
 use super::super::rtl::Variant;
 use super::bridge::Bridges;
 use super::program::SLAVES;
-use super::{Driver, Follower, Peer, ours};
+use super::{Driver, Follower, Peer, Subject, ours};
 use crate::error::OracleError;
 use crate::qemu;
 
@@ -34,11 +34,11 @@ pub struct ImageReport {
     pub difference: Option<String>,
 }
 
-/// Returns the programs that the core of `driver` has the instructions and registers of.
-pub fn images(driver: Driver) -> impl Iterator<Item = &'static Image> {
-    let variant = match driver {
-        Driver::Core(variant) => Some(variant),
-        Driver::Masters => None,
+/// Returns the programs that the core of `subject` has the instructions and registers of. Their stacks are where SDRAM has ended.
+pub fn images(subject: Subject) -> impl Iterator<Item = &'static Image> {
+    let variant = match subject.driver {
+        Driver::Core(variant) if !subject.system.has_sdram() => Some(variant),
+        Driver::Core(_) | Driver::Masters => None,
     };
     let runs = move |image: &&Image| match variant {
         Some(Variant::Imac) => !image.opt.ends_with("rv32i"),
@@ -55,7 +55,9 @@ pub fn images(driver: Driver) -> impl Iterator<Item = &'static Image> {
 /// # Errors
 /// The peer has ended, or it has no core, or the program cannot be loaded.
 pub fn follow(peer: &mut Peer, name: &'static str, elf: &[u8]) -> Result<ImageReport, OracleError> {
-    let Driver::Core(core) = peer.driver() else { return Err(OracleError::Fit { part: CHIP }) };
+    let Subject { system, driver: Driver::Core(core) } = peer.subject() else {
+        return Err(OracleError::Fit { part: CHIP });
+    };
     let settings = Settings { semihosting: false, halt_on_reset: true, ..Settings::default() };
     let Ok(mut machine) = qemu::load(name, elf, CHIP, settings)? else {
         return Err(OracleError::Fit { part: CHIP });
@@ -68,12 +70,12 @@ pub fn follow(peer: &mut Peer, name: &'static str, elf: &[u8]) -> Result<ImageRe
     if let Some(end) = cycles.iter().position(|cycle| cycle.retired.is_some_and(is_call)) {
         cycles.truncate(end);
     }
-    let (mut follower, mut bridges) = (Follower::new(SLAVES, &[]), Bridges::new(core));
+    let (mut follower, mut bridges) = (Follower::new(system, SLAVES, &[]), Bridges::new(core));
     let difference = cycles.iter().find_map(|cycle| {
         let differs = follower.step(cycle.requests, cycle.acknowledged, cycle.retired);
         differs.or_else(|| bridges.step(cycle).map(|what| follower.describe(what)))
     });
-    let difference = difference.or_else(|| ours::compare(core, &pieces, &cycles).difference);
+    let difference = difference.or_else(|| ours::compare(system, core, &pieces, &cycles));
     let retirements = cycles.iter().filter(|cycle| cycle.retired.is_some()).count();
     Ok(ImageReport { cycles: cycles.len(), retirements, difference })
 }

@@ -14,9 +14,9 @@ mod soc;
 
 use std::fmt::Write;
 
-use cyclescope_chips::riscv::LITEX_BUS;
+use cyclescope_chips::riscv::{LITEX_BURSTING, LITEX_BUS, LITEX_SDRAM, LITEX_SDRAM_BURSTING};
 use cyclescope_riscv::timing::FetchStages;
-use cyclescope_riscv::timing::litex::SharedBus;
+use cyclescope_riscv::timing::litex::{Request, SharedBus, Wishbone};
 
 use super::rtl::{Design, Variant};
 use crate::error::OracleError;
@@ -28,6 +28,84 @@ pub use soc::{Peer, Soc};
 
 /// The number of cycles shown before a difference.
 const SHOWN: usize = 24;
+
+/// The options of LiteX that the SoC is generated with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Those of `litex-vexriscv`.
+    Plain,
+    /// With `bus_bursting`.
+    Bursting,
+    /// With `with_sdram`.
+    Sdram,
+    /// With both, and an L2 cache of 2 KiB.
+    SdramBursting,
+}
+
+impl System {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Plain, Self::Bursting, Self::Sdram, Self::SdramBursting];
+
+    /// Returns the name of the system with `driver`.
+    fn name(self, driver: Driver) -> &'static str {
+        let names = match self {
+            Self::Plain => ["masters", "min", "lite", "standard", "full", "imac", "secure"],
+            Self::Bursting => [
+                "bursts-masters",
+                "bursts-min",
+                "bursts-lite",
+                "bursts-standard",
+                "bursts-full",
+                "bursts-imac",
+                "bursts-secure",
+            ],
+            Self::Sdram => [
+                "sdram-masters",
+                "sdram-min",
+                "sdram-lite",
+                "sdram-standard",
+                "sdram-full",
+                "sdram-imac",
+                "sdram-secure",
+            ],
+            Self::SdramBursting => [
+                "sdram-bursts-masters",
+                "sdram-bursts-min",
+                "sdram-bursts-lite",
+                "sdram-bursts-standard",
+                "sdram-bursts-full",
+                "sdram-bursts-imac",
+                "sdram-bursts-secure",
+            ],
+        };
+        names[Driver::ALL.iter().position(|known| *known == driver).unwrap_or(0)]
+    }
+
+    /// Our bus.
+    fn bus(self) -> &'static Wishbone {
+        match self {
+            Self::Plain => &LITEX_BUS,
+            Self::Bursting => &LITEX_BURSTING,
+            Self::Sdram => &LITEX_SDRAM,
+            Self::SdramBursting => &LITEX_SDRAM_BURSTING,
+        }
+    }
+
+    /// Tells whether main RAM is SDRAM.
+    fn has_sdram(self) -> bool {
+        matches!(self, Self::Sdram | Self::SdramBursting)
+    }
+
+    /// The generator's names of the options.
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain => &[],
+            Self::Bursting => &["bursting"],
+            Self::Sdram => &["sdram"],
+            Self::SdramBursting => &["sdram", "bursting", "small"],
+        }
+    }
+}
 
 /// The module that drives the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +127,26 @@ impl Driver {
         Self::Core(Variant::Imac),
         Self::Core(Variant::Secure),
     ];
+}
+
+/// A system and what drives its bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The system.
+    pub system: System,
+    /// The driver.
+    pub driver: Driver,
+}
+
+impl Subject {
+    /// Returns all of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        System::ALL.into_iter().flat_map(|system| Driver::ALL.into_iter().map(move |driver| Self { system, driver }))
+    }
 
     /// Returns the name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Masters => "masters",
-            Self::Core(variant) => variant.name(),
-        }
+    pub fn name(self) -> &'static str {
+        self.system.name(self.driver)
     }
 }
 
@@ -65,23 +156,36 @@ fn caches(variant: Variant) -> [bool; 2] {
     stages.map_or([false; 2], |stages| [stages.fetch != FetchStages::Uncached, stages.data_lines > 0])
 }
 
-/// The requests of both masters in one cycle.
+/// CTI of a word of a burst that goes on.
+const CONTINUES: u8 = 2;
+
+/// The requests of both masters in one cycle, and their CTI, instructions first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Requests {
     fetch: Option<u32>,
     data: Option<(u32, bool)>,
+    cti: [u8; 2],
 }
 
 impl Requests {
     /// Reads `words`, in which bit 0 stands for a request and bit 1 for a write.
-    fn from_words(words: [u32; 2]) -> Self {
+    fn from_words(words: [u32; 2], cti: [u8; 2]) -> Self {
         let [fetch, data] = words.map(|word| (word & 1 != 0).then_some((word & !3, word & 2 != 0)));
-        Self { fetch: fetch.map(|(address, _)| address), data }
+        Self { fetch: fetch.map(|(address, _)| address), data, cti }
     }
 
-    fn words(self) -> [u32; 2] {
+    fn words(self) -> [u32; 3] {
         let data = self.data.map_or(0, |(address, writes)| address | u32::from(writes) << 1 | 1);
-        [self.fetch.map_or(0, |address| address | 1), data]
+        let [fetch_cti, data_cti] = self.cti.map(u32::from);
+        [self.fetch.map_or(0, |address| address | 1), data, fetch_cti | data_cti << 3]
+    }
+
+    /// Passes a cycle of our `bus` with them.
+    fn step(self, bus: &mut SharedBus) -> [bool; 2] {
+        let continues = self.cti.map(|cti| cti == CONTINUES);
+        let fetch = self.fetch.map(|address| Request { address, write: false, continues: continues[0] });
+        let data = self.data.map(|(address, write)| Request { address, write, continues: continues[1] });
+        bus.step(fetch, data)
     }
 
     fn addresses(self) -> [Option<u32>; 2] {
@@ -100,6 +204,7 @@ const AGAIN: usize = 4;
 
 /// Follows a bus and counts what it has seen.
 struct Follower {
+    wishbone: &'static Wishbone,
     bus: SharedBus,
     tally: Tally,
     /// The number of slaves that are counted.
@@ -111,16 +216,17 @@ struct Follower {
 }
 
 impl Follower {
-    /// A follower of a bus after a reset, of which the first `slaves` are to be seen.
-    fn new(slaves: usize, excuses: &'static [(&'static str, &'static str)]) -> Self {
-        let names = LITEX_BUS.regions[..slaves].iter().map(|region| region.name).chain(SITUATIONS);
-        let (bus, tally) = (SharedBus::new(&LITEX_BUS), Tally::new(names, excuses));
-        Self { bus, tally, slaves, last: None, trail: Vec::new() }
+    /// A follower of the bus of `system` after a reset, of which the first `slaves` are to be seen.
+    fn new(system: System, slaves: usize, excuses: &'static [(&'static str, &'static str)]) -> Self {
+        let wishbone = system.bus();
+        let names = wishbone.regions[..slaves].iter().map(|region| region.name).chain(SITUATIONS);
+        let (bus, tally) = (SharedBus::new(wishbone), Tally::new(names, excuses));
+        Self { wishbone, bus, tally, slaves, last: None, trail: Vec::new() }
     }
 
     /// Passes a cycle, in which the instruction at `retired` retires. Returns what differs if the peer acknowledged others.
     fn step(&mut self, requests: Requests, theirs: [bool; 2], retired: Option<u32>) -> Option<String> {
-        let ours = self.bus.step(requests.fetch, requests.data);
+        let ours = requests.step(&mut self.bus);
         if self.trail.len() == SHOWN {
             self.trail.remove(0);
         }
@@ -138,7 +244,7 @@ impl Follower {
             self.tally.add(self.slaves + BOTH);
         }
         let Some(master) = acknowledged.iter().position(|acknowledged| *acknowledged) else { return };
-        match addresses[master].map(|address| LITEX_BUS.slave(address)) {
+        match addresses[master].map(|address| self.wishbone.slave(address)) {
             Some(Some(slave)) if slave < self.slaves => self.tally.add(slave),
             Some(None) => self.tally.add(self.slaves + NOTHING),
             _ => {}
@@ -155,7 +261,7 @@ impl Follower {
 
     /// The bus is reset.
     fn restart(&mut self) {
-        self.bus = SharedBus::new(&LITEX_BUS);
+        self.bus = SharedBus::new(self.wishbone);
         self.trail.clear();
         self.last = None;
     }
@@ -168,7 +274,7 @@ impl Follower {
     fn describe(&self, what: &str) -> String {
         let mut text = format!("{what}\n  fetch    data       RTL retired\n");
         let word = |address: &Option<u32>| address.map_or_else(String::new, |address| format!("{address:08x}"));
-        for (Requests { fetch, data }, theirs, retired) in &self.trail {
+        for (Requests { fetch, data, .. }, theirs, retired) in &self.trail {
             let data = data.map_or_else(String::new, |(address, writes)| {
                 format!("{address:08x} {}", if writes { 'w' } else { 'r' })
             });
@@ -193,7 +299,7 @@ const fn sign([fetch, data]: [bool; 2]) -> &'static str {
 /// # Errors
 /// The peer has ended.
 pub fn run(peer: &mut Peer, seed: u64, count: u64, progress: impl FnMut(u64)) -> Result<Report, OracleError> {
-    match peer.driver() {
+    match peer.subject().driver {
         Driver::Masters => masters::run(peer, &mut Random::new(seed), count, progress),
         Driver::Core(core) => program::run(peer, core, &mut Random::new(seed), count, progress),
     }

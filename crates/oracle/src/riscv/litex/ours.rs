@@ -3,32 +3,41 @@
 //! The SoC says what registers answer and when the inputs of the interrupt array change: the core's side is compared, with
 //! the address, cycle, bytes and value of each access to a register.
 
-use cyclescope_chips::riscv::LITEX_BUS;
+use cyclescope_chips::riscv::{LITEX_BURSTING, LITEX_BUS, LITEX_SDRAM, LITEX_SDRAM_BURSTING};
 use cyclescope_machine::Memory;
 use cyclescope_machine::units::Address;
-use cyclescope_riscv::Config;
-use cyclescope_riscv::timing::{
-    CoreBus, CoreTiming, VEXRISCV_FULL, VEXRISCV_IMAC, VEXRISCV_LITE, VEXRISCV_MIN, VEXRISCV_SECURE, VEXRISCV_STANDARD,
-};
+use cyclescope_riscv::timing::litex::Wishbone;
+use cyclescope_riscv::timing::{CoreBus, CoreTiming};
+use cyclescope_riscv::{Config, VexRiscv};
 
 use super::super::compare::{Frame, IN_FLIGHT, difference};
 use super::super::ours::{self, Device};
 use super::super::rtl::{Answer, Design, Outside, Retired, Variant};
-use super::caches;
-use super::program::HANDLER;
+use super::System;
 use super::soc::Cycle;
 
-/// `timing` on the SoC's bus.
-const fn on_bus(timing: &CoreTiming) -> CoreTiming {
-    CoreTiming { bus: Some(CoreBus { wishbone: &LITEX_BUS, rows: &[] }), ..*timing }
+/// `timing` on `wishbone`.
+const fn on_bus(timing: &CoreTiming, wishbone: &'static Wishbone) -> CoreTiming {
+    CoreTiming { bus: Some(CoreBus { wishbone, rows: &[] }), ..*timing }
 }
 
-static MIN: CoreTiming = on_bus(&VEXRISCV_MIN);
-static LITE: CoreTiming = on_bus(&VEXRISCV_LITE);
-static STANDARD: CoreTiming = on_bus(&VEXRISCV_STANDARD);
-static FULL: CoreTiming = on_bus(&VEXRISCV_FULL);
-static IMAC: CoreTiming = on_bus(&VEXRISCV_IMAC);
-static SECURE: CoreTiming = on_bus(&VEXRISCV_SECURE);
+/// The variants, in the order of [`VexRiscv::ALL`], on `wishbone`.
+const fn all_on(wishbone: &'static Wishbone) -> [CoreTiming; 6] {
+    let [min, lite, standard, full, imac, secure] = VexRiscv::ALL;
+    [
+        on_bus(min.timing, wishbone),
+        on_bus(lite.timing, wishbone),
+        on_bus(standard.timing, wishbone),
+        on_bus(full.timing, wishbone),
+        on_bus(imac.timing, wishbone),
+        on_bus(secure.timing, wishbone),
+    ]
+}
+
+static PLAIN: [CoreTiming; 6] = all_on(&LITEX_BUS);
+static BURSTING: [CoreTiming; 6] = all_on(&LITEX_BURSTING);
+static SDRAM: [CoreTiming; 6] = all_on(&LITEX_SDRAM);
+static SDRAM_BURSTING: [CoreTiming; 6] = all_on(&LITEX_SDRAM_BURSTING);
 
 /// Memory here is ROM, main RAM as far as programs use it, at its beginning and for stacks at its end, and SRAM; all else is registers.
 const ROM_BYTES: usize = 0x10_0000;
@@ -43,16 +52,16 @@ const REGISTERS: u32 = 0x8000_0000;
 /// The bit of the array's first input among those of [`ours::machine`].
 const ARRAY: u32 = 16;
 
-/// Returns the configuration of `core`, which begins at `entry`.
-fn config(core: Variant, entry: u32) -> Config {
-    let timing = match core {
-        Variant::Min => &MIN,
-        Variant::Lite => &LITE,
-        Variant::Standard => &STANDARD,
-        Variant::Full => &FULL,
-        Variant::Imac => &IMAC,
-        Variant::Secure => &SECURE,
+/// Returns the configuration of `core` in `system`, which begins at `entry`.
+fn config(system: System, core: Variant, entry: u32) -> Config {
+    let all = match system {
+        System::Plain => &PLAIN,
+        System::Bursting => &BURSTING,
+        System::Sdram => &SDRAM,
+        System::SdramBursting => &SDRAM_BURSTING,
     };
+    let index = Variant::ALL.iter().position(|variant| *variant == core).unwrap_or(0);
+    let timing = &all[index];
     Config { timing, reset: entry, ..Design::VexRiscv(core).config() }
 }
 
@@ -107,68 +116,32 @@ fn changes(cycles: &[Cycle]) -> Vec<(u32, u32)> {
     changes
 }
 
-/// The result of a comparison.
-#[derive(Debug, Default)]
-pub(super) struct Compared {
-    /// The first difference.
-    pub difference: Option<String>,
-    /// An access to a register came in another cycle, which is known ([`LATER`]).
-    pub later: bool,
-}
-
-/// That known difference, and the reason.
-pub(super) const LATER: (&str, &str) = (
-    "an access to a register in another cycle, an interrupt or, without instruction cache, a branch being behind it",
-    "our core says when the access has the bus as it leaves the decode stage; what it does not know then moves the fetches that keep the bus",
-);
-
-/// Tells whether what decides on the grant in the cycle `at` was unknown when the access left the decode stage: whether the handler is
-/// entered, which is one of the next two retirements as the other one may be the access itself; or how a branch goes.
-fn is_decided_later(core: Variant, retired: &[Retired], at: u32, (entry, code): (u32, &[u32])) -> bool {
-    let behind = retired.partition_point(|retired| retired.end <= at);
-    let mut next = retired[behind..].iter().take(2);
-    let is_branch = |retired: &Retired| {
-        let place = (retired.pc - entry) / 4;
-        code.get(place as usize).is_some_and(|word| word & 0x7F == 0x63)
-    };
-    next.any(|retired| retired.pc == entry + HANDLER)
-        || !caches(core)[0] && retired[behind.saturating_sub(1)..].iter().take(3).any(is_branch)
-}
-
-/// Makes the accesses of `ours` comparable with `theirs`. Tells whether the cycle of one is decided later.
-fn align(core: Variant, ours: &mut Answer, theirs: &mut Answer, program: (u32, &[u32])) -> bool {
+/// Makes the accesses of `ours` comparable with `theirs`.
+fn align(ours: &mut Answer, theirs: &mut Answer) {
     // Stores to ROM are answered, and store nothing.
     ours.outside.retain(|access| access.address >= REGISTERS);
     // What is read is theirs.
     for access in ours.outside.iter_mut().chain(&mut theirs.outside).filter(|access| access.bytes == 0) {
         access.value = 0;
     }
-    let mut later = false;
-    for (here, there) in ours.outside.iter_mut().zip(&theirs.outside) {
-        if here.at != there.at && is_decided_later(core, &theirs.retired, here.at.min(there.at), program) {
-            (here.at, later) = (there.at, true);
-        }
-    }
-    later
 }
 
-/// Runs the program in `pieces`, of which the first is the code, and compares it with `cycles` of the SoC.
-pub(super) fn compare(core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) -> Compared {
+/// Runs the program in `pieces`, of which the first is the code, and compares it with `cycles` of the SoC: returns the first difference.
+pub(super) fn compare(system: System, core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle]) -> Option<String> {
     let (entry, code) = (pieces[0].0, pieces[0].1.as_slice());
     let mut theirs = answer(cycles);
     let read = theirs.outside.iter().filter(|access| access.bytes == 0).map(|access| access.value).collect();
-    let config = config(core, entry);
+    let config = config(system, core, entry);
     let machine = ours::machine(config, memory(pieces), Device::Recorded(read), &changes(cycles));
     let mut ours = ours::steps(machine.clone(), config.extensions, theirs.retired.len() + IN_FLIGHT, true).answer;
     ours.retired.truncate(theirs.retired.len());
-    let later = align(core, &mut ours, &mut theirs, (entry, code));
+    align(&mut ours, &mut theirs);
     let code = bytes(code);
     let frame = Frame { base: entry, memory: &code, code_end: None, end: None };
     let found = difference(Design::VexRiscv(core), &frame, &ours, &theirs).map(|found| found.to_string());
     let stops = ours.retired.len() < theirs.retired.len();
-    let found = found.or_else(|| stops.then(|| "our own core retires nothing more\n".to_owned())).or_else(|| {
+    found.or_else(|| stops.then(|| "our own core retires nothing more\n".to_owned())).or_else(|| {
         let until = u64::from(ours.retired.last()?.end);
         (!ours::are_like_steps(&machine, until)).then(|| "our own core, whole blocks against single steps\n".to_owned())
-    });
-    Compared { difference: found, later }
+    })
 }

@@ -69,6 +69,11 @@ impl DataCache {
         self.command.map(|command| Command { address: command.address + 4 * u32::from(self.word), ..command })
     }
 
+    /// The command before the bus and the one that waits.
+    pub fn commands(&self) -> [Option<Command>; 2] {
+        [self.command, self.waits]
+    }
+
     pub fn loads(&self) -> bool {
         self.load.is_some()
     }
@@ -122,8 +127,8 @@ impl DataCache {
 
     /// The command of the last stage's occupant.
     fn wanted(&self, slot: &Slot) -> Option<Command> {
-        let Slot { address, sought, .. } = *slot;
-        let command = Command { address, write: slot.kind == Kind::Store, line: false, sought };
+        let Slot { address, sought, deferred, .. } = *slot;
+        let command = Command { address, write: slot.kind == Kind::Store, line: false, sought, deferred };
         match (slot.kind, slot.way) {
             (Kind::Store, Way::Hit) => Some(command),
             (Kind::Load | Kind::Store, Way::Through) if !self.sent => Some(command),

@@ -15,6 +15,8 @@ pub(super) struct Command {
     pub line: bool,
     /// Of the instruction that is looked for.
     pub sought: bool,
+    /// A store to a register, which happens when the bus carries it out.
+    pub deferred: bool,
 }
 
 /// The bus of a variant.
@@ -46,6 +48,15 @@ impl Data {
             Self::Plain(command) => *command,
             Self::Cached(cache) => cache.command(),
         }
+    }
+
+    /// Returns the number of stores to registers that are before the bus.
+    pub fn deferred(&self) -> u32 {
+        let commands = match self {
+            Self::Plain(command) => [*command, None],
+            Self::Cached(cache) => cache.commands(),
+        };
+        commands.into_iter().flatten().map(|command| u32::from(command.deferred)).sum()
     }
 
     /// Tells whether the execute stage is halted by it, whatever its occupant does.
@@ -87,8 +98,8 @@ impl Data {
         if let Self::Plain(command) = self
             && slot.is_access()
         {
-            let Slot { address, sought, .. } = *slot;
-            *command = Some(Command { address, write: slot.kind == Kind::Store, line: false, sought });
+            let Slot { address, sought, deferred, .. } = *slot;
+            *command = Some(Command { address, write: slot.kind == Kind::Store, line: false, sought, deferred });
         }
     }
 

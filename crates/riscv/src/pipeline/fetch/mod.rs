@@ -70,6 +70,12 @@ impl Fetch {
         }
     }
 
+    /// Tells whether they ask for lines of a cache.
+    #[inline]
+    pub const fn has_lines(&self) -> bool {
+        !matches!(self, Self::Uncached(_))
+    }
+
     /// The occupant of the decode stage; an MRET is `leaving`, which has not changed the mode yet.
     #[inline]
     pub fn decoded(&mut self, surroundings: &impl Surroundings, leaving: bool) -> Option<Slot> {
