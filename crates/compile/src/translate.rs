@@ -31,7 +31,7 @@ pub struct Member {
     pub count: u32,
     /// Its steps.
     pub steps: Vec<Step>,
-    /// What is done where it completes, before what its last step writes.
+    /// The operations where it completes, before its last step writes slots.
     pub completed: Vec<Micro>,
 }
 

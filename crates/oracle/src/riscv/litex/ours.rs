@@ -168,7 +168,8 @@ pub(super) fn compare(core: Variant, pieces: &[(u32, Vec<u32>)], cycles: &[Cycle
     let stops = ours.retired.len() < theirs.retired.len();
     let found = found.or_else(|| stops.then(|| "our own core retires nothing more\n".to_owned())).or_else(|| {
         let until = u64::from(ours.retired.last()?.end);
-        (!ours::are_like_steps(&machine, until)).then(|| "our own core, whole blocks against single steps\n".to_owned())
+        let mode = ours::unlike_steps(&machine, until)?;
+        Some(format!("our own core, run as {mode:?} against single steps\n"))
     });
     Compared { difference: found, later }
 }
