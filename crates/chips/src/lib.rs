@@ -30,6 +30,6 @@ pub use described::{DescriptionError, LoadPartError};
 pub use devices::Devices;
 pub use family::Family;
 pub use find::{PartError, PinError, Substitute};
-pub use machine::{AttachError, Hold, LoadError, Machine, Settings, Situation, StackUse};
+pub use machine::{AttachError, Hold, LoadError, Machine, Settings, Situation, StackUse, Tier};
 pub use part::{Board, Core, CortexM, CortexMModel, OtherRam, Part, Region, Soc};
 pub use parts::ProductLine;

@@ -19,10 +19,10 @@ use cyclescope_machine::{Bus, Memory};
 
 use native::{Code, Place};
 use region::Lowered;
-use translate::Translator;
+use translate::{Translated, Translator};
 
-/// The times that a block runs before it is compiled: less code is not worth the time.
-const THRESHOLD: u32 = 1_000;
+/// The instructions that a block retires before it is compiled. To compile a region takes about as long as to interpret as many.
+const THRESHOLD: u32 = 5_000_000;
 
 /// The most bytes of compiled code.
 const MOST_BYTES: usize = 64 << 20;
@@ -35,6 +35,8 @@ const MOST_DOUBLINGS: u32 = 12;
 struct Region {
     code: Arc<Code>,
     members: Arc<[usize]>,
+    /// For each run of fetches the place of its latest outcome.
+    sites: Box<[u32]>,
 }
 
 /// The tier of a core.
@@ -52,7 +54,7 @@ pub struct Compiled {
 /// The choices about what is compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The times that a block runs before a region begins with it.
+    /// The instructions that a block retires before a region begins with it.
     pub threshold: u32,
     /// The most blocks of a region.
     pub most_blocks: usize,
@@ -61,7 +63,7 @@ pub struct Settings {
 impl Default for Settings {
     /// As is worth the time.
     fn default() -> Self {
-        Self { threshold: THRESHOLD, most_blocks: 24 }
+        Self { threshold: THRESHOLD, most_blocks: 16 }
     }
 }
 
@@ -81,15 +83,8 @@ impl fmt::Debug for Compiled {
 
 impl Compiled {
     /// A tier that compiles as `settings` say.
-    ///
-    /// # Errors
-    /// The reason if this host has no compiler, or gives no executable memory.
-    pub fn new(settings: Settings) -> Result<Self, String> {
-        if !cfg!(target_arch = "x86_64") {
-            return Err("compiled code has only been tried on x86-64".into());
-        }
-        Code::place(&[0xC3]).map_err(|error| format!("the host gives no executable memory: {error}"))?;
-        Ok(Self { translator: Some(Translator::new()?), regions: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings })
+    pub fn new(settings: Settings) -> Self {
+        Self { translator: None, regions: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings }
     }
 
     /// The number of regions.
@@ -98,9 +93,22 @@ impl Compiled {
     }
 }
 
-impl<I: Hooks<P> + Send + 'static, P: Send + 'static> Tier<I, P> for Compiled {
+/// Checks that this host can run compiled code.
+///
+/// # Errors
+/// The reason if it cannot: there is no compiler for it, or it gives no executable memory.
+pub fn check_host() -> Result<(), String> {
+    if !cfg!(target_arch = "x86_64") {
+        return Err("code is compiled for x86-64 only".into());
+    }
+    // A return, which nobody calls.
+    Code::place(&[0xC3]).map_err(|error| format!("the host gives no executable memory: {error}"))?;
+    Translator::new().map(|_| ())
+}
+
+impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
     fn threshold(&self) -> u32 {
-        self.settings.threshold << self.lost.min(MOST_DOUBLINGS)
+        self.settings.threshold.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS))
     }
 
     fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<u32> {
@@ -118,16 +126,16 @@ impl<I: Hooks<P> + Send + 'static, P: Send + 'static> Tier<I, P> for Compiled {
             Some(translator) => translator,
             none => none.insert(Translator::new().ok()?),
         };
-        let code = translator.translate(&members, &fields, memory.ram.base().get())?;
+        let Translated { code, sites } = translator.translate(&members, &fields, memory.ram.base().get())?;
         let code = Arc::new(Code::place(&code).ok()?);
         self.bytes += code.bytes();
-        self.regions.push(Region { code, members: ids.into() });
+        self.regions.push(Region { code, members: ids.into(), sites: vec![0; sites].into() });
         Some(self.regions.len() as u32 - 1)
     }
 
     fn run(&mut self, region: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Left<I::Exit> {
-        let Region { code, members } = &self.regions[region as usize];
-        let (place, exit) = code.enter(cpu, bus, blocks, members);
+        let Region { code, members, sites } = &mut self.regions[region as usize];
+        let (place, exit) = code.enter(cpu, bus, blocks, members, sites);
         match place {
             Place::Before { member } | Place::Behind { member } => Left { last: members[member], exit: I::NEXT },
             Place::At { member, step } => {

@@ -16,23 +16,28 @@ use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cyclescope_engine::{Blocks, Execute as _, Flow, Hooks, InstructionSet};
-use cyclescope_machine::Bus;
+use cyclescope_machine::{Bus, FetchOutcome, FlashInterface, Ram};
 use memmap2::{Mmap, MmapMut};
-
-/// The result of a recall of fetches that are not known.
-pub const UNKNOWN: u64 = u64::MAX;
 
 /// Gives a region what it works on.
 #[repr(C)]
 pub struct Frame {
+    /// The place of address 0, if RAM reached so far down.
     ram: *mut u8,
     /// The length of RAM in bytes, halfwords, words, and double words.
     elements: [u64; 4],
+    /// The state of the page of address 0 if pages reached so far down, or of the first page if one does not begin at a multiple of
+    /// its size.
     pages: *const u8,
-    body: unsafe extern "C" fn(*mut Frame, u32, u32) -> u32,
-    recall: unsafe extern "C" fn(*mut Frame, u32, u64, u8) -> u64,
+    /// The flash interface, and the outcomes of fetches that it knows, one at least, with their number less one.
+    interface: *mut FlashInterface,
+    outcomes: *const FetchOutcome,
+    last_outcome: u64,
+    /// For each run of fetches in the region the place of its latest outcome.
+    sites: *mut u32,
+    body: unsafe extern "C" fn(*mut Frame, u32, u32, u32) -> u32,
     read_flash: unsafe extern "C" fn(*mut Frame, u32, u64) -> u64,
-    /// The [`Borrowed`] of the types that `body` and `recall` are made for.
+    /// The [`Borrowed`] of the types that the functions are made for.
     borrowed: *mut (),
 }
 
@@ -41,10 +46,13 @@ pub const RAM: i32 = offset_of!(Frame, ram) as i32;
 pub const ELEMENTS: i32 = offset_of!(Frame, elements) as i32;
 pub const PAGES: i32 = offset_of!(Frame, pages) as i32;
 pub const BODY: i32 = offset_of!(Frame, body) as i32;
-pub const RECALL: i32 = offset_of!(Frame, recall) as i32;
+pub const INTERFACE: i32 = offset_of!(Frame, interface) as i32;
+pub const OUTCOMES: i32 = offset_of!(Frame, outcomes) as i32;
+pub const LAST_OUTCOME: i32 = offset_of!(Frame, last_outcome) as i32;
+pub const SITES: i32 = offset_of!(Frame, sites) as i32;
 pub const READ_FLASH: i32 = offset_of!(Frame, read_flash) as i32;
 
-/// What is borrowed while a region runs.
+/// The objects that are borrowed while a region runs.
 struct Borrowed<I: InstructionSet, P> {
     cpu: *mut I,
     bus: *mut Bus<P>,
@@ -132,6 +140,7 @@ impl Code {
         bus: &mut Bus<P>,
         blocks: &Blocks<I, P>,
         members: &[usize],
+        sites: &mut [u32],
     ) -> (Place, Option<I::Exit>) {
         let cpu: *mut I = cpu;
         let mut borrowed = Borrowed::<I, P> { cpu, bus, blocks, members, exit: None, panic: None };
@@ -139,8 +148,11 @@ impl Code {
             ram: std::ptr::null_mut(),
             elements: [0; 4],
             pages: std::ptr::null(),
+            interface: std::ptr::null_mut(),
+            outcomes: std::ptr::null(),
+            last_outcome: 0,
+            sites: sites.as_mut_ptr(),
             body: body::<I, P>,
-            recall: recall::<I, P>,
             read_flash: read_flash::<I, P>,
             borrowed: (&raw mut borrowed).cast(),
         };
@@ -159,28 +171,51 @@ impl Code {
     }
 }
 
+/// In place of no outcomes.
+const NO_OUTCOMES: &[FetchOutcome] = &[FetchOutcome::NONE];
+
+/// Tells whether the pages of a RAM that begins at `base` begin at multiples of their size.
+pub const fn pages_are_aligned(base: u32) -> bool {
+    base.is_multiple_of(Ram::PAGE_BYTES)
+}
+
 impl Frame {
-    /// Takes the places of RAM and its pages.
+    /// Takes the places of RAM, its pages, and the flash interface.
     fn open<P>(&mut self, bus: &mut Bus<P>) {
+        let base = bus.memory.ram.base().get();
         let (bytes, pages) = bus.memory.ram.open();
         let length = bytes.len() as u64;
         self.elements = [length, length / 2, length / 4, length / 8];
-        (self.ram, self.pages) = (bytes.as_mut_ptr(), pages.as_ptr());
+        self.ram = bytes.as_mut_ptr().wrapping_sub(base as usize);
+        let before = if pages_are_aligned(base) { base / Ram::PAGE_BYTES } else { 0 };
+        self.pages = pages.as_ptr().wrapping_sub(before as usize);
+        let interface = bus.memory.flash.interface_mut();
+        let outcomes = interface.outcomes();
+        let outcomes = if outcomes.is_empty() { NO_OUTCOMES } else { outcomes };
+        (self.outcomes, self.last_outcome) = (outcomes.as_ptr(), outcomes.len() as u64 - 1);
+        self.interface = interface;
     }
 }
 
-/// Carries out the step `step` of the member `member` by its body. Returns 0 if the region goes on.
+/// Carries out `count` steps of the member `member` from the step `step` on, by their bodies. Returns 0 if the region goes on.
 ///
 /// # Safety
 /// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
-unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32) -> u32 {
+unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32, count: u32) -> u32 {
     // SAFETY: as the caller promises.
     let (frame, borrowed) = unsafe { (&mut *frame, &mut *(*frame).borrowed.cast::<Borrowed<I, P>>()) };
     // SAFETY: the same.
     let (cpu, bus, blocks, members) =
         unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus, &*borrowed.blocks, &*borrowed.members) };
     let act = AssertUnwindSafe(|| {
-        let flow = cpu.carry_out_step(bus, blocks.get(members[member as usize]), step as usize);
+        let block = blocks.get(members[member as usize]);
+        let mut flow = Flow::Next;
+        for step in step..step + count {
+            flow = cpu.carry_out_step(bus, block, step as usize);
+            if flow != Flow::Next {
+                break;
+            }
+        }
         if I::CODE_IN_RAM && bus.memory.code_changed() {
             // The block ends, and the run loop looks.
             *cpu.progress_mut().horizon = 0;
@@ -188,6 +223,7 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
         flow
     });
     let leaves = match catch_unwind(act) {
+        // No step that skips another one is left to its body.
         Ok(Flow::Next | Flow::Skip) => false,
         Ok(Flow::Ends(exit) | Flow::Leaves(exit)) => {
             borrowed.exit = Some(exit);
@@ -202,24 +238,17 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
     u32::from(leaves)
 }
 
-/// Recalls the fetches `run` of a block that begins in the cycle `now`. Returns their stall, or [`UNKNOWN`].
-///
-/// # Safety
-/// As for [`body`].
-unsafe extern "C" fn recall<I: Hooks<P>, P>(frame: *mut Frame, run: u32, now: u64, anew: u8) -> u64 {
-    // SAFETY: as the caller promises.
-    let bus = unsafe { &mut *(*(*frame).borrowed.cast::<Borrowed<I, P>>()).bus };
-    bus.memory.flash.interface_mut().recall(run, now, anew != 0).map_or(UNKNOWN, u64::from)
-}
-
 /// Reads data at the byte offset `offset` in flash, asked for in the cycle `at`. Returns the stall.
 ///
 /// # Safety
 /// As for [`body`].
 unsafe extern "C" fn read_flash<I: Hooks<P>, P>(frame: *mut Frame, offset: u32, at: u64) -> u64 {
     // SAFETY: as the caller promises.
-    let bus = unsafe { &mut *(*(*frame).borrowed.cast::<Borrowed<I, P>>()).bus };
-    bus.memory.flash.interface_mut().read_data(offset, at).into()
+    let (frame, bus) = unsafe { (&mut *frame, &mut *(*(*frame).borrowed.cast::<Borrowed<I, P>>()).bus) };
+    let stall = bus.memory.flash.read_data(offset, at);
+    // What it keeps of this may have moved.
+    frame.open(bus);
+    stall.into()
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@ use cyclescope_machine::Memory;
 use crate::translate::{Member, Step};
 
 /// The most steps of a region.
-const MOST_STEPS: usize = 400;
+const MOST_STEPS: usize = 240;
+
+/// The lowered steps that are worth a call of bodies: where there are fewer, handlers that call each other are faster.
+const LOWERED_A_CALL: usize = 4;
 
 /// A region of blocks.
 pub struct Lowered {
@@ -16,8 +19,8 @@ pub struct Lowered {
     pub members: Vec<Member>,
 }
 
-/// Lowers the region that begins with the block `head`: it, and what was seen to follow, at most so many blocks. `None` if none of it
-/// can be lowered.
+/// Lowers the region that begins with the block `head`: it, and what was seen to follow, at most so many blocks. `None` if too
+/// little of it can be lowered.
 pub fn lower<I: Hooks<P>, P>(
     cpu: &I,
     memory: &Memory,
@@ -40,8 +43,17 @@ pub fn lower<I: Hooks<P>, P>(
     }
     let mut lowering = Lowering::default();
     let members: Vec<Member> = ids.iter().map(|id| member(cpu, memory, blocks, *id, &mut lowering)).collect();
-    let lowered = members.iter().flat_map(|member| &member.steps).any(|step| step.after != After::Body);
-    lowered.then_some(Lowered { ids, members })
+    let all = || members.iter().map(|member| &member.steps);
+    let lowered = all().flatten().filter(|step| step.after != After::Body).count();
+    let calls: usize = all()
+        .map(|steps| {
+            steps
+                .chunk_by(|a, b| (a.after == After::Body) == (b.after == After::Body))
+                .filter(|steps| steps[0].after == After::Body)
+                .count()
+        })
+        .sum();
+    (lowered >= LOWERED_A_CALL * calls && lowered > 0).then_some(Lowered { ids, members })
 }
 
 fn member<I: Hooks<P>, P>(

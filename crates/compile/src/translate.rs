@@ -13,7 +13,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use cyclescope_engine::{After, Binary, Compare, Fields, Micro, Unary, Value};
-use cyclescope_machine::Ram;
+use cyclescope_machine::{FetchOutcome, FlashInterface, Ram};
 
 use crate::native::{self, Place};
 
@@ -39,7 +39,7 @@ pub struct Member {
 pub struct Step {
     /// Its operations.
     pub operations: Vec<Micro>,
-    /// What comes behind.
+    /// The way on behind it.
     pub after: After,
     /// Static cycles of the block up to the end of its instruction.
     pub cycles: u32,
@@ -47,6 +47,14 @@ pub struct Step {
     pub count: u32,
     /// The ways of a computed branch that are known: the address, cycles beyond static ones, and the operations there.
     pub ways: Vec<(u32, u32, Vec<Micro>)>,
+}
+
+/// A translated region.
+pub struct Translated {
+    /// Its code, which can be placed anywhere.
+    pub code: Vec<u8>,
+    /// The number of runs of fetches in it.
+    pub sites: usize,
 }
 
 /// Makes functions of regions.
@@ -75,7 +83,7 @@ impl Translator {
     }
 
     /// The code of the region of `members`, the first of which is entered; `None` if it is none that can be placed anywhere.
-    pub fn translate(&mut self, members: &[Member], fields: &Fields, ram_base: u32) -> Option<Vec<u8>> {
+    pub fn translate(&mut self, members: &[Member], fields: &Fields, ram_base: u32) -> Option<Translated> {
         self.context.clear();
         let call = self.isa.default_call_conv();
         let pointer = AbiParam::new(types::I64);
@@ -88,16 +96,12 @@ impl Translator {
                 builder.func.dfg.alias_regions.insert(AliasRegionData { user_id, description: description.into() });
             MemFlagsData::trusted().with_alias_region(Some(region))
         };
-        let (state, ram, frame) = (memory(0, "state"), memory(1, "RAM"), memory(2, "frame"));
+        let (state, ram) = (memory(0, "state"), memory(1, "RAM"));
+        let (frame, flash) = (memory(2, "frame"), memory(3, "flash"));
         let word = AbiParam::new(types::I32);
         let body = builder.import_signature(Signature {
-            params: vec![pointer, word, word],
+            params: vec![pointer, word, word, word],
             returns: vec![word],
-            call_conv: call,
-        });
-        let recall = builder.import_signature(Signature {
-            params: vec![pointer, word, pointer, AbiParam::new(types::I8)],
-            returns: vec![pointer],
             call_conv: call,
         });
         let read_flash = builder.import_signature(Signature {
@@ -109,14 +113,16 @@ impl Translator {
             members,
             fields,
             ram_base,
-            memory: [state, ram, frame],
+            memory: [state, ram, frame, flash],
             body,
-            recall,
             read_flash,
             slots: vec![None; fields.slots.len()],
             written: vec![false; fields.slots.len()],
             now: builder.declare_var(types::I64),
             instructions: builder.declare_var(types::I64),
+            ram: builder.declare_var(types::I64),
+            pages: builder.declare_var(types::I64),
+            sites: 0,
             cpu: ir::Value::from_u32(0),
             frame: ir::Value::from_u32(0),
             heads: Vec::new(),
@@ -128,9 +134,10 @@ impl Translator {
             region.member(number);
         }
         region.builder.seal_all_blocks();
+        let sites = region.sites;
         region.builder.finalize(self.isa.frontend_config());
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
-        compiled.buffer.relocs().is_empty().then(|| compiled.buffer.data().to_vec())
+        compiled.buffer.relocs().is_empty().then(|| Translated { code: compiled.buffer.data().to_vec(), sites })
     }
 }
 
@@ -139,10 +146,9 @@ struct Region<'a, 'f> {
     members: &'a [Member],
     fields: &'a Fields,
     ram_base: u32,
-    /// The state's memory, RAM, and the frame's.
-    memory: [MemFlagsData; 3],
+    /// The state's memory, RAM, the frame's, and the flash interface's.
+    memory: [MemFlagsData; 4],
     body: SigRef,
-    recall: SigRef,
     read_flash: SigRef,
     /// The variable of each slot that is used.
     slots: Vec<Option<Variable>>,
@@ -150,6 +156,11 @@ struct Region<'a, 'f> {
     written: Vec<bool>,
     now: Variable,
     instructions: Variable,
+    /// The frame's pointers of these names.
+    ram: Variable,
+    pages: Variable,
+    /// The number of runs of fetches.
+    sites: usize,
     cpu: ir::Value,
     frame: ir::Value,
     /// The beginning of each member.
@@ -164,7 +175,7 @@ struct Here {
     step: usize,
 }
 
-/// What a step has computed and not yet written.
+/// The results of a step that are not written yet.
 #[derive(Default)]
 struct Pending {
     values: Vec<Option<ir::Value>>,
@@ -216,7 +227,11 @@ impl Region<'_, '_> {
 
     /// Reads everything from the state.
     fn reload(&mut self) {
-        let [state, ..] = self.memory;
+        let [state, _, frame, _] = self.memory;
+        for (variable, offset) in [(self.ram, native::RAM), (self.pages, native::PAGES)] {
+            let value = self.builder.ins().load(types::I64, frame, self.frame, offset);
+            self.builder.def_var(variable, value);
+        }
         for (slot, variable) in self.fields.slots.iter().zip(&self.slots) {
             if let Some(variable) = variable {
                 let value = self.builder.ins().load(type_of(slot.bytes), state, self.cpu, slot.offset as i32);
@@ -300,12 +315,23 @@ impl Region<'_, '_> {
         // A step that a guard skips is followed by this.
         let mut join: Option<(usize, Block)> = None;
         let mut open = true;
+        let mut bodies = 0;
         for (step, lowered) in member.steps.iter().enumerate() {
             if let Some((_, block)) = join.take_if(|(at, _)| *at == step) {
                 self.join(block, &mut open);
             }
             if !open {
                 break;
+            }
+            if lowered.after == After::Body {
+                // Bodies that follow each other are called together.
+                bodies += 1;
+                let next = member.steps.get(step + 1).is_some_and(|next| next.after == After::Body);
+                if !next || join.is_some_and(|(at, _)| at == step + 1) {
+                    self.call(Here { member: number, step: step + 1 - bodies }, bodies);
+                    bodies = 0;
+                }
+                continue;
             }
             let here = Here { member: number, step };
             match self.step(here, lowered) {
@@ -333,10 +359,6 @@ impl Region<'_, '_> {
     }
 
     fn step(&mut self, here: Here, step: &Step) -> Onward {
-        if step.after == After::Body {
-            self.call(here);
-            return Onward::Next;
-        }
         let mut pending = Pending::default();
         self.carry_out(here, &step.operations, &mut pending);
         match step.after {
@@ -449,13 +471,13 @@ impl Region<'_, '_> {
         self.builder.switch_to_block(goes_on);
     }
 
-    /// Has the step at `here` carried out by its body.
-    fn call(&mut self, here: Here) {
+    /// Has `count` steps from `here` on carried out by their bodies.
+    fn call(&mut self, here: Here, count: usize) {
         let pc = self.word(self.members[here.member].next_pc);
         self.write_back(pc);
         let function = self.builder.ins().load(types::I64, self.memory[2], self.frame, native::BODY);
-        let (member, step) = (self.word(here.member as u32), self.word(here.step as u32));
-        let call = self.builder.ins().call_indirect(self.body, function, &[self.frame, member, step]);
+        let [member, step, count] = [here.member, here.step, count].map(|number| self.word(number as u32));
+        let call = self.builder.ins().call_indirect(self.body, function, &[self.frame, member, step, count]);
         let left = self.builder.inst_results(call)[0];
         let (leaves, stays) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(left, leaves, &[], stays, &[]);
@@ -482,7 +504,7 @@ impl Region<'_, '_> {
     }
 
     fn operation(&mut self, here: Here, operation: &Micro, pending: &mut Pending) -> Option<ir::Value> {
-        let [_, ram, frame] = self.memory;
+        let [_, ram, frame, _] = self.memory;
         Some(match *operation {
             Micro::Constant(value, bytes) => {
                 let bits = 64 - 8 * u32::from(bytes);
@@ -582,13 +604,7 @@ impl Region<'_, '_> {
             }
             Micro::Fetches(run, anew) => {
                 let anew = pending.value(anew);
-                let (run, now) = (self.word(run), self.builder.use_var(self.now));
-                let function = self.builder.ins().load(types::I64, frame, self.frame, native::RECALL);
-                let call = self.builder.ins().call_indirect(self.recall, function, &[self.frame, run, now, anew]);
-                let stall = self.builder.inst_results(call)[0];
-                let holds = self.builder.ins().icmp_imm_s(IntCC::NotEqual, stall, native::UNKNOWN as i64);
-                self.require(holds, pending);
-                stall
+                self.recall(run, anew, pending)
             }
             Micro::ReadFlash(offset, behind) => {
                 let behind = pending.value(behind);
@@ -633,7 +649,7 @@ impl Region<'_, '_> {
         writes: bool,
         pending: &mut Pending,
     ) -> ir::Value {
-        let [_, _, frame] = self.memory;
+        let [_, _, frame, _] = self.memory;
         let offset = self.builder.ins().iadd_imm_s(address, -i64::from(self.ram_base));
         // Rotated, one that is not aligned is beyond the last.
         let shift = u32::from(bytes).trailing_zeros();
@@ -646,12 +662,14 @@ impl Region<'_, '_> {
         let limit = self.builder.ins().load(types::I64, frame, self.frame, elements);
         let inside = self.builder.ins().icmp(IntCC::UnsignedLessThan, last, limit);
         self.require(inside, pending);
-        let offset = self.builder.ins().uextend(types::I64, offset);
+        let address = self.builder.ins().uextend(types::I64, address);
         if writes {
-            let pages = self.builder.ins().load(types::I64, frame, self.frame, native::PAGES);
+            let pages = self.builder.use_var(self.pages);
+            let aligned = native::pages_are_aligned(self.ram_base);
+            let from = if aligned { address } else { self.builder.ins().uextend(types::I64, offset) };
             let end = i64::from(count - 1) * i64::from(bytes);
             for behind in [0, end].into_iter().take(if count > 1 { 2 } else { 1 }) {
-                let at = self.builder.ins().iadd_imm_s(offset, behind);
+                let at = self.builder.ins().iadd_imm_s(from, behind);
                 let page = self.builder.ins().ushr_imm_u(at, i64::from(Ram::PAGE_BYTES.trailing_zeros()));
                 let page = self.builder.ins().iadd(pages, page);
                 // The bodies that are called change it.
@@ -660,8 +678,101 @@ impl Region<'_, '_> {
                 self.require(settled, pending);
             }
         }
-        let ram = self.builder.ins().load(types::I64, frame, self.frame, native::RAM);
-        self.builder.ins().iadd(ram, offset)
+        let ram = self.builder.use_var(self.ram);
+        self.builder.ins().iadd(ram, address)
+    }
+
+    /// The stall of the fetches `run`, recalled as [`FlashInterface::recall`] does. Gives up where it finds nothing.
+    ///
+    /// The place of the outcome that was found here before is tried first: it depends on nothing that the fetches before changed.
+    fn recall(&mut self, run: u32, anew: ir::Value, pending: &mut Pending) -> ir::Value {
+        let [_, _, frame, flash] = self.memory;
+        let [numbers_at, since_at, used_at, number_at, stall_at, until_at] =
+            FetchOutcome::FIELDS.map(|offset| offset as i32);
+        let [own_number, own_since, own_within, own_uses, own_used, own_latest] =
+            FlashInterface::RECALL_FIELDS.map(|offset| offset as i32);
+        let site = 4 * self.sites as i32;
+        self.sites += 1;
+        let now = self.builder.use_var(self.now);
+        let load = |builder: &mut FunctionBuilder<'_>, from: ir::Value, offset: i32| {
+            builder.ins().load(types::I64, flash, from, offset)
+        };
+        let [interface, outcomes, last, sites] =
+            [native::INTERFACE, native::OUTCOMES, native::LAST_OUTCOME, native::SITES]
+                .map(|offset| self.builder.ins().load(types::I64, frame, self.frame, offset));
+        let number = load(&mut self.builder, interface, own_number);
+        let run = self.builder.ins().iconst(types::I64, i64::from(run));
+        let numbers = self.builder.ins().bor(number, run);
+        let before = load(&mut self.builder, interface, own_since);
+        let passed = self.builder.ins().isub(now, before);
+        let passed = self.builder.ins().ishl_imm_u(passed, 1);
+        let anew = self.builder.ins().uextend(types::I64, anew);
+        let since = self.builder.ins().bor(passed, anew);
+        let found = |region: &mut Self, place: ir::Value| {
+            let offset = region.builder.ins().ishl_imm_u(place, i64::from(size_of::<FetchOutcome>().trailing_zeros()));
+            let outcome = region.builder.ins().iadd(outcomes, offset);
+            let (other, then) =
+                (load(&mut region.builder, outcome, numbers_at), load(&mut region.builder, outcome, since_at));
+            let (other, then) = (region.builder.ins().bxor(other, numbers), region.builder.ins().bxor(then, since));
+            let differs = region.builder.ins().bor(other, then);
+            (outcome, region.builder.ins().icmp_imm_s(IntCC::Equal, differs, 0))
+        };
+        let (hit, miss) = (self.builder.create_block(), self.builder.create_block());
+        let place = self.builder.append_block_param(hit, types::I64);
+        let outcome = self.builder.append_block_param(hit, types::I64);
+        let guess = self.builder.ins().load(types::I32, flash, sites, site);
+        let guess = self.builder.ins().uextend(types::I64, guess);
+        let guess = self.builder.ins().band(guess, last);
+        let (guessed, is_it) = found(self, guess);
+        self.builder.ins().brif(is_it, hit, &[guess.into(), guessed.into()], miss, &[]);
+        self.builder.switch_to_block(miss);
+        let high = self.builder.ins().ushr_imm_u(numbers, 32);
+        let hash = self.builder.ins().bxor(numbers, high);
+        let hash = self.builder.ins().bxor(hash, since);
+        let hashed = self.builder.ins().band(hash, last);
+        let (there, is_there) = found(self, hashed);
+        self.require(is_there, pending);
+        let short = self.builder.ins().ireduce(types::I32, hashed);
+        self.builder.ins().store(flash, short, sites, site);
+        self.builder.ins().jump(hit, &[hashed.into(), there.into()]);
+        self.builder.switch_to_block(hit);
+
+        let after = self.builder.ins().load(types::I32, flash, outcome, number_at);
+        let after = self.builder.ins().uextend(types::I64, after);
+        let after = self.builder.ins().ishl_imm_u(after, 32);
+        self.builder.ins().store(flash, after, interface, own_number);
+        let until = self.builder.ins().load(types::I16, flash, outcome, until_at);
+        let until = self.builder.ins().uextend(types::I64, until);
+        let until = self.builder.ins().iadd(now, until);
+        self.builder.ins().store(flash, until, interface, own_since);
+        let short = self.builder.ins().ireduce(types::I32, place);
+        self.builder.ins().store(flash, short, interface, own_within);
+        let stall = self.builder.ins().load(types::I16, flash, outcome, stall_at);
+        let stall = self.builder.ins().uextend(types::I64, stall);
+
+        // The lines that were used are used again.
+        let used = load(&mut self.builder, outcome, used_at);
+        let uses = load(&mut self.builder, interface, own_uses);
+        let (again, done) = (self.builder.create_block(), self.builder.create_block());
+        let left = self.builder.append_block_param(again, types::I64);
+        let count = self.builder.append_block_param(again, types::I64);
+        let uses_now = self.builder.append_block_param(done, types::I64);
+        self.builder.ins().brif(used, again, &[used.into(), uses.into()], done, &[uses.into()]);
+        self.builder.switch_to_block(again);
+        let count = self.builder.ins().iadd_imm_s(count, 1);
+        let slot = self.builder.ins().band_imm_u(left, 0xFF);
+        let slot = self.builder.ins().ishl_imm_u(slot, 3);
+        let slot = self.builder.ins().iadd(interface, slot);
+        self.builder.ins().store(flash, count, slot, own_used);
+        let left = self.builder.ins().ushr_imm_u(left, 8);
+        self.builder.ins().brif(left, again, &[left.into(), count.into()], done, &[count.into()]);
+        self.builder.switch_to_block(done);
+        self.builder.ins().store(flash, uses_now, interface, own_uses);
+        let latest = self.builder.ins().band_imm_u(uses_now, (FlashInterface::LATEST_USES - 1) as i64);
+        let latest = self.builder.ins().iadd(interface, latest);
+        let none = self.builder.ins().iconst(types::I8, 0);
+        self.builder.ins().store(flash, none, latest, own_latest);
+        stall
     }
 }
 

@@ -4,6 +4,7 @@ use crate::common;
 
 use common::asm::*;
 use common::*;
+use cyclescope_compile::Compiled;
 use cyclescope_cortex_m::Config;
 use cyclescope_engine::laws::Program;
 use cyclescope_machine::units::Address;
@@ -226,7 +227,10 @@ fn a_busy_run_obeys_the_laws() {
     assert!(whole.core.cpu().exceptions_taken > 150, "{}", whole.core.cpu().exceptions_taken);
     let make = || busy().into_parts();
     let watched = [CODE + 4, CODE + 10, handler_address(IRQ0), handler_address(IRQ0) + 2, handler_address(SYSTICK)];
-    Program { make: &make, outcome: &state, end: END, watched: &watched }.obeys_all();
+    let program = Program { make: &make, outcome: &state, end: END, watched: &watched };
+    program.obeys_all();
+    let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(cyclescope_compile::Settings::ALL)));
+    assert!(regions > 0, "compiled code ran");
 }
 
 #[test]

@@ -35,7 +35,7 @@ use self::luck::LuckArguments;
 use self::measure::MeasureArguments;
 use self::report::ReportArguments;
 use self::run::RunArguments;
-use self::shared::{ColorChoice, after_help};
+use self::shared::{ColorChoice, TierChoice, after_help};
 use self::size::SizeArguments;
 use self::tasks::TasksArguments;
 use self::trace::{ProfileArguments, TraceArguments};
@@ -67,6 +67,9 @@ pub struct Cli {
     /// When to use colours; `auto` looks at the terminal, NO_COLOR and TERM
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     pub color: ColorChoice,
+    /// The way in which simulated code that often runs is carried out; results are the same
+    #[arg(long, value_enum, value_name = "TIER", default_value_t, global = true, hide_short_help = true)]
+    pub tier: TierChoice,
     /// The command.
     #[command(subcommand)]
     pub command: Command,

@@ -53,6 +53,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         }
     };
     let mut console = Console::detect(cli.color);
+    if let Err(reason) = cli.tier.tier().choose() {
+        console.note(&format!("simulated code is interpreted, which is slower: {reason}"));
+    }
     let result = match cli.command {
         Command::Run(arguments) => commands::run::run(&arguments, backend, &mut console),
         Command::List(arguments) => commands::list::list(&arguments, backend, &mut console),

@@ -44,6 +44,7 @@ mod syscall;
 mod tail_calls;
 mod tasks;
 mod terminal;
+mod tiers;
 mod trace;
 mod trace_inputs;
 mod usb;

@@ -32,8 +32,8 @@ pub struct Core<I: InstructionSet, P> {
     before: Option<Box<I>>,
     /// An attempt waits for its turn up to this cycle.
     waits: Option<u64>,
-    /// What runs blocks that have often run.
-    tier: Tiers<I, P>,
+    /// The runner of blocks that have often run.
+    tiers: Tiers<I, P>,
 }
 
 /// The extent to which [`Core::run_carefully`] may go.
@@ -86,19 +86,19 @@ impl<I: Hooks<P>, P> Core<I, P> {
             stray: None,
             before: None,
             waits: None,
-            tier: Tiers(None),
+            tiers: Tiers::new(None),
         }
     }
 
     /// Has `tier` run blocks that have often run, or nobody. Results and cycles are the same.
     pub fn set_tier(&mut self, tier: Option<Box<dyn Tier<I, P>>>) {
         self.code.flush();
-        self.tier = Tiers(tier);
+        self.tiers = Tiers::new(tier);
     }
 
     /// The tier that runs blocks which have often run.
     pub fn tier(&self) -> Option<&dyn Tier<I, P>> {
-        self.tier.0.as_deref()
+        self.tiers.second.as_deref()
     }
 
     /// Resets the core as [`Hooks::reset`] does. The clock goes on.
@@ -239,7 +239,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             if !self.cpu.is_careful() {
                 let (exit, before) = match stride::<S>() {
-                    Stride::Block if self.tier.0.is_some() => (self.run_in_tiers(bus), Before::default()),
+                    Stride::Block if self.tiers.second.is_some() => (self.run_in_tiers(bus), Before::default()),
                     _ => self.run_linked(bus, sink),
                 };
                 if exit != I::NEXT {
@@ -428,7 +428,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             if block.key != self.key() || !self.fits(block) {
                 return I::NEXT;
             }
-            let exit = match (block.heat, &mut self.tier.0) {
+            let exit = match (block.heat, &mut self.tiers.second) {
                 (Heat::Region(region), Some(tier)) => {
                     let left = tier.run(region, &mut self.cpu, bus, &self.code.blocks);
                     id = left.last;
@@ -436,10 +436,12 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 }
                 (Heat::Runs(runs), Some(tier)) => {
                     let exit = self.cpu.execute(bus, block);
-                    let heat = if runs < tier.threshold() {
-                        Heat::Runs(runs + 1)
+                    let heat = if runs < self.tiers.threshold {
+                        Heat::Runs(runs.saturating_add(block.count))
                     } else {
-                        tier.compile(&self.cpu, &bus.memory, &self.code.blocks, id).map_or(Heat::Never, Heat::Region)
+                        let region = tier.compile(&self.cpu, &bus.memory, &self.code.blocks, id);
+                        self.tiers.threshold = tier.threshold();
+                        region.map_or(Heat::Never, Heat::Region)
                     };
                     self.code.blocks.get_mut(id).heat = heat;
                     exit

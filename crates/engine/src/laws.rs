@@ -3,12 +3,17 @@
 //! However a run is cut, watched, counted, cloned or traced, it is the same run.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Retire, Run, Sink, Stop};
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Memory, Retire, Run, Sink, Stop};
 
+use crate::blocks::Blocks;
 use crate::core::Core;
-use crate::instruction_set::Hooks;
+use crate::instruction_set::{Hooks, InstructionSet};
+use crate::tier::{Left, Tier};
 
 /// A core and its bus.
 pub type Machine<I, P> = (Core<I, P>, Bus<P>);
@@ -161,6 +166,55 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         assert_eq!((self.outcome)(&core, &bus), self.whole(), "body by body, counted");
     }
 
+    /// Checks that a run whose blocks another tier runs, made by `tier`, is the same: in one go, cut, watched, cloned and restored. The
+    /// tier must run blocks after a few runs of theirs. Returns the number of regions that were run.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn is_the_same_in_another_tier(&self, tier: &dyn Fn() -> Box<dyn Tier<I, P>>) -> usize
+    where
+        I: 'static,
+        P: 'static,
+    {
+        let whole = self.whole();
+        let runs = Arc::new(AtomicUsize::new(0));
+        let make = || {
+            let (mut core, bus) = (self.make)();
+            core.look_for_loops(None);
+            core.set_tier(Some(Box::new(Counted { tier: tier(), runs: runs.clone() })));
+            (core, bus)
+        };
+        assert_eq!(self.finished(make()), whole, "in one go");
+        for step in [3, 17, 100, 1009] {
+            let (mut core, mut bus) = make();
+            self.watched.iter().for_each(|address| core.watch(Address::new(*address)));
+            let mut until = 0;
+            loop {
+                match core.run(&mut bus, Cycles::new(until)) {
+                    Stop::Watch(_) => {}
+                    Stop::Horizon if until < self.end => until = self.end.min(until + step),
+                    _ => break,
+                }
+            }
+            assert_eq!((self.outcome)(&core, &bus), whole, "watched, cut every {step} cycles");
+        }
+        let last = self.whole_machine().0.now().get();
+        let mut other = make();
+        for at in (0..last).step_by((last / 20).max(1) as usize) {
+            let mut first = make();
+            first.0.run(&mut first.1, Cycles::new(at));
+            other.0.run(&mut other.1, Cycles::new(at / 2));
+            other.1.memory.restore_from(&first.1.memory);
+            other.1.peripherals = first.1.peripherals.clone();
+            other.1.shared = first.1.shared.clone();
+            other.0.restore(&first.0);
+            for (name, machine) in [("clone", first.clone()), ("original", first), ("restored", other.clone())] {
+                assert_eq!(self.finished(machine), whole, "{name} from {at}");
+            }
+        }
+        runs.load(Ordering::Relaxed)
+    }
+
     /// Checks that a run whose loops are skipped is the same, however often the core looks for them. Returns the most cycles that
     /// a run has skipped.
     ///
@@ -226,6 +280,37 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         core.run_into(&mut bus, Cycles::new(self.end), &mut |retire| retired.push(retire));
         assert_eq!((self.outcome)(&core, &bus), self.whole(), "one by one");
         retired
+    }
+}
+
+/// A tier whose runs are counted.
+struct Counted<I: InstructionSet, P> {
+    tier: Box<dyn Tier<I, P>>,
+    runs: Arc<AtomicUsize>,
+}
+
+impl<I: InstructionSet, P> fmt::Debug for Counted<I, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tier.fmt(f)
+    }
+}
+
+impl<I: InstructionSet + 'static, P: 'static> Tier<I, P> for Counted<I, P> {
+    fn threshold(&self) -> u32 {
+        self.tier.threshold()
+    }
+
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<u32> {
+        self.tier.compile(cpu, memory, blocks, head)
+    }
+
+    fn run(&mut self, region: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Left<I::Exit> {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        self.tier.run(region, cpu, bus, blocks)
+    }
+
+    fn copy(&self) -> Box<dyn Tier<I, P>> {
+        Box::new(Self { tier: self.tier.copy(), runs: self.runs.clone() })
     }
 }
 

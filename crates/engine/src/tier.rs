@@ -8,10 +8,10 @@ use crate::block::Block;
 use crate::blocks::Blocks;
 use crate::instruction_set::InstructionSet;
 
-/// The number of a region that a tier has made, plus one; none so far, with the times that its first block has run; or never any.
+/// The use that a second tier makes of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Heat {
-    /// It has run so many times.
+    /// So many instructions of it have run.
     Runs(u32),
     /// It begins this region.
     Region(u32),
@@ -30,8 +30,8 @@ pub struct Left<E> {
 }
 
 /// Runs regions of blocks as the interpreter would: the same state, the same cycles, the same use of the bus.
-pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send {
-    /// The times that a block runs before a region may begin with it.
+pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
+    /// The instructions that a block retires before a region may begin with it.
     fn threshold(&self) -> u32;
     /// Makes a region that begins with the block `head`; its number, or `None` if there is nothing to gain. Regions of blocks that
     /// have been forgotten ([`Blocks::flushes`]) are never run again.
@@ -42,13 +42,25 @@ pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send {
     fn copy(&self) -> Box<dyn Tier<I, P>>;
 }
 
-/// A tier, if there is one.
+/// The tiers beside the interpreter: one at most.
 #[derive(Debug)]
-pub(crate) struct Tiers<I: InstructionSet, P>(pub(crate) Option<Box<dyn Tier<I, P>>>);
+pub(crate) struct Tiers<I: InstructionSet, P> {
+    pub(crate) second: Option<Box<dyn Tier<I, P>>>,
+    /// Its [`Tier::threshold`], as it is at the moment.
+    pub(crate) threshold: u32,
+}
+
+impl<I: InstructionSet, P> Tiers<I, P> {
+    /// With this one.
+    pub(crate) fn new(second: Option<Box<dyn Tier<I, P>>>) -> Self {
+        let threshold = second.as_ref().map_or(0, |tier| tier.threshold());
+        Self { second, threshold }
+    }
+}
 
 impl<I: InstructionSet, P> Clone for Tiers<I, P> {
     fn clone(&self) -> Self {
-        Self(self.0.as_ref().map(|tier| tier.copy()))
+        Self { second: self.second.as_ref().map(|tier| tier.copy()), ..*self }
     }
 }
 

@@ -551,6 +551,7 @@ fn block(pc: u32, steps: usize) -> Block<Toy, Timer> {
         successors: Successors::default(),
         number: 0,
         detail: (),
+        heat: Default::default(),
     }
 }
 

@@ -13,6 +13,7 @@ mod repeat;
 mod sets;
 mod timing;
 
+pub use recall::Outcome as FetchOutcome;
 pub use repeat::Phase as FlashPhase;
 pub use timing::FlashTiming;
 

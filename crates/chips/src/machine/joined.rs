@@ -34,6 +34,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
         start(devices, &mut context);
         let mut core = Core::new(config, &bus);
         core.skip_loops(settings.skips_loops);
+        settings.tier.set(&mut core);
         Self { core: Cores::new(core, cores, &mut bus), bus }
     }
 

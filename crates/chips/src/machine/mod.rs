@@ -28,6 +28,7 @@ mod post_mortem;
 mod riscv;
 mod settings;
 mod stacks;
+mod tier;
 mod xtensa;
 
 use std::ops::Range;
@@ -45,6 +46,7 @@ pub use self::holds::{Hold, Situation};
 use self::riscv::RiscvMachine;
 pub use self::settings::{AttachError, LoadError, Settings};
 pub use self::stacks::StackUse;
+pub use self::tier::Tier;
 use self::xtensa::XtensaMachine;
 use crate::part::{Core, Part};
 use crate::riscv::RiscvDevices;

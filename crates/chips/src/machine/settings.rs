@@ -4,6 +4,7 @@ use cyclescope_machine::Pin;
 use cyclescope_machine::units::{Address, Bytes};
 use thiserror::Error;
 
+use super::Tier;
 use crate::MemorySetting;
 
 /// The settings that are chosen before a run.
@@ -21,6 +22,8 @@ pub struct Settings {
     pub halt_on_reset: bool,
     /// True if loops that change nothing are skipped to the next event. That changes no result; `false` is for comparing.
     pub skips_loops: bool,
+    /// The way in which code that often runs is carried out.
+    pub tier: Tier,
 }
 
 impl Default for Settings {
@@ -32,6 +35,7 @@ impl Default for Settings {
             halt_on_fault: false,
             halt_on_reset: false,
             skips_loops: true,
+            tier: Tier::chosen(),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cyclescope_attached::DeviceText;
+use cyclescope_chips::Tier;
 use cyclescope_scope::{DumpTime, Event, Rule, Time};
 use serde::Deserialize;
 
@@ -164,6 +165,30 @@ pub enum ColorChoice {
     Always,
     /// Never.
     Never,
+}
+
+/// The way in which simulated code that often runs is carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TierChoice {
+    /// Compiled for this machine
+    #[default]
+    Compiled,
+    /// Interpreted, as all other code
+    Interpreter,
+    /// Compiled once it has run, for comparing
+    #[value(hide = true)]
+    CompiledAtOnce,
+}
+
+impl TierChoice {
+    /// The choice, as parts have it.
+    pub fn tier(self) -> Tier {
+        match self {
+            Self::Compiled => Tier::Compiled,
+            Self::Interpreter => Tier::Interpreter,
+            Self::CompiledAtOnce => Tier::CompiledAtOnce,
+        }
+    }
 }
 
 /// The format of results.

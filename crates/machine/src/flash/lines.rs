@@ -9,7 +9,7 @@ use super::timing::FlashTiming;
 pub(super) const FEW: usize = 2;
 
 /// The number of the latest uses that are known.
-const LATEST: usize = 16;
+pub(super) const LATEST: usize = 16;
 
 /// No line: lines are numbered from address 0 and never reach this.
 pub(super) const NONE: u32 = u32::MAX;
@@ -29,10 +29,10 @@ pub(super) struct Lines {
     /// More are found here: for each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
     slot_of: Vec<u8>,
     /// The last use of the line in each slot plus one, counted in uses: a line may be served before its cycle comes.
-    used: [u64; 256],
+    pub(super) used: [u64; 256],
     pub(super) uses: u64,
     /// The slots of the latest uses, by the last bits of their numbers.
-    latest: [u8; LATEST],
+    pub(super) latest: [u8; LATEST],
     /// The line in each slot.
     lines: Vec<u32>,
     /// The number of what is in the slots: what has the same number, here or in a copy, is the same.

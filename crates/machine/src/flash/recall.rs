@@ -6,11 +6,13 @@
 //! else asks flash for something, is the state written out. A small cache is part of the state, of a large one the number of what
 //! is in it.
 
+use std::mem::offset_of;
+
 use rustc_hash::FxHashMap;
 
 use super::FlashInterface;
 use super::flow::{Flow, Seen};
-use super::lines::Lines;
+use super::lines::{LATEST, Lines};
 
 /// Half as many cycles after a run everything that was under way is over, and what comes of it is not kept.
 const SETTLED: i64 = 1 << 13;
@@ -36,8 +38,8 @@ const QUIET: u32 = 32;
 
 /// The outcome of a run, in half a line of the host's cache.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
-struct Outcome {
+#[repr(C, align(32))]
+pub struct Outcome {
     from: From,
     /// The slots of a large cache that it used, the first in the last byte.
     used: u64,
@@ -59,6 +61,7 @@ struct Rest {
 
 /// A run and the state in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 struct From {
     /// The numbers of the state and, in the lower half, of the run.
     numbers: u64,
@@ -68,11 +71,20 @@ struct From {
 }
 
 impl Outcome {
+    /// The offsets of its fields, for code that looks them up as [`FlashInterface::recall`] does: the numbers of state and run, the
+    /// time since the run before, both of 8 bytes; the slots used, of 8; the number after it, of 4; stall and time, of 2.
+    pub const FIELDS: [usize; 6] = [
+        offset_of!(Outcome, from.numbers),
+        offset_of!(Outcome, from.since),
+        offset_of!(Outcome, used),
+        offset_of!(Outcome, number),
+        offset_of!(Outcome, stall),
+        offset_of!(Outcome, until),
+    ];
+
     /// None: fetching never begins anew before a block.
-    fn none() -> Self {
-        let from = From { numbers: u64::MAX, since: u64::MAX };
-        Self { from, used: 0, number: 0, stall: 0, until: 0 }
-    }
+    pub const NONE: Self =
+        Self { from: From { numbers: u64::MAX, since: u64::MAX }, used: 0, number: 0, stall: 0, until: 0 };
 }
 
 impl Rest {
@@ -160,7 +172,7 @@ impl Recall {
     fn keep(&mut self, outcome: Outcome, rest: Rest) {
         while self.is_taken(outcome.from) && self.outcomes.len() < MOST {
             let room = (2 * self.outcomes.len()).max(FEWEST);
-            let outcomes = std::mem::replace(&mut self.outcomes, vec![Outcome::none(); room]);
+            let outcomes = std::mem::replace(&mut self.outcomes, vec![Outcome::NONE; room]);
             let rests = std::mem::replace(&mut self.rests, vec![Rest::none(); room]);
             for (old, rest) in outcomes.into_iter().zip(rests) {
                 self.put(old, rest);
@@ -190,7 +202,7 @@ impl Recall {
         }
         if self.given == u32::MAX {
             self.numbers.clear();
-            self.outcomes.fill(Outcome::none());
+            self.outcomes.fill(Outcome::NONE);
             self.rests.fill(Rest::none());
             (self.given, self.lost) = (0, 0);
         }
@@ -202,6 +214,25 @@ impl Recall {
 }
 
 impl FlashInterface {
+    /// The offsets of the fields that [`Self::recall`] reads and writes, for code that does the same: the state's number and its
+    /// cycle, of 8 bytes; the place of its outcome, of 4; the count of uses of lines, of 8; the last use of each slot, of 8 each; the
+    /// slots of the latest [`LATEST_USES`](Self::LATEST_USES) uses, of 1 each.
+    pub const RECALL_FIELDS: [usize; 6] = [
+        offset_of!(Self, recall.number),
+        offset_of!(Self, recall.since),
+        offset_of!(Self, recall.within),
+        offset_of!(Self, instructions.uses),
+        offset_of!(Self, instructions.used),
+        offset_of!(Self, instructions.latest),
+    ];
+    /// The number of the latest uses that are known.
+    pub const LATEST_USES: u64 = LATEST as u64;
+
+    /// The outcomes that [`Self::recall`] finds, as many as a power of two says, or none.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.recall.outcomes
+    }
+
     /// The stall of the fetches of `run`, if they were made in this state before; they are made then. Runs have numbers other than
     /// 0 whose last bits differ; `now` is the start of their block, `anew` whether fetching begins anew with them.
     #[inline(always)]

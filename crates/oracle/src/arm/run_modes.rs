@@ -37,9 +37,15 @@ pub struct Mismatch {
     pub outcome: Outcome,
 }
 
-/// Runs `batch` in every mode and compares the results with `steps`, those of single steps. Returns the first
+/// Runs `batch` in every mode, `compiled` or not, and compares the results with `steps`, those of single steps. Returns the first
 /// difference.
-pub fn first_mismatch(batch: &Batch, timing: FlashTiming, steps: &Stepped, random: &mut Random) -> Option<Mismatch> {
+pub fn first_mismatch(
+    batch: &Batch,
+    timing: FlashTiming,
+    steps: &Stepped,
+    compiled: bool,
+    random: &mut Random,
+) -> Option<Mismatch> {
     let check = |mode, (outcome, oddity): (Outcome, Option<&'static str>)| {
         let why = oddity.or((outcome != steps.outcome).then_some("the final states differ"))?;
         Some(Mismatch { mode, why, outcome })
@@ -58,19 +64,24 @@ pub fn first_mismatch(batch: &Batch, timing: FlashTiming, steps: &Stepped, rando
             check(RunMode::CutAgain, cut(&mut blocks, steps, random))
         })
         .or_else(|| {
-            blocks.rewind(batch);
+            if !compiled {
+                return None;
+            }
             blocks.compile();
-            check(RunMode::CompiledCut, cut(&mut blocks, steps, random))
-        })
-        .or_else(|| {
-            blocks.rewind(batch);
-            blocks.settle();
-            check(RunMode::Compiled, (blocks.run_until(BUDGET.get()), None))
-        })
-        .or_else(|| {
-            blocks.rewind(batch);
-            blocks.settle();
-            check(RunMode::Compiled, (blocks.run_until(BUDGET.get()), None))
+            // The first run decodes, the second one compiles.
+            [RunMode::Compiled, RunMode::Compiled, RunMode::Compiled, RunMode::CompiledCut].into_iter().find_map(
+                |mode| {
+                    blocks.rewind(batch);
+                    blocks.settle();
+                    check(
+                        mode,
+                        match mode {
+                            RunMode::CompiledCut => cut(&mut blocks, steps, random),
+                            _ => (blocks.run_until(BUDGET.get()), None),
+                        },
+                    )
+                },
+            )
         })
 }
 
