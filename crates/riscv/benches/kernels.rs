@@ -106,9 +106,7 @@ mod compiled {
         let (mut core, mut bus) = machine(&INSTRUCTIONS, code);
         let mut counted = core.clone();
         counted.run(&mut bus.clone(), Cycles::new(CYCLES));
-        core.set_tier(Some(Box::new(
-            cyclescope_compile::Compiled::new(Default::default()).expect("the host has a compiler"),
-        )));
+        core.set_tier(Some(Box::new(cyclescope_compile::Compiled::new(Default::default()))));
         bencher.counter(ItemsCount::new(counted.instructions().get())).bench_local(|| {
             let until = core.now() + Cycles::new(CYCLES);
             core.run(&mut bus, until)

@@ -249,7 +249,7 @@ pub(super) fn unlike_steps(machine: &Machine, until: u64) -> Option<RunMode> {
         return found;
     }
     let mut compiled = machine.clone();
-    compiled.0.set_tier(Some(Box::new(Compiled::new(Settings::ALL).expect("this host has a compiler"))));
+    compiled.0.set_tier(Some(Box::new(Compiled::new(Settings::ALL))));
     // All is built anew once behind the first return; it is compiled when it runs the next time.
     COMPILED.into_iter().find_map(|mode| {
         rewind(&mut compiled, machine);
