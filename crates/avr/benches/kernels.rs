@@ -49,23 +49,62 @@ fn run(bencher: divan::Bencher, code: &[u16]) {
 }
 
 /// Sixteen-bit sums and shifts, 32 instructions between jumps.
-#[divan::bench]
-fn straight(bencher: divan::Bencher) {
+fn straight_code() -> Vec<u16> {
     let mut code = [0x0F02, 0x1F13, 0x9626, 0x2F42, 0x9546, 0x2755, 0x5021, 0x4030].repeat(4);
     code.push(0xC000 | (-(code.len() as i16) - 1) as u16 & 0xFFF);
-    run(bencher, &code);
+    code
 }
 
-/// A loop of four instructions: load, add, count, branch.
+/// A loop of four instructions, load, add, count, branch:
+/// `ldi r27, 2; ldi r26, 0; ld r16, X; add r17, r16; dec r18; brne .-8; rjmp .-12`.
+const SHORT_LOOP: &[u16] = &[0xE0B2, 0xE0A0, 0x910C, 0x0F10, 0x952A, 0xF7E1, 0xCFF9];
+
+/// Calls, the stack, loads and stores: `rcall .+2; rjmp .-4; push r16; push r17; lds r24, 0x200; inc r24; sts 0x200, r24; pop r17;
+/// pop r16; ret`.
+const CALLS: &[u16] = &[0xD001, 0xCFFE, 0x930F, 0x931F, 0x9180, 0x0200, 0x9583, 0x9380, 0x0200, 0x911F, 0x910F, 0x9508];
+
+#[divan::bench]
+fn straight(bencher: divan::Bencher) {
+    run(bencher, &straight_code());
+}
+
 #[divan::bench]
 fn short_loop(bencher: divan::Bencher) {
-    // ldi r27, 2; ldi r26, 0; ld r16, X; add r17, r16; dec r18; brne .-8; rjmp .-12
-    run(bencher, &[0xE0B2, 0xE0A0, 0x910C, 0x0F10, 0x952A, 0xF7E1, 0xCFF9]);
+    run(bencher, SHORT_LOOP);
 }
 
-/// Calls, the stack, loads and stores.
 #[divan::bench]
 fn calls(bencher: divan::Bencher) {
-    // rcall .+2; rjmp .-4; push r16; push r17; lds r24, 0x200; inc r24; sts 0x200, r24; pop r17; pop r16; ret
-    run(bencher, &[0xD001, 0xCFFE, 0x930F, 0x931F, 0x9180, 0x0200, 0x9583, 0x9380, 0x0200, 0x911F, 0x910F, 0x9508]);
+    run(bencher, CALLS);
+}
+
+/// The same with hot blocks compiled.
+mod compiled {
+    use super::*;
+
+    fn run(bencher: divan::Bencher, code: &[u16]) {
+        let (mut core, mut bus) = machine(code);
+        let mut counted = core.clone();
+        counted.run(&mut bus.clone(), Cycles::new(CYCLES));
+        core.set_tier(Some(Box::new(cyclescope_compile::Compiled::new(Default::default()))));
+        bencher.counter(ItemsCount::new(counted.instructions().get())).bench_local(|| {
+            let until = core.now() + Cycles::new(CYCLES);
+            core.run(&mut bus, until)
+        });
+    }
+
+    #[divan::bench]
+    fn straight(bencher: divan::Bencher) {
+        run(bencher, &super::straight_code());
+    }
+
+    #[divan::bench]
+    fn short_loop(bencher: divan::Bencher) {
+        run(bencher, SHORT_LOOP);
+    }
+
+    #[divan::bench]
+    fn calls(bencher: divan::Bencher) {
+        run(bencher, CALLS);
+    }
 }

@@ -1,7 +1,8 @@
 //! The core, as the engine runs it: what is due between instructions, and what blocks leave to be done.
 
 use cyclescope_engine::{
-    self as engine, Draft, Hooks, InstructionSet, Outcome, Progress, ProgressMut, Refusal, Register,
+    self as engine, After, Draft, Hooks, InstructionSet, Lowering, Outcome, Place, Progress, ProgressMut, Refusal,
+    Register,
 };
 use cyclescope_engine::{Rest, Turn, registers};
 use cyclescope_machine::units::Address;
@@ -15,6 +16,7 @@ use crate::cpu::{Config, Cpu, DATA_SPACE};
 use crate::decode::{Instruction, Op};
 use crate::exec::{self, Exit, Handler};
 use crate::hooks::AvrPeripherals;
+use crate::lower;
 
 /// An AVR core with its predecoded code. Its SRAM is at [`DATA_SPACE`] plus [`Config::ram_start`], its flash at 0.
 pub type Core<P = WithoutPeripherals> = engine::Core<Cpu, P>;
@@ -142,6 +144,16 @@ impl InstructionSet for Cpu {
 
     fn begin(&mut self) {
         self.delayed = false;
+    }
+
+    const FIELDS: Option<engine::Fields> = Some(lower::FIELDS);
+
+    fn lower(&self, _: &Memory, i: &Instruction, place: &Place<()>, lowering: &mut Lowering) -> After {
+        lower::lower(self, i, place, lowering)
+    }
+
+    fn computed(&self, _: &Memory, target: u32, _: &mut Lowering) -> Option<u32> {
+        (target < self.flash_bytes).then_some(0)
     }
 
     #[inline(always)]

@@ -15,6 +15,7 @@ pub mod decode;
 mod exception;
 mod exec;
 mod hooks;
+mod lower;
 pub mod timing;
 mod touch;
 

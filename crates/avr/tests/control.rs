@@ -5,6 +5,7 @@ use crate::common;
 use common::asm::*;
 use common::*;
 use cyclescope_avr::Core;
+use cyclescope_compile::{Compiled, Settings};
 use cyclescope_engine::laws::Program;
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, EventId, FaultReport, GapKind, Stop};
@@ -54,7 +55,10 @@ fn a_busy_run_obeys_the_laws() {
     assert!(whole.core.cpu().interrupts_taken > 20, "{}", whole.core.cpu().interrupts_taken);
     let make = || Machine::into_parts(busy());
     let watched = [CODE + 8, CODE + 34, 12, 0x800, 0x80E];
-    Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched }.obeys_all();
+    let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched };
+    program.obeys_all();
+    let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
+    assert!(regions > 0, "compiled code ran");
 }
 
 /// The program waits for a byte of SRAM that the handler changes, 200 times 16 cycles after it was asked.

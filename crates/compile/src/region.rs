@@ -80,12 +80,16 @@ fn member<I: Hooks<P>, P>(
         }
         Step { operations, after, cycles: place.before + place.cycles, count: place.index + 1, ways }
     });
+    let steps = steps.collect();
+    lowering.clear();
+    cpu.lower_completed(&block.detail, lowering);
     Member {
         pc: block.pc,
         next_pc: block.next_pc,
         cycles: block.cycles,
         worst_cycles: block.worst_cycles,
         count: block.count,
-        steps: steps.collect(),
+        steps,
+        completed: lowering.operations().to_vec(),
     }
 }

@@ -31,6 +31,8 @@ pub struct Member {
     pub count: u32,
     /// Its steps.
     pub steps: Vec<Step>,
+    /// The operations where it completes, before its last step writes slots.
+    pub completed: Vec<Micro>,
 }
 
 /// A step in lowered form.
@@ -197,7 +199,8 @@ impl Region<'_, '_> {
     fn declare(&mut self) {
         let steps = self.members.iter().flat_map(|member| &member.steps);
         let operations = steps
-            .flat_map(|step| step.operations.iter().chain(step.ways.iter().flat_map(|(_, _, operations)| operations)));
+            .flat_map(|step| step.operations.iter().chain(step.ways.iter().flat_map(|(_, _, operations)| operations)))
+            .chain(self.members.iter().flat_map(|member| &member.completed));
         for operation in operations {
             let (slot, writes) = match operation {
                 Micro::Get(slot) => (*slot, false),
@@ -341,8 +344,9 @@ impl Region<'_, '_> {
             self.join(block, &mut open);
         }
         if open {
-            self.count(member.cycles, member.count);
-            self.go_to(Here { member: number, step: member.steps.len() }, member.next_pc);
+            let here = Here { member: number, step: member.steps.len() };
+            self.complete(here, &Pending::default(), 0);
+            self.go_to(here, member.next_pc);
         }
     }
 
@@ -388,8 +392,7 @@ impl Region<'_, '_> {
                 Onward::Next
             }
             After::Ends(pc) => {
-                self.write(&pending);
-                self.count(self.members[here.member].cycles, self.members[here.member].count);
+                self.complete(here, &pending, 0);
                 self.go_to(here, pc);
                 Onward::Over
             }
@@ -397,14 +400,12 @@ impl Region<'_, '_> {
                 let holds = pending.value(holds);
                 let (taken, straight) = (self.builder.create_block(), self.builder.create_block());
                 self.builder.ins().brif(holds, taken, &[], straight, &[]);
-                let Member { cycles, count, next_pc, .. } = self.members[here.member];
                 self.builder.switch_to_block(taken);
-                self.write(&pending);
-                self.count(cycles + extra, count);
+                self.complete(here, &pending, extra);
                 self.go_to(here, pc);
                 self.builder.switch_to_block(straight);
-                self.count(cycles, count);
-                self.go_to(here, next_pc);
+                self.complete(here, &Pending::default(), 0);
+                self.go_to(here, self.members[here.member].next_pc);
                 Onward::Over
             }
             After::EndsAt(target) => {
@@ -414,12 +415,10 @@ impl Region<'_, '_> {
                     let is = self.builder.ins().icmp_imm_s(IntCC::Equal, target, i64::from(*pc as i32));
                     self.builder.ins().brif(is, taken, &[], other, &[]);
                     self.builder.switch_to_block(taken);
-                    self.write(&pending);
+                    self.complete(here, &pending, *extra);
                     let mut there = Pending::default();
                     self.carry_out(here, operations, &mut there);
                     self.write(&there);
-                    let Member { cycles, count, .. } = self.members[here.member];
-                    self.count(cycles + extra, count);
                     self.go_to(here, *pc);
                     self.builder.switch_to_block(other);
                 }
@@ -427,6 +426,16 @@ impl Region<'_, '_> {
                 Onward::Over
             }
         }
+    }
+
+    /// The block of `here` completes, `extra` cycles later than by its static ones. Its last step writes what is `pending`.
+    fn complete(&mut self, here: Here, pending: &Pending, extra: u32) {
+        let Member { cycles, count, completed, .. } = &self.members[here.member];
+        let mut first = Pending::default();
+        self.carry_out(here, completed, &mut first);
+        self.write(&first);
+        self.write(pending);
+        self.count(cycles + extra, *count);
     }
 
     /// Writes what is pending to the variables.
@@ -525,6 +534,9 @@ impl Region<'_, '_> {
                     Binary::ShiftRightSigned => ins.sshr(a, b),
                     Binary::RotateRight => ins.rotr(a, b),
                     Binary::MinUnsigned => ins.umin(a, b),
+                    Binary::Divide | Binary::DivideSigned | Binary::Remainder | Binary::RemainderSigned => {
+                        return Some(self.divide(operation, a, b));
+                    }
                 }
             }
             Micro::Unary(operation, a) => {
@@ -603,6 +615,29 @@ impl Region<'_, '_> {
                 self.builder.inst_results(call)[0]
             }
         })
+    }
+
+    /// A quotient or remainder, without what the host traps.
+    fn divide(&mut self, operation: Binary, a: ir::Value, b: ir::Value) -> ir::Value {
+        let kind = self.builder.func.dfg.value_type(a);
+        let by_zero = self.builder.ins().icmp_imm_s(IntCC::Equal, b, 0);
+        let mut unsafely = by_zero;
+        if matches!(operation, Binary::DivideSigned | Binary::RemainderSigned) {
+            // By 1 it gives the same.
+            let least = self.builder.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN >> (64 - kind.bits()));
+            let by_minus_one = self.builder.ins().icmp_imm_s(IntCC::Equal, b, -1);
+            let overflows = self.builder.ins().band(least, by_minus_one);
+            unsafely = self.builder.ins().bor(by_zero, overflows);
+        }
+        let one = self.builder.ins().iconst(kind, 1);
+        let divisor = self.builder.ins().select(unsafely, one, b);
+        let (result, by_none) = match operation {
+            Binary::Divide => (self.builder.ins().udiv(a, divisor), self.builder.ins().iconst(kind, 0)),
+            Binary::DivideSigned => (self.builder.ins().sdiv(a, divisor), self.builder.ins().iconst(kind, 0)),
+            Binary::Remainder => (self.builder.ins().urem(a, divisor), a),
+            _ => (self.builder.ins().srem(a, divisor), a),
+        };
+        self.builder.ins().select(by_zero, by_none, result)
     }
 
     /// The host's address of what [`Micro::Ram`] asks for.

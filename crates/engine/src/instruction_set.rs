@@ -184,6 +184,10 @@ pub trait InstructionSet: Clone + fmt::Debug {
         let _ = (memory, i, place, lowering);
         After::Body
     }
+    /// Lowers what [`Self::completed`] does with `detail`. It comes before what the block's last step writes.
+    fn lower_completed(&self, detail: &Self::BlockDetail, lowering: &mut Lowering) {
+        let _ = (detail, lowering);
+    }
     /// The cycles that a branch whose target is computed takes beyond its static ones if that is `target`, with what follows it there
     /// said by `lowering`; `None` if its body has to find out.
     fn computed(&self, memory: &Memory, target: u32, lowering: &mut Lowering) -> Option<u32> {

@@ -9,6 +9,11 @@ pub struct MainStack {
 }
 
 impl MainStack {
+    /// The place of the address at which it began, of 4 bytes, for compiled code.
+    pub const TOP: usize = std::mem::offset_of!(Self, top);
+    /// The place of the lowest address used, of 4 bytes.
+    pub const LOWEST: usize = std::mem::offset_of!(Self, lowest);
+
     /// The stack pointer goes from `from` down to `to`.
     #[inline(always)]
     pub fn push(&mut self, from: u32, to: u32) {

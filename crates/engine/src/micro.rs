@@ -47,6 +47,14 @@ pub enum Binary {
     ShiftRightSigned,
     RotateRight,
     MinUnsigned,
+    /// The quotient towards 0, and 0 of a division by 0.
+    Divide,
+    /// The same of signed numbers. The one that has no negative divided by -1 gives itself.
+    DivideSigned,
+    /// The remainder that [`Binary::Divide`] leaves: the dividend, of a division by 0.
+    Remainder,
+    /// The same of signed numbers.
+    RemainderSigned,
 }
 
 /// An operation on one value, which gives one of its size.

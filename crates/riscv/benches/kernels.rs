@@ -97,3 +97,34 @@ fn memory(bencher: Bencher) {
 fn branches(bencher: Bencher) {
     run(bencher, &INSTRUCTIONS, BRANCHES);
 }
+
+/// The same with hot blocks compiled.
+mod compiled {
+    use super::*;
+
+    fn run(bencher: Bencher, code: &[u32]) {
+        let (mut core, mut bus) = machine(&INSTRUCTIONS, code);
+        let mut counted = core.clone();
+        counted.run(&mut bus.clone(), Cycles::new(CYCLES));
+        core.set_tier(Some(Box::new(cyclescope_compile::Compiled::new(Default::default()))));
+        bencher.counter(ItemsCount::new(counted.instructions().get())).bench_local(|| {
+            let until = core.now() + Cycles::new(CYCLES);
+            core.run(&mut bus, until)
+        });
+    }
+
+    #[divan::bench]
+    fn arithmetic(bencher: Bencher) {
+        run(bencher, ARITHMETIC);
+    }
+
+    #[divan::bench]
+    fn memory(bencher: Bencher) {
+        run(bencher, MEMORY);
+    }
+
+    #[divan::bench]
+    fn branches(bencher: Bencher) {
+        run(bencher, BRANCHES);
+    }
+}

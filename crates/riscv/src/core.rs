@@ -1,14 +1,17 @@
 //! The core, as the engine runs it: its state by the engine's names, and what debuggers see of it.
 
-use cyclescope_engine::{self as engine, Draft, InstructionSet, Progress, ProgressMut, Register, registers};
+use cyclescope_engine::{
+    self as engine, After, Draft, InstructionSet, Lowering, Place, Progress, ProgressMut, Register, registers,
+};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
-use crate::code::{Builder, Encoding, Ends};
+use crate::code::{Builder, Detail, Ends};
 use crate::config::Config;
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Op};
 use crate::exec::Exit;
+use crate::lower;
 
 /// A RISC-V core with its predecoded code.
 pub type Core<P = WithoutPeripherals> = engine::Core<Cpu, P>;
@@ -32,7 +35,7 @@ impl InstructionSet for Cpu {
     type Exit = Exit;
     type Entry = ();
     type BlockDetail = Ends;
-    type PlaceDetail = Encoding;
+    type PlaceDetail = Detail;
 
     const NEXT: Exit = Exit::Next;
     const SKIPS: bool = true;
@@ -94,7 +97,7 @@ impl InstructionSet for Cpu {
         number != 0
     }
 
-    fn build(&self, draft: &mut Draft<'_, Instruction, Encoding>, (): ()) -> Option<(u32, Ends)> {
+    fn build(&self, draft: &mut Draft<'_, Instruction, Detail>, (): ()) -> Option<(u32, Ends)> {
         Builder::new(draft, self.config).build()
     }
 
@@ -147,6 +150,20 @@ impl InstructionSet for Cpu {
     fn shares_keys_with(&self, other: &Self) -> bool {
         // The key counts the PMP's settings, and both may have counted different ones.
         self.pmp == other.pmp && self.protection == other.protection
+    }
+
+    const FIELDS: Option<engine::Fields> = Some(lower::FIELDS);
+
+    fn lower(&self, _: &Memory, i: &Instruction, place: &Place<Detail>, lowering: &mut Lowering) -> After {
+        lower::lower(self, i, place, lowering)
+    }
+
+    fn lower_completed(&self, ends: &Ends, lowering: &mut Lowering) {
+        lower::leave_behind(ends.straight, lowering);
+    }
+
+    fn computed(&self, memory: &Memory, target: u32, lowering: &mut Lowering) -> Option<u32> {
+        lower::computed(self, memory, target, lowering)
     }
 
     fn take_exit(&mut self) -> Option<i32> {

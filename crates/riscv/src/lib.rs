@@ -18,6 +18,7 @@ pub mod csr;
 pub mod decode;
 mod exception;
 mod exec;
+mod lower;
 mod pipeline;
 pub mod pmp;
 mod reach;

@@ -45,9 +45,9 @@ impl Matching {
 /// Addresses that are all treated alike: from the first to before the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    from: u32,
+    pub(crate) from: u32,
     /// Its size, but that the last byte is missing from one of the whole address space; nothing is in one of size zero.
-    bytes: u32,
+    pub(crate) bytes: u32,
 }
 
 impl Window {

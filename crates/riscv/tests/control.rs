@@ -4,6 +4,7 @@ use crate::common;
 
 use common::asm::*;
 use common::*;
+use cyclescope_compile::{Compiled, Settings};
 use cyclescope_engine::laws::Program;
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, EventId, GapKind, Stop};
@@ -99,7 +100,10 @@ fn a_busy_run_obeys_the_laws() {
     // Cores whose timing hangs on data and memory, and one that takes a cycle each.
     for timing in [&INSTRUCTIONS, &IBEX] {
         let make = || busy_on(Config { timing, ..config() }).into_parts();
-        Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched }.obeys_all();
+        let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched };
+        program.obeys_all();
+        let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
+        assert!(regions > 0, "compiled code ran");
     }
 }
 
@@ -252,7 +256,9 @@ fn code_that_rewrites_itself_runs_as_rewritten_even_in_its_own_block() {
     whole.finish();
     assert_eq!(whole.x(10), 2);
     let make = || Machine::new(&code).into_parts();
-    Program { make: &make, outcome: &outcome, end: 1000, watched: &[RAM + 16] }.obeys_all();
+    let program = Program { make: &make, outcome: &outcome, end: 1000, watched: &[RAM + 16] };
+    program.obeys_all();
+    program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
 }
 
 #[test]

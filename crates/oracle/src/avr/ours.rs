@@ -3,14 +3,17 @@
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::ATMEGA328P;
 use cyclescope_avr::{AvrPeripherals, Config, Core, DATA_SPACE};
+use cyclescope_compile::{Compiled, Settings};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Stop};
+use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Stop, Width};
 
 use super::state::{DATA_BYTES, State};
 use super::stream::Batch;
 use crate::hash::{hash, mix};
 use crate::random::Random;
 
+/// A cycle behind the end of any batch.
+const LATEST: Cycles = Cycles::new(u32::MAX as u64);
 /// The first address of SRAM.
 const RAM_START: u16 = 0x100;
 /// The data address of SREG.
@@ -55,6 +58,8 @@ pub struct Outcome {
     pub executed: u32,
     /// The hash of the data space at the end.
     pub data_hash: u64,
+    /// The lowest stack pointer.
+    pub lowest_sp: u16,
 }
 
 /// The result of a batch by single steps.
@@ -72,6 +77,7 @@ pub struct Stepped {
     pub stop: Option<Stop>,
 }
 
+#[derive(Clone)]
 struct Ours {
     core: Core<Latches>,
     bus: Bus<Latches>,
@@ -129,9 +135,30 @@ impl Ours {
         hash(&data)
     }
 
+    /// Runs blocks for random cycles. Returns whether it goes on.
+    fn run_piece(&mut self, random: &mut Random) -> bool {
+        let until = self.core.now() + Cycles::new(1 + u64::from(random.below(300)));
+        self.core.run(&mut self.bus, until) == Stop::Horizon
+    }
+
+    /// Returns to `first`, which it was cloned from, keeps the decoded code, and writes each page of SRAM once as it is, so that stores
+    /// there need no note of it: compiled code leaves others to the interpreter.
+    fn rewind(&mut self, first: &Self) {
+        self.bus.memory.restore_from(&first.bus.memory);
+        self.bus.peripherals = first.bus.peripherals.clone();
+        self.bus.shared = first.bus.shared.clone();
+        self.core.restore(&first.core);
+        let ram = &mut self.bus.memory.ram;
+        for address in (ram.base().get()..ram.end().get()).step_by(Ram::PAGE_BYTES as usize) {
+            let byte = ram.read(address, Width::Byte).unwrap_or(0);
+            ram.write(address, Width::Byte, byte);
+        }
+    }
+
     fn outcome(&self) -> Outcome {
         let executed = (self.core.instructions().get() + self.core.cpu().interrupts_taken) as u32;
-        Outcome { state: self.state(), executed, data_hash: self.data_hash() }
+        let lowest_sp = self.core.cpu().lowest_sp;
+        Outcome { state: self.state(), executed, data_hash: self.data_hash(), lowest_sp }
     }
 }
 
@@ -169,33 +196,49 @@ pub enum RunMode {
     Cut,
     /// Runs blocks, cut at random cycles, and continues with a clone each time.
     Cloned,
+    /// Runs regions of blocks compiled before, cut at random cycles.
+    CompiledCut,
+    /// Runs blocks to the end, those compiled for this host that have run before.
+    Compiled,
 }
+
+/// The modes of compiled code, in this order on one core.
+const COMPILED: [RunMode; 6] = {
+    use RunMode::{Compiled, CompiledCut};
+    [Compiled, Compiled, Compiled, Compiled, CompiledCut, CompiledCut]
+};
 
 /// Returns the first mode whose result differs from `expected`, with its result.
 pub fn first_mismatch(batch: &Batch, expected: &Outcome, random: &mut Random) -> Option<(RunMode, Outcome)> {
-    [RunMode::Whole, RunMode::Observed, RunMode::Cut, RunMode::Cloned].into_iter().find_map(|mode| {
-        let outcome = run(batch, mode, random);
-        (outcome != *expected).then_some((mode, outcome))
-    })
+    let first = Ours::new(batch);
+    let check = |mode, outcome: Outcome| (outcome != *expected).then_some((mode, outcome));
+    [RunMode::Whole, RunMode::Observed, RunMode::Cut, RunMode::Cloned]
+        .into_iter()
+        .find_map(|mode| check(mode, run(&mut first.clone(), mode, random)))
+        .or_else(|| {
+            let mut ours = first.clone();
+            let tier = Compiled::new(Settings::ALL);
+            ours.core.set_tier(Some(Box::new(tier)));
+            // All is built anew once behind the first return; it is compiled when it runs the next time.
+            COMPILED.into_iter().find_map(|mode| {
+                ours.rewind(&first);
+                check(mode, run(&mut ours, mode, random))
+            })
+        })
 }
 
-fn run(batch: &Batch, mode: RunMode, random: &mut Random) -> Outcome {
-    let mut ours = Ours::new(batch);
-    let end = u64::from(u32::MAX);
+fn run(ours: &mut Ours, mode: RunMode, random: &mut Random) -> Outcome {
     match mode {
-        RunMode::Whole => {
-            ours.core.run(&mut ours.bus, Cycles::new(end));
+        RunMode::Whole | RunMode::Compiled => {
+            ours.core.run(&mut ours.bus, LATEST);
         }
         RunMode::Observed => {
-            ours.core.run_into(&mut ours.bus, Cycles::new(end), &mut |_| {});
+            ours.core.run_into(&mut ours.bus, LATEST, &mut |_| {});
         }
-        RunMode::Cut | RunMode::Cloned => {
-            while ours.core.run(&mut ours.bus, ours.core.now() + Cycles::new(1 + u64::from(random.below(300))))
-                == Stop::Horizon
-            {
-                if mode == RunMode::Cloned {
-                    ours = Ours { core: ours.core.clone(), bus: ours.bus.clone() };
-                }
+        RunMode::Cut | RunMode::CompiledCut => while ours.run_piece(random) {},
+        RunMode::Cloned => {
+            while ours.run_piece(random) {
+                *ours = ours.clone();
             }
         }
     }

@@ -9,11 +9,12 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Bus, Memory, Retire, Stop, Width, WithoutPeripherals};
+use cyclescope_machine::{Memory, Retire, Stop, Width};
 use cyclescope_riscv::decode::{self, Extensions, NARROW, Row, WIDE};
 use cyclescope_riscv::timing::INSTRUCTIONS;
-use cyclescope_riscv::{Config, Core, Misaligned, Privileged, Traps};
+use cyclescope_riscv::{Config, Misaligned, Privileged, Traps};
 
+use super::ours::{self, Device, Machine};
 use super::program::{Generator, HANDLER, Kind, Program, Special, bits_at};
 use crate::error::OracleError;
 use crate::process::Folder;
@@ -133,14 +134,18 @@ pub fn lockstep(seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<
         let mut program = generator.program(PROLOGUE, LENGTH);
         complete(&mut program);
         let theirs = under_qemu(&folder, &program)?;
-        let (ours, exceptions) = here(&program, theirs.first().copied().unwrap_or_default());
+        let first = theirs.first().copied().unwrap_or_default();
+        let (ours, exceptions, end) = here(&program, first);
         let bits = |pc: u32| bits_at(&program.memory, pc.wrapping_sub(BASE));
         for state in &ours {
             let found = decode::row(bits(state.pc));
             let index = rows.iter().position(|row| found.is_some_and(|found| std::ptr::eq(found, *row)));
             index.into_iter().for_each(|index| report.coverage.add(index));
         }
-        let found = difference(&ours, &theirs, bits);
+        let found = difference(&ours, &theirs, bits).or_else(|| {
+            let mode = ours::unlike_steps(&machine(&program, first), end)?;
+            Some(format!("our own core, run as {mode:?} against single steps\n"))
+        });
         report.difference = found.map(|what| format!("difference in program {}: {what}", report.programs));
         report.instructions += ours.len() as u64;
         report.traps += exceptions;
@@ -150,13 +155,18 @@ pub fn lockstep(seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<
     Ok(report)
 }
 
-/// Returns our states from `first` to the end of `program`, and the number of exceptions.
-fn here(program: &Program, first: State) -> (Vec<State>, u64) {
+/// Returns our core at the start of `program`, with the registers of `first`.
+fn machine(program: &Program, first: State) -> Machine {
     let mut memory = Memory::new(Address::ZERO, Vec::new(), Address::new(BASE), program.memory.len());
     memory.load(Address::new(BASE), &program.memory);
-    let mut bus = Bus::new(memory, WithoutPeripherals, 0);
-    let mut core = Core::new(config(), &bus);
+    let (mut core, bus) = ours::machine(config(), memory, Device::Clock, &[]);
     core.cpu_mut().x[..32].copy_from_slice(&first.x);
+    (core, bus)
+}
+
+/// Returns our states from `first` to the end of `program`, the number of exceptions, and the cycle of the end.
+fn here(program: &Program, first: State) -> (Vec<State>, u64, u64) {
+    let (mut core, mut bus) = machine(program, first);
     let mut states = Vec::new();
     while states.len() < LONGEST {
         let cpu = core.cpu();
@@ -175,7 +185,7 @@ fn here(program: &Program, first: State) -> (Vec<State>, u64) {
             break;
         }
     }
-    (states, core.cpu().traps_taken)
+    (states, core.cpu().traps_taken, core.now().get())
 }
 
 fn under_qemu(folder: &Folder, program: &Program) -> Result<Vec<State>, OracleError> {
@@ -278,6 +288,20 @@ fn difference(ours: &[State], theirs: &[State], bits: impl Fn(u32) -> u32) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lockstep::DEFAULT_SEED;
+
+    #[test]
+    fn our_core_does_the_same_however_it_is_run() {
+        let mut generator = Generator::new(kind(), DEFAULT_SEED);
+        for number in 0..20 {
+            let mut program = generator.program(PROLOGUE, LENGTH);
+            complete(&mut program);
+            let first = State::default();
+            let (states, _, end) = here(&program, first);
+            assert!(states.len() > LENGTH / 2, "{}", states.len());
+            assert_eq!(ours::unlike_steps(&machine(&program, first), end), None, "program {number}");
+        }
+    }
 
     #[test]
     fn a_log_gives_states_without_the_boot_rom() {

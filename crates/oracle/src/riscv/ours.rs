@@ -2,13 +2,17 @@
 
 use std::collections::VecDeque;
 
+use cyclescope_compile::{Compiled, Settings};
 use cyclescope_machine::units::{Address, Cycles, Instructions};
-use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Stop, Width};
+use cyclescope_machine::{
+    Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Retire, RowSet, Stop, Width,
+};
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
 use cyclescope_riscv::{Config, Core, Cpu, Pipeline};
 
-use super::program::{DEVICE, Program};
+use super::program::{DATA, DATA_BYTES, DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};
+use crate::random::Random;
 
 /// A limit above the cycles of any program.
 const LONGEST: u64 = 1_000_000;
@@ -207,37 +211,89 @@ pub(super) fn steps((mut core, mut bus): Machine, extensions: Extensions, count:
     Ours { answer, traps: core.cpu().traps_taken, rows: core.rows_used(), asleep: core.cpu().asleep }
 }
 
-/// Tells if blocks of `program`, run to the cycle `until` whole and cut into pieces, give the results of single steps.
-pub fn blocks_agree(config: Config, program: &Program, until: u64, changes: &[(u32, u32)]) -> bool {
-    are_like_steps(&loaded(config, program, changes), until)
+/// A mode of running that must give the results of single steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunMode {
+    /// Runs blocks to the end.
+    Blocks,
+    /// Runs blocks, stopped and continued at random cycles.
+    Cut,
+    /// Runs blocks to the end, those compiled for this host that have run before.
+    Compiled,
+    /// Runs regions of blocks compiled before, stopped and continued at random cycles.
+    CompiledCut,
+}
+
+/// The modes of compiled code, in this order on one core.
+const COMPILED: [RunMode; 6] = {
+    use RunMode::{Compiled, CompiledCut};
+    [Compiled, Compiled, Compiled, Compiled, CompiledCut, CompiledCut]
+};
+
+/// Returns the first mode in which `program`, run to the cycle `until`, does not give the results of single steps.
+pub fn first_mismatch(config: Config, program: &Program, until: u64, changes: &[(u32, u32)]) -> Option<RunMode> {
+    unlike_steps(&loaded(config, program, changes), until)
 }
 
 /// The same for `machine` at its start.
-pub(super) fn are_like_steps(machine: &Machine, until: u64) -> bool {
-    let single = outcome(machine, until, until, true);
-    [until, 29].into_iter().all(|step| outcome(machine, until, step, false) == single)
+pub(super) fn unlike_steps(machine: &Machine, until: u64) -> Option<RunMode> {
+    let single = outcome(&mut machine.clone(), until, None, true);
+    let mut cuts = Random::new(until);
+    let mut check = |mode, machine: &mut Machine| {
+        let cut = matches!(mode, RunMode::Cut | RunMode::CompiledCut).then_some(&mut cuts);
+        (outcome(machine, until, cut, false) != single).then_some(mode)
+    };
+    let found = [RunMode::Blocks, RunMode::Cut].into_iter().find_map(|mode| check(mode, &mut machine.clone()));
+    // A pipeline's steps are not compiled.
+    if found.is_some() || machine.0.cpu().pipeline().is_some() {
+        return found;
+    }
+    let mut compiled = machine.clone();
+    compiled.0.set_tier(Some(Box::new(Compiled::new(Settings::ALL))));
+    // All is built anew once behind the first return; it is compiled when it runs the next time.
+    COMPILED.into_iter().find_map(|mode| {
+        rewind(&mut compiled, machine);
+        check(mode, &mut compiled)
+    })
 }
 
-/// The result of a run: time, instructions, pc, registers, memory, and accesses outside memory.
-type Outcome = (Cycles, Instructions, u32, [u32; 32], Vec<u8>, Vec<Outside>);
+/// Returns to the start of `first`, keeps the decoded code, and writes each page of data once as it is, so that stores there need no
+/// note of it: compiled code leaves others to the interpreter.
+fn rewind((core, bus): &mut Machine, first: &Machine) {
+    bus.memory.restore_from(&first.1.memory);
+    bus.peripherals = first.1.peripherals.clone();
+    bus.shared = first.1.shared.clone();
+    core.restore(&first.0);
+    let ram = &mut bus.memory.ram;
+    let base = ram.base().get();
+    for address in (base + DATA..base + DATA + DATA_BYTES).step_by(Ram::PAGE_BYTES as usize) {
+        if let Some(byte) = ram.read(address, Width::Byte) {
+            ram.write(address, Width::Byte, byte);
+        }
+    }
+}
 
-/// Runs to the cycle `until` in pieces of `step` cycles, by single steps or in blocks.
-fn outcome(machine: &Machine, until: u64, step: u64, single: bool) -> Outcome {
-    let (mut core, mut bus) = machine.clone();
-    let mut at = step.min(until);
-    loop {
+/// The result of a run: time, instructions, pc, registers, memory, accesses outside memory, traps, the depth of the stack,
+/// and rows of timing.
+type Outcome = (Cycles, Instructions, u32, [u32; 32], Vec<u8>, Vec<Outside>, [u64; 2], RowSet);
+
+/// Runs to the cycle `until`, whole or `cut`, by single steps or in blocks.
+fn outcome((core, bus): &mut Machine, until: u64, mut cut: Option<&mut Random>, single: bool) -> Outcome {
+    let mut at = 0;
+    while at < until {
+        let piece = cut.as_mut().map_or(until, |random| 1 + u64::from(random.below(60)));
+        at = (at + piece).min(until);
         let to = Cycles::new(at);
         if single {
-            core.run_into(&mut bus, to, &mut |_: Retire| {});
+            core.run_into(bus, to, &mut |_: Retire| {});
         } else {
-            core.run(&mut bus, to);
+            core.run(bus, to);
         }
-        if at == until {
-            break;
-        }
-        at = (at + step).min(until);
     }
-    let registers: [u32; 32] = std::array::from_fn(|register| core.cpu().get(register as u8));
+    let cpu = core.cpu();
+    let registers: [u32; 32] = std::array::from_fn(|register| cpu.get(register as u8));
     let memory = bus.memory.ram.bytes().to_vec();
-    (core.now(), core.instructions(), core.cpu().pc, registers, memory, bus.peripherals.log)
+    let counts = [cpu.traps_taken, cpu.main_stack.used().into()];
+    let log = std::mem::take(&mut bus.peripherals.log);
+    (core.now(), core.instructions(), cpu.pc, registers, memory, log, counts, cpu.rows)
 }

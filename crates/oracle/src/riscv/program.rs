@@ -22,7 +22,8 @@ pub const CODE_END: u32 = 0x6000;
 pub const DEVICE: Range<u32> = 0xC000_0000..0xC000_1000;
 /// The middle of the data that loads and stores reach.
 pub const DATA: u32 = 0x8000;
-const DATA_BYTES: u32 = 0x2000;
+/// The bytes of data.
+pub const DATA_BYTES: u32 = 0x2000;
 
 /// A pointer into the data, like [`SECOND`] and the stack pointer.
 const FIRST: u32 = 8;

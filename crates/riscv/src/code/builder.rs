@@ -3,26 +3,33 @@
 use cyclescope_engine::Draft;
 use cyclescope_machine::Width;
 
-use super::{Encoding, Ends};
+use super::{Detail, Ends};
 use crate::config::{Config, Traps};
 use crate::cpu::{After, Cpu};
 use crate::decode::{self, Instruction, Op, is_wide};
 use crate::exec;
 use crate::timing;
 
+/// The effects of an instruction, a `compressed` one, which leaves the core without another for `empty` cycles.
+const fn after(compressed: bool, empty: u32) -> After {
+    After { compressed, empty: empty as u8, committed: false }
+}
+
 /// Builds one block.
 pub(crate) struct Builder<'d, 'a> {
-    draft: &'d mut Draft<'a, Instruction, Encoding>,
+    draft: &'d mut Draft<'a, Instruction, Detail>,
     config: Config,
     /// The latest instruction may take cycles that data or memory decide.
     decided: bool,
     taken: u32,
-    empty: [u32; 2],
+    /// The state that a branch leaves behind which is taken.
+    branches: After,
+    empty: u32,
 }
 
 impl<'d, 'a> Builder<'d, 'a> {
-    pub(crate) fn new(draft: &'d mut Draft<'a, Instruction, Encoding>, config: Config) -> Self {
-        Self { draft, config, decided: false, taken: 0, empty: [0; 2] }
+    pub(crate) fn new(draft: &'d mut Draft<'a, Instruction, Detail>, config: Config) -> Self {
+        Self { draft, config, decided: false, taken: 0, branches: After::default(), empty: 0 }
     }
 
     /// Builds it. Returns the address behind it and the ways in which it ends; `None` where no memory holds code.
@@ -44,17 +51,13 @@ impl<'d, 'a> Builder<'d, 'a> {
             // What comes next may decide on what this one takes.
             self.mark(pc, next_pc.wrapping_add(2));
             pc = next_pc;
-            if i.ends_block() || self.empty[0] > 0 || self.draft.ends_before(pc) {
+            if i.ends_block() || self.empty > 0 || self.draft.ends_before(pc) {
                 break;
             }
         }
         let last = *self.draft.places().last()?;
-        let after = |compressed, empty| After { compressed, empty: empty as u8, committed: false };
-        let ends = Ends {
-            taken: self.taken,
-            straight: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
-            branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
-        };
+        let straight = after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty);
+        let ends = Ends { taken: self.taken, straight, branches: self.branches };
         self.draft.extra += self.taken;
         Some((pc, ends))
     }
@@ -84,7 +87,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let mut cycles = cost.cycles;
         // One that only raises an exception has a boundary before it like any other.
         self.draft.extra += cost.extra.max(u32::from(cost.cycles == 0));
-        self.empty = cost.empty;
+        let mut empty = cost.empty;
         self.decided = cost.extra > 0;
         let jumps = i.is_branch() || i.op == Op::Jal;
         // What is at the target decides; a store there is to be noticed as well.
@@ -100,20 +103,22 @@ impl<'d, 'a> Builder<'d, 'a> {
         }
         if i.is_branch() {
             self.taken = cost.taken + split;
-            self.empty[1] += split;
+            empty[1] += split;
             if let Some(row) = cost.taken_row {
                 self.draft.rows.insert(row);
             }
         } else {
             cycles += split;
-            self.empty[0] += split;
+            empty[0] += split;
         }
         if matches!(i.op, Op::Jalr | Op::Mret | Op::Retirq) {
             self.draft.extra += timing.split.map_or(0, |row| timing.cycles(row));
         }
+        self.empty = empty[0];
+        self.branches = after(self.half(next_pc).is_some_and(|half| !is_wide(half)), empty[1]);
         let rd = if i.rd == 0 && i.op != Op::Setq { Instruction::NOWHERE } else { i.rd };
         let op = if self.makes_room(&i, pc) { Op::Push } else { i.op };
-        let place = self.draft.place(pc, next_pc, cycles, Encoding { bits });
+        let place = self.draft.place(pc, next_pc, cycles, Detail { bits, taken: self.taken, branches: self.branches });
         if timing.pipeline.is_some() {
             self.draft.step(Instruction::new(Op::Issue), place);
         }

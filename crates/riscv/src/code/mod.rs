@@ -20,9 +20,13 @@ pub struct Ends {
     pub(crate) branches: After,
 }
 
-/// An instruction as mtval shows it.
+/// The facts of an instruction beside its operation.
 #[derive(Clone, Copy, Debug)]
-pub struct Encoding {
-    /// Its bits.
+pub struct Detail {
+    /// Its bits, as mtval shows them.
     pub(crate) bits: u32,
+    /// See [`Ends::taken`].
+    pub(crate) taken: u32,
+    /// See [`Ends::branches`].
+    pub(crate) branches: After,
 }

@@ -178,7 +178,7 @@ pub fn outcome(core: &Core<Device>, bus: &Bus<Device>) -> String {
     let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3);
     let ram = bus.memory.ram.bytes().iter().fold(0, mix);
     let traps = [csrs.mstatus(), csrs.mie, csrs.mtvec, csrs.mepc, csrs.mcause, csrs.mtval, csrs.mscratch];
-    let counters = (cpu.now, cpu.instructions, cpu.traps_taken);
+    let counters = (cpu.now, cpu.instructions, cpu.traps_taken, cpu.main_stack.used());
     format!("{:?}", (&cpu.x[..32], cpu.pc, counters, traps, &bus.peripherals.log, ram))
 }
 

@@ -142,6 +142,7 @@ pub(super) fn compare(system: System, core: Variant, pieces: &[(u32, Vec<u32>)],
     let stops = ours.retired.len() < theirs.retired.len();
     found.or_else(|| stops.then(|| "our own core retires nothing more\n".to_owned())).or_else(|| {
         let until = u64::from(ours.retired.last()?.end);
-        (!ours::are_like_steps(&machine, until)).then(|| "our own core, whole blocks against single steps\n".to_owned())
+        let mode = ours::unlike_steps(&machine, until)?;
+        Some(format!("our own core, run as {mode:?} against single steps\n"))
     })
 }

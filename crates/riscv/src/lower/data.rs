@@ -1,0 +1,90 @@
+//! Computation.
+
+use cyclescope_engine::{Binary, Compare, Lowering, Micro, Value};
+
+use super::{STACK_LOWEST, STACK_TOP, get, set};
+use crate::cpu::Cpu;
+use crate::decode::{Instruction, Op};
+
+/// Lowers `i`, if it is one of these.
+pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()> {
+    let result = match i.op {
+        Op::Lui | Op::Auipc => to.word(i.imm),
+        Op::Push => {
+            push(i, to);
+            return Some(());
+        }
+        Op::Addi | Op::Slti | Op::Sltiu | Op::Xori | Op::Ori | Op::Andi | Op::Slli | Op::Srli | Op::Srai => {
+            let (a, b) = (get(to, i.rs1), to.word(i.imm));
+            computed(i.op, a, b, to)?
+        }
+        Op::Div | Op::Divu | Op::Rem | Op::Remu if cpu.config.timing.division.is_some() => return None,
+        // One hart, and no access overtakes another.
+        Op::Fence => return Some(()),
+        _ => {
+            let (a, b) = (get(to, i.rs1), get(to, i.rs2));
+            computed(i.op, a, b, to)?
+        }
+    };
+    set(to, i.rd, result);
+    Some(())
+}
+
+/// The result of `op`.
+fn computed(op: Op, a: Value, b: Value, to: &mut Lowering) -> Option<Value> {
+    let operation = match op {
+        Op::Slti | Op::Slt | Op::Sltiu | Op::Sltu => {
+            let signed = matches!(op, Op::Slti | Op::Slt);
+            let less = to.compare(if signed { Compare::LessSigned } else { Compare::Less }, a, b);
+            return Some(to.widen(less, 4, false));
+        }
+        Op::Mulh => return Some(high(a, b, [true, true], to)),
+        Op::Mulhsu => return Some(high(a, b, [true, false], to)),
+        Op::Mulhu => return Some(high(a, b, [false, false], to)),
+        Op::Div | Op::Divu => {
+            let quotient = to.binary(if op == Op::Div { Binary::DivideSigned } else { Binary::Divide }, a, b);
+            let (by_zero, all) = (to.is(b, 0), to.word(u32::MAX));
+            return Some(to.select(by_zero, all, quotient));
+        }
+        Op::Rem => Binary::RemainderSigned,
+        Op::Remu => Binary::Remainder,
+        Op::Addi | Op::Add => Binary::Add,
+        Op::Sub => Binary::Sub,
+        Op::Xori | Op::Xor => Binary::Xor,
+        Op::Ori | Op::Or => Binary::Or,
+        Op::Andi | Op::And => Binary::And,
+        Op::Slli | Op::Sll => Binary::ShiftLeft,
+        Op::Srli | Op::Srl => Binary::ShiftRight,
+        Op::Srai | Op::Sra => Binary::ShiftRightSigned,
+        Op::Mul => Binary::Mul,
+        _ => return None,
+    };
+    Some(to.binary(operation, a, b))
+}
+
+/// The high word of a product of numbers that are signed or not.
+fn high(a: Value, b: Value, signed: [bool; 2], to: &mut Lowering) -> Value {
+    let (a, b) = (to.widen(a, 8, signed[0]), to.widen(b, 8, signed[1]));
+    let (product, half) = (to.binary(Binary::Mul, a, b), to.add(Micro::Constant(32, 8)));
+    let high = to.binary(Binary::ShiftRight, product, half);
+    to.narrow(high, 4)
+}
+
+/// Makes room on the stack ([`MainStack::push`](cyclescope_engine::MainStack::push)).
+fn push(i: &Instruction, to: &mut Lowering) {
+    let (from, by) = (get(to, 2), to.word(i.imm));
+    let sp = to.binary(Binary::Add, from, by);
+    set(to, 2, sp);
+    let (top, lowest) = (to.get(STACK_TOP), to.get(STACK_LOWEST));
+    let (below, from_above) = (to.compare(Compare::Less, sp, lowest), to.compare(Compare::LessOrEqual, lowest, from));
+    let (inside, down) = (to.compare(Compare::LessOrEqual, from, top), to.compare(Compare::Less, sp, from));
+    let unused = to.is(top, 0);
+    let goes_on = to.binary(Binary::And, below, from_above);
+    let goes_on = to.binary(Binary::And, goes_on, inside);
+    // While there is no top nothing is below the lowest address.
+    let begins = to.binary(Binary::And, unused, down);
+    let either = to.binary(Binary::Or, goes_on, begins);
+    let (top, lowest) = (to.select(begins, from, top), to.select(either, sp, lowest));
+    to.set(STACK_TOP, top);
+    to.set(STACK_LOWEST, lowest);
+}

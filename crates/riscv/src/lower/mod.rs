@@ -1,0 +1,183 @@
+//! Steps as micro-operations, for compiled code. What stands here says again what the bodies in [`exec`](crate::exec) do, for
+//! accesses to main RAM and branches to known places; the oracle runs both on the same programs.
+
+mod data;
+
+use std::mem::offset_of;
+
+use cyclescope_engine::{After, Binary, Compare, Fields, Lowering, MainStack, Micro, Place, Slot, Value};
+use cyclescope_machine::{Memory, Width};
+
+use crate::code::Detail;
+use crate::cpu::{self, Cpu};
+use crate::decode::{Instruction, Op, is_wide};
+
+/// The numbers of slots; those of x1 to x31 are their own.
+const COMPRESSED: u8 = 32;
+const EMPTY: u8 = 33;
+const COMMITTED: u8 = 34;
+const STACK_TOP: u8 = 35;
+const STACK_LOWEST: u8 = 36;
+const GUARDED: u8 = 37;
+const READABLE: u8 = 38;
+const WRITABLE: u8 = 40;
+const ROWS: u8 = 42;
+
+const fn slot(offset: usize, bytes: u8) -> Slot {
+    Slot { offset, bytes }
+}
+
+const SLOTS: [Slot; 43] = {
+    let mut slots = [slot(0, 4); 43];
+    let mut register = 0;
+    while register < 32 {
+        slots[register] = slot(offset_of!(Cpu, x) + 4 * register, 4);
+        register += 1;
+    }
+    slots[COMPRESSED as usize] = slot(offset_of!(Cpu, after.compressed), 1);
+    slots[EMPTY as usize] = slot(offset_of!(Cpu, after.empty), 1);
+    slots[COMMITTED as usize] = slot(offset_of!(Cpu, after.committed), 1);
+    slots[STACK_TOP as usize] = slot(offset_of!(Cpu, main_stack) + MainStack::TOP, 4);
+    slots[STACK_LOWEST as usize] = slot(offset_of!(Cpu, main_stack) + MainStack::LOWEST, 4);
+    slots[GUARDED as usize] = slot(offset_of!(Cpu, guarded), 1);
+    slots[READABLE as usize] = slot(offset_of!(Cpu, readable.from), 4);
+    slots[READABLE as usize + 1] = slot(offset_of!(Cpu, readable.bytes), 4);
+    slots[WRITABLE as usize] = slot(offset_of!(Cpu, writable.from), 4);
+    slots[WRITABLE as usize + 1] = slot(offset_of!(Cpu, writable.bytes), 4);
+    slots[ROWS as usize] = slot(offset_of!(Cpu, rows), 8);
+    slots
+};
+
+/// The fields that compiled code knows.
+pub(crate) const FIELDS: Fields = Fields {
+    now: offset_of!(Cpu, now),
+    instructions: offset_of!(Cpu, instructions),
+    horizon: offset_of!(Cpu, horizon),
+    pc: offset_of!(Cpu, pc),
+    slots: &SLOTS,
+};
+
+/// Lowers `i`, which stands at `place`. A pipeline's steps are its own.
+pub(crate) fn lower(cpu: &Cpu, i: &Instruction, place: &Place<Detail>, to: &mut Lowering) -> After {
+    if cpu.pipeline.is_some() {
+        return After::Body;
+    }
+    branch(cpu, i, place, to)
+        .or_else(|| data::lower(cpu, i, to).map(|()| After::Next))
+        .or_else(|| access(cpu, i, to).map(|()| After::Next))
+        .unwrap_or(After::Body)
+}
+
+/// Lowers what an instruction leaves behind for the next one.
+pub(crate) fn leave_behind(effects: cpu::After, to: &mut Lowering) {
+    let cpu::After { compressed, empty, committed } = effects;
+    for (slot, value) in [(COMPRESSED, compressed.into()), (EMPTY, empty), (COMMITTED, committed.into())] {
+        let value = to.add(Micro::Constant(value.into(), 1));
+        to.set(slot, value);
+    }
+}
+
+/// The cycles that an indirect jump to `target` takes beyond its static ones, with what it leaves there. None of a misaligned one.
+pub(crate) fn computed(cpu: &Cpu, memory: &Memory, target: u32, to: &mut Lowering) -> Option<u32> {
+    if target & cpu.misalignment != 0 {
+        return None;
+    }
+    let mut cycles = 0;
+    if let Some(split) = cpu.config.timing.split
+        && memory.timed(target) & 2 != 0
+        && is_wide(memory.read(target, Width::Half)? as u16)
+    {
+        cycles = cpu.config.timing.cycles(split);
+        let (used, row) = (to.get(ROWS), to.add(Micro::Constant(1 << split, 8)));
+        let used = to.binary(Binary::Or, used, row);
+        to.set(ROWS, used);
+    }
+    let empty = to.add(Micro::Constant(cycles.into(), 1));
+    to.set(EMPTY, empty);
+    Some(cycles)
+}
+
+/// Reads a register.
+fn get(to: &mut Lowering, register: u8) -> Value {
+    if register == 0 { to.word(0) } else { to.get(register) }
+}
+
+/// Writes a register. Nobody reads what is written in the place of x0.
+fn set(to: &mut Lowering, register: u8, value: Value) {
+    if register != 0 && register != Instruction::NOWHERE {
+        to.set(register, value);
+    }
+}
+
+/// Branches and jumps but to misaligned addresses.
+fn branch(cpu: &Cpu, i: &Instruction, place: &Place<Detail>, to: &mut Lowering) -> Option<After> {
+    let comparison = match i.op {
+        Op::Jalr => {
+            let (base, offset, even) = (get(to, i.rs1), to.word(i.imm), to.word(!1));
+            let target = to.binary(Binary::Add, base, offset);
+            let target = to.binary(Binary::And, target, even);
+            let back = to.word(place.next_pc);
+            set(to, i.rd, back);
+            return Some(After::EndsAt(target));
+        }
+        _ if i.imm & cpu.misalignment != 0 => return None,
+        Op::Jal => {
+            let back = to.word(place.next_pc);
+            set(to, i.rd, back);
+            return Some(After::Ends(i.imm));
+        }
+        Op::Beq => Compare::Equal,
+        Op::Bne => Compare::NotEqual,
+        Op::Blt | Op::Bge => Compare::LessSigned,
+        Op::Bltu | Op::Bgeu => Compare::Less,
+        _ => return None,
+    };
+    let (a, b) = (get(to, i.rs1), get(to, i.rs2));
+    let mut holds = to.compare(comparison, a, b);
+    if matches!(i.op, Op::Bge | Op::Bgeu) {
+        holds = to.not(holds);
+    }
+    leave_behind(place.detail.branches, to);
+    Some(After::EndsIf(holds, i.imm, place.detail.taken))
+}
+
+/// Loads and stores, but those that a core's RAM does not answer at once.
+fn access(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()> {
+    let (bytes, signed) = match i.op {
+        Op::Lb => (1, true),
+        Op::Lh => (2, true),
+        Op::Lbu | Op::Sb => (1, false),
+        Op::Lhu | Op::Sh => (2, false),
+        Op::Lw | Op::Sw => (4, false),
+        _ => return None,
+    };
+    let (base, offset) = (get(to, i.rs1), to.word(i.imm));
+    let address = to.binary(Binary::Add, base, offset);
+    allow(cpu, address, if i.is_store() { WRITABLE } else { READABLE }, to);
+    if i.is_store() {
+        let value = get(to, i.rs2);
+        let value = if bytes < 4 { to.narrow(value, bytes) } else { value };
+        to.store(address, bytes, value);
+    } else {
+        let value = to.load(address, bytes);
+        let value = if bytes < 4 { to.widen(value, 4, signed) } else { value };
+        set(to, i.rd, value);
+    }
+    Some(())
+}
+
+/// Gives up where the PMP has a say in an access to `address`, but in the window known to be allowed, which the slots from `window`
+/// up hold. A core that is not under its guard when it is compiled seldom is later.
+fn allow(cpu: &Cpu, address: Value, window: u8, to: &mut Lowering) {
+    if cpu.pmp.regions() == 0 {
+        return;
+    }
+    let mut denied = to.get(GUARDED);
+    if cpu.guarded {
+        let (from, bytes) = (to.get(window), to.get(window + 1));
+        let offset = to.binary(Binary::Sub, address, from);
+        let outside = to.compare(Compare::LessOrEqual, bytes, offset);
+        denied = to.binary(Binary::And, denied, outside);
+    }
+    to.add(Micro::Unless(denied));
+}

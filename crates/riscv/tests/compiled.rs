@@ -1,0 +1,80 @@
+//! Compiled code leaves the same behind as the interpreter, wherever it is cut.
+
+use cyclescope_compile::{Compiled, Settings};
+use cyclescope_riscv::timing::{CoreTiming, IBEX, INSTRUCTIONS, PICORV32};
+use cyclescope_riscv::{Config, Misaligned};
+
+use crate::common::asm::*;
+use crate::common::{DATA, Machine, RAM, config, pico};
+
+/// Counts x10 up for ever: a call makes room on the stack, one to an instruction across a word boundary does not, and a
+/// branch is taken every other time.
+fn code() -> Vec<u32> {
+    vec![
+        lui(2, DATA + 0x1000),
+        addi(9, 0, -16),
+        // 8: the loop.
+        addi(10, 10, 1),
+        jal(1, 40),
+        and(11, 10, 1),
+        beq(11, 0, 8),
+        div(12, 10, 9),
+        jalr(1, 8, 0),
+        blt(9, 10, -24),
+        addi(9, 9, -1),
+        jal(0, -32),
+        0,
+        0,
+        // 52: a function with a frame, which lies deeper after every 32 calls.
+        and(15, 10, 0x3E0),
+        sub(2, 2, 15),
+        addi(2, 2, -32),
+        sw(10, 2, 4),
+        lh(13, 2, 4),
+        add(13, 13, 11),
+        addi(2, 2, 32),
+        add(2, 2, 15),
+        jalr(0, 1, 0),
+    ]
+}
+
+fn sub(rd: u32, rs1: u32, rs2: u32) -> u32 {
+    0x4000_0033 | rs2 << 20 | rs1 << 15 | rd << 7
+}
+
+/// ANDI.
+fn and(rd: u32, rs1: u32, imm: u32) -> u32 {
+    imm << 20 | rs1 << 15 | 7 << 12 | rd << 7 | 0x13
+}
+
+fn machine(config: Config) -> Machine {
+    let mut machine = Machine::with(config, &[(RAM, &code())]);
+    // C.NOP, ADDI x14, x14, 1 across a word boundary, and C.JR ra.
+    let function = [1u16, 0x0713, 0x0017, 0x8082].map(u16::to_le_bytes).concat();
+    let at = cyclescope_machine::units::Address::new(RAM + 0x400);
+    assert!(machine.bus.memory.load(at, &function));
+    machine.set(8, RAM + 0x402);
+    machine
+}
+
+#[test]
+fn compiled_code_can_be_cut_anywhere() {
+    let on = |timing: &'static CoreTiming, config: Config| Config { timing, ..config };
+    let ibex = Config { misaligned: Misaligned::Hardware, ..on(&IBEX, config()) };
+    for config in [on(&INSTRUCTIONS, config()), ibex, on(&PICORV32, pico())] {
+        let (mut plain, mut compiled) = (machine(config), machine(config));
+        let tier = Compiled::new(Settings { threshold: 3, ..Settings::ALL });
+        compiled.core.set_tier(Some(Box::new(tier)));
+        let mut until = 0;
+        for number in 0..3000 {
+            until += 1 + number * 7 % 61;
+            plain.run(until);
+            compiled.run(until);
+            let look = |machine: &Machine| (machine.outcome(), machine.core.cpu().inherited());
+            assert_eq!(look(&compiled), look(&plain), "{}, up to {until}", config.timing.core);
+        }
+        assert!(plain.core.cpu().main_stack.used() > 0);
+        let regions = format!("{:?}", compiled.core.tier());
+        assert!(!regions.contains("regions: 0,"), "{}: {regions}", config.timing.core);
+    }
+}
