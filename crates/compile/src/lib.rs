@@ -58,18 +58,20 @@ pub struct Settings {
     pub threshold: u32,
     /// The most blocks of a region.
     pub most_blocks: usize,
+    /// The lowered steps that are worth a call of bodies: where there are fewer, handlers that call each other are faster.
+    pub lowered_a_call: usize,
 }
 
 impl Default for Settings {
     /// As is worth the time.
     fn default() -> Self {
-        Self { threshold: THRESHOLD, most_blocks: 16 }
+        Self { threshold: THRESHOLD, most_blocks: 16, lowered_a_call: 4 }
     }
 }
 
 impl Settings {
     /// Everything is compiled once it has run, in small regions: for comparing.
-    pub const ALL: Self = Self { threshold: 0, most_blocks: 3 };
+    pub const ALL: Self = Self { threshold: 0, most_blocks: 3, lowered_a_call: 0 };
 }
 
 impl fmt::Debug for Compiled {
@@ -121,7 +123,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         if cpu.guards_data() || self.bytes > MOST_BYTES {
             return None;
         }
-        let Lowered { ids, members } = region::lower(cpu, memory, blocks, head, self.settings.most_blocks)?;
+        let Lowered { ids, members } = region::lower(cpu, memory, blocks, head, self.settings)?;
         let translator = match &mut self.translator {
             Some(translator) => translator,
             none => none.insert(Translator::new().ok()?),

@@ -202,8 +202,10 @@ impl Frame {
 /// # Safety
 /// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
 unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32, count: u32) -> u32 {
-    // SAFETY: as the caller promises.
-    let (frame, borrowed) = unsafe { (&mut *frame, &mut *(*frame).borrowed.cast::<Borrowed<I, P>>()) };
+    // SAFETY: as the caller promises. What is borrowed lies outside the frame.
+    let borrowed = unsafe { &mut *(*frame).borrowed.cast::<Borrowed<I, P>>() };
+    // SAFETY: the same.
+    let frame = unsafe { &mut *frame };
     // SAFETY: the same.
     let (cpu, bus, blocks, members) =
         unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus, &*borrowed.blocks, &*borrowed.members) };
@@ -244,7 +246,9 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
 /// As for [`body`].
 unsafe extern "C" fn read_flash<I: Hooks<P>, P>(frame: *mut Frame, offset: u32, at: u64) -> u64 {
     // SAFETY: as the caller promises.
-    let (frame, bus) = unsafe { (&mut *frame, &mut *(*(*frame).borrowed.cast::<Borrowed<I, P>>()).bus) };
+    let bus = unsafe { &mut *(*(*frame).borrowed.cast::<Borrowed<I, P>>()).bus };
+    // SAFETY: the same.
+    let frame = unsafe { &mut *frame };
     let stall = bus.memory.flash.read_data(offset, at);
     // What it keeps of this may have moved.
     frame.open(bus);

@@ -3,13 +3,11 @@
 use cyclescope_engine::{After, Blocks, Hooks, Lowering};
 use cyclescope_machine::Memory;
 
+use crate::Settings;
 use crate::translate::{Member, Step};
 
 /// The most steps of a region.
 const MOST_STEPS: usize = 240;
-
-/// The lowered steps that are worth a call of bodies: where there are fewer, handlers that call each other are faster.
-const LOWERED_A_CALL: usize = 4;
 
 /// A region of blocks.
 pub struct Lowered {
@@ -19,21 +17,21 @@ pub struct Lowered {
     pub members: Vec<Member>,
 }
 
-/// Lowers the region that begins with the block `head`: it, and what was seen to follow, at most so many blocks. `None` if too
-/// little of it can be lowered.
+/// Lowers the region that begins with the block `head`: it, and what was seen to follow, as `settings` say. `None` if too little
+/// of it can be lowered.
 pub fn lower<I: Hooks<P>, P>(
     cpu: &I,
     memory: &Memory,
     blocks: &Blocks<I, P>,
     head: usize,
-    most_blocks: usize,
+    settings: Settings,
 ) -> Option<Lowered> {
     let key = blocks.get(head).key;
     let (mut ids, mut steps, mut next) = (vec![head], blocks.get(head).steps.len(), 0);
     while let Some(id) = ids.get(next).copied() {
         for follower in blocks.get(id).followers() {
             let block = blocks.get(follower);
-            let fits = ids.len() < most_blocks && steps + block.steps.len() <= MOST_STEPS;
+            let fits = ids.len() < settings.most_blocks && steps + block.steps.len() <= MOST_STEPS;
             if fits && block.key == key && !ids.contains(&follower) {
                 steps += block.steps.len();
                 ids.push(follower);
@@ -53,7 +51,7 @@ pub fn lower<I: Hooks<P>, P>(
                 .count()
         })
         .sum();
-    (lowered >= LOWERED_A_CALL * calls && lowered > 0).then_some(Lowered { ids, members })
+    (lowered >= settings.lowered_a_call * calls && lowered > 0).then_some(Lowered { ids, members })
 }
 
 fn member<I: Hooks<P>, P>(

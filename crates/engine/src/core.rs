@@ -452,6 +452,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 return exit;
             }
             let pc = self.cpu.pc().get();
+            // A block may follow itself, and a region may end before its last block.
+            if pc == self.code.blocks.get(id).pc {
+                continue;
+            }
             id = match self.code.blocks.get(id).successors.at(pc) {
                 Some(id) => id,
                 None => match self.code.blocks.link(id, pc, Stride::Block) {
