@@ -18,7 +18,7 @@ use programs::{ARITHMETIC, BRANCHES, MEMORY};
 use seconds::user_seconds;
 
 /// The number of alternating runs; the best of each counts.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 /// A limit above the programs' cycles.
 const CYCLES: Cycles = Cycles::new(1 << 40);
 
