@@ -23,7 +23,7 @@ fn primes_on_two_cores_with_all_flash_settings() {
         "--chip",
         "stm32c031c6,stm32f446ze",
         "--contender",
-        "embassy,freertos",
+        "freertos",
         "--opt",
         "3",
         "--memory",
@@ -38,7 +38,7 @@ fn switches_with_interrupts_and_floating_point_contexts() {
 
 #[test]
 fn a_button_at_every_cycle() {
-    is_the_same(&["run", "button", "--chip", "stm32f446ze", "--contender", "embassy,rtic", "--opt", "3"]);
+    is_the_same(&["run", "button", "--chip", "stm32f446ze", "--contender", "rtic", "--opt", "3"]);
 }
 
 #[test]
