@@ -1,12 +1,13 @@
 //! A second tier for the cores of cyclescope: regions of blocks that have often run, compiled for the host by Cranelift.
 //!
 //! Nothing is decoded or timed here. A region takes its steps, static cycles, places and exits from the engine's blocks; the
-//! instruction set says by [`InstructionSet::lower`](cyclescope_engine::InstructionSet::lower) what a step does, and its body is called for what that does not say. A region
-//! is left where the interpreter would look at something: at the horizon, at an access to anything but main RAM, behind a body that
-//! leaves its block. The interpreter goes on from there, in the middle of a block if need be, so results and cycles are the same.
+//! instruction set says by [`lower`](cyclescope_engine::InstructionSet::lower) what a step does, and its body is called for what
+//! that does not say. A region is left where the interpreter would look at something: at the horizon, at an access to anything but
+//! main RAM, behind a body that leaves its block. The interpreter goes on from there, in the middle of a block if need be, so results and cycles are the same.
 //!
 //! Regions belong to the blocks of one core and its copies. They hold no address of the host.
 
+mod check;
 mod native;
 mod region;
 mod translate;
@@ -21,7 +22,7 @@ use native::{Code, Place};
 use region::Lowered;
 use translate::{Translated, Translator};
 
-/// The instructions that a block retires before it is compiled. To compile a region takes about as long as to interpret as many.
+/// The instructions that a block retires before it is compiled: to interpret so many takes some milliseconds, as to compile does.
 const THRESHOLD: u32 = 5_000_000;
 
 /// The most bytes of compiled code.
@@ -88,11 +89,6 @@ impl Compiled {
     pub fn new(settings: Settings) -> Self {
         Self { translator: None, regions: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings }
     }
-
-    /// The number of regions.
-    pub fn regions(&self) -> usize {
-        self.regions.len()
-    }
 }
 
 /// Checks that this host can run compiled code.
@@ -124,6 +120,11 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             return None;
         }
         let Lowered { ids, members } = region::lower(cpu, memory, blocks, head, self.settings)?;
+        let sound = check::fields_lie_inside(&fields, size_of::<I>())
+            && members.iter().all(|member| check::accesses_lie_inside(member, &fields));
+        if !sound {
+            return None;
+        }
         let translator = match &mut self.translator {
             Some(translator) => translator,
             none => none.insert(Translator::new().ok()?),

@@ -1,14 +1,21 @@
 //! The only unsafe code: compiled regions are placed in executable memory, entered, and call back.
 //!
 //! A region is entered with the addresses of a core's state and of a [`Frame`]. It touches nothing but
-//! - fields of the state, at the offsets that the instruction set took from the type itself (`offset_of!`), in their sizes;
-//! - main RAM, at offsets that it compares with the length in the frame, and the states of its pages, at the same offsets divided
-//!   by a page's size;
+//! - fields of the state, at the offsets that the instruction set took from the type itself (`offset_of!`). [`check`](crate::check)
+//!   sees to it that they lie inside it. An instruction set writes truths, 0 or 1, to fields that are `bool`;
+//! - main RAM. A region compares each access with the length in the frame, and [`check`](crate::check) sees to it that loads and stores
+//!   stay inside what was compared. The frame has the address that the guest's address 0 would have, so the sum of both is inside;
+//! - the states of RAM's pages, which are as many as cover it;
+//! - the flash interface, at offsets that it gives itself: a place in its outcomes is masked by their number less one, a slot of lines
+//!   has one byte for 256 entries, and a number of a use is masked by that of entries;
+//! - the places of outcomes, as many as the region has runs of fetches;
 //! - the frame's own fields, which only this module writes.
 //!
+//! Cranelift's verifier refuses operations on values of different sizes.
+//!
 //! The state, the bus and the blocks are borrowed for the whole of [`Code::enter`], and all access to them goes through the
-//! pointers made there. A body that is called back may move or close RAM: it writes the frame's pointers anew before it returns.
-//! A panic of a body is caught, and goes on when the region has returned.
+//! pointers made there. What is called back may move or close RAM and the outcomes: it writes the frame's pointers anew before it
+//! returns. A panic of a body is caught, and goes on when the region has returned.
 #![allow(unsafe_code)]
 
 use std::any::Any;

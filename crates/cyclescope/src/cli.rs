@@ -168,6 +168,15 @@ pub enum Command {
     Completions(CompletionsArguments),
 }
 
+impl Command {
+    /// Tells whether the command runs simulated code.
+    pub fn simulates(&self) -> bool {
+        use Command::{Compare, Exec, Import, Luck, Measure, Profile, Report, Run, Tasks, Trace};
+        matches!(self, Run(_) | Exec(_) | Measure(_) | Luck(_) | Trace(_) | Profile(_) | Tasks(_))
+            || matches!(self, Report(_) | Compare(_) | Import(_))
+    }
+}
+
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArguments {

@@ -53,7 +53,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         }
     };
     let mut console = Console::detect(cli.color);
-    if let Err(reason) = cli.tier.tier().choose() {
+    if cli.command.simulates()
+        && let Err(reason) = cli.tier.tier().choose()
+    {
         console.note(&format!("simulated code is interpreted, which is slower: {reason}"));
     }
     let result = match cli.command {

@@ -92,10 +92,7 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
             let mut first = (self.make)();
             first.0.run(&mut first.1, Cycles::new(at));
             other.0.run(&mut other.1, Cycles::new(at / 2));
-            other.1.memory.restore_from(&first.1.memory);
-            other.1.peripherals = first.1.peripherals.clone();
-            other.1.shared = first.1.shared.clone();
-            other.0.restore(&first.0);
+            restore(&mut other, &first);
             // The clone runs first: the original must not notice.
             for (name, machine) in [("clone", first.clone()), ("original", first), ("restored", other.clone())] {
                 assert_eq!(self.finished(machine), whole, "{name} from {at}");
@@ -204,10 +201,7 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
             let mut first = make();
             first.0.run(&mut first.1, Cycles::new(at));
             other.0.run(&mut other.1, Cycles::new(at / 2));
-            other.1.memory.restore_from(&first.1.memory);
-            other.1.peripherals = first.1.peripherals.clone();
-            other.1.shared = first.1.shared.clone();
-            other.0.restore(&first.0);
+            restore(&mut other, &first);
             for (name, machine) in [("clone", first.clone()), ("original", first), ("restored", other.clone())] {
                 assert_eq!(self.finished(machine), whole, "{name} from {at}");
             }
@@ -281,6 +275,14 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         assert_eq!((self.outcome)(&core, &bus), self.whole(), "one by one");
         retired
     }
+}
+
+/// Has `machine` take the state of `from`.
+fn restore<I: Hooks<P>, P: Clone>(machine: &mut Machine<I, P>, from: &Machine<I, P>) {
+    machine.1.memory.restore_from(&from.1.memory);
+    machine.1.peripherals = from.1.peripherals.clone();
+    machine.1.shared = from.1.shared.clone();
+    machine.0.restore(&from.0);
 }
 
 /// A tier whose runs are counted.

@@ -13,6 +13,13 @@ pub struct Slot {
     pub bytes: u8,
 }
 
+impl Slot {
+    /// The slot of `bytes` at the place `offset`.
+    pub const fn new(offset: usize, bytes: u8) -> Self {
+        Self { offset, bytes }
+    }
+}
+
 /// The fields of a state that compiled code knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {

@@ -24,28 +24,24 @@ const SP: u8 = 40;
 const LOWEST_SP: u8 = 41;
 const STACK_FLOOR: u8 = 42;
 
-const fn slot(offset: usize, bytes: u8) -> Slot {
-    Slot { offset, bytes }
-}
-
 const SLOTS: [Slot; 43] = {
-    let mut slots = [slot(0, 1); 43];
+    let mut slots = [Slot::new(0, 1); 43];
     let mut register = 0;
     while register < 32 {
-        slots[register] = slot(offset_of!(Cpu, r) + register, 1);
+        slots[register] = Slot::new(offset_of!(Cpu, r) + register, 1);
         register += 1;
     }
-    slots[CARRY as usize] = slot(offset_of!(Cpu, c), 1);
-    slots[NOT_ZERO as usize] = slot(offset_of!(Cpu, not_z), 1);
-    slots[NEGATIVE as usize] = slot(offset_of!(Cpu, n), 1);
-    slots[OVERFLOW as usize] = slot(offset_of!(Cpu, v), 1);
-    slots[SIGN as usize] = slot(offset_of!(Cpu, s), 1);
-    slots[HALF as usize] = slot(offset_of!(Cpu, h), 1);
-    slots[TRANSFER as usize] = slot(offset_of!(Cpu, t), 1);
-    slots[INTERRUPTS as usize] = slot(offset_of!(Cpu, i), 1);
-    slots[SP as usize] = slot(offset_of!(Cpu, sp), 2);
-    slots[LOWEST_SP as usize] = slot(offset_of!(Cpu, lowest_sp), 2);
-    slots[STACK_FLOOR as usize] = slot(offset_of!(Cpu, stack_floor), 2);
+    slots[CARRY as usize] = Slot::new(offset_of!(Cpu, c), 1);
+    slots[NOT_ZERO as usize] = Slot::new(offset_of!(Cpu, not_z), 1);
+    slots[NEGATIVE as usize] = Slot::new(offset_of!(Cpu, n), 1);
+    slots[OVERFLOW as usize] = Slot::new(offset_of!(Cpu, v), 1);
+    slots[SIGN as usize] = Slot::new(offset_of!(Cpu, s), 1);
+    slots[HALF as usize] = Slot::new(offset_of!(Cpu, h), 1);
+    slots[TRANSFER as usize] = Slot::new(offset_of!(Cpu, t), 1);
+    slots[INTERRUPTS as usize] = Slot::new(offset_of!(Cpu, i), 1);
+    slots[SP as usize] = Slot::new(offset_of!(Cpu, sp), 2);
+    slots[LOWEST_SP as usize] = Slot::new(offset_of!(Cpu, lowest_sp), 2);
+    slots[STACK_FLOOR as usize] = Slot::new(offset_of!(Cpu, stack_floor), 2);
     slots
 };
 

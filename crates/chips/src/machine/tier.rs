@@ -21,8 +21,9 @@ static CHOSEN: AtomicU8 = AtomicU8::new(Tier::Interpreter as u8);
 impl Tier {
     /// The tier that [`Settings`](super::Settings) have by default: the interpreter, unless another one was chosen.
     pub fn chosen() -> Self {
-        let all = [Self::Interpreter, Self::Compiled, Self::CompiledAtOnce];
-        all[usize::from(CHOSEN.load(Ordering::Relaxed)) % all.len()]
+        let chosen = CHOSEN.load(Ordering::Relaxed);
+        let others = [Self::Compiled, Self::CompiledAtOnce];
+        others.into_iter().find(|tier| *tier as u8 == chosen).unwrap_or(Self::Interpreter)
     }
 
     /// Chooses the tier that settings have by default in this process from now on.

@@ -28,29 +28,25 @@ const LOADED_FROM: u8 = 24;
 const LOADED_TO: u8 = 25;
 const ROWS: u8 = 26;
 
-const fn slot(offset: usize, bytes: u8) -> Slot {
-    Slot { offset, bytes }
-}
-
 const SLOTS: [Slot; 27] = {
-    let mut slots = [slot(0, 4); 27];
+    let mut slots = [Slot::new(0, 4); 27];
     let mut register = 0;
     while register < 15 {
-        slots[register] = slot(offset_of!(Cpu, r) + 4 * register, 4);
+        slots[register] = Slot::new(offset_of!(Cpu, r) + 4 * register, 4);
         register += 1;
     }
-    slots[NZ as usize] = slot(offset_of!(Cpu, nz), 8);
-    slots[CARRY as usize] = slot(offset_of!(Cpu, c), 1);
-    slots[OVERFLOW as usize] = slot(offset_of!(Cpu, v), 1);
-    slots[REFILL as usize] = slot(offset_of!(Cpu, refill), 1);
-    slots[IPSR as usize] = slot(offset_of!(Cpu, ipsr), 2);
-    slots[PROCESS_STACK as usize] = slot(offset_of!(Cpu, process_stack), 1);
-    slots[OTHER_SP as usize] = slot(offset_of!(Cpu, other_sp), 4);
-    slots[LOWEST_MAIN as usize] = slot(offset_of!(Cpu, lowest_sp), 4);
-    slots[LOWEST_PROCESS as usize] = slot(offset_of!(Cpu, lowest_sp) + 4, 4);
-    slots[LOADED_FROM as usize] = slot(offset_of!(Cpu, loaded_from.start), 4);
-    slots[LOADED_TO as usize] = slot(offset_of!(Cpu, loaded_from.end), 4);
-    slots[ROWS as usize] = slot(offset_of!(Cpu, rows), 8);
+    slots[NZ as usize] = Slot::new(offset_of!(Cpu, nz), 8);
+    slots[CARRY as usize] = Slot::new(offset_of!(Cpu, c), 1);
+    slots[OVERFLOW as usize] = Slot::new(offset_of!(Cpu, v), 1);
+    slots[REFILL as usize] = Slot::new(offset_of!(Cpu, refill), 1);
+    slots[IPSR as usize] = Slot::new(offset_of!(Cpu, ipsr), 2);
+    slots[PROCESS_STACK as usize] = Slot::new(offset_of!(Cpu, process_stack), 1);
+    slots[OTHER_SP as usize] = Slot::new(offset_of!(Cpu, other_sp), 4);
+    slots[LOWEST_MAIN as usize] = Slot::new(offset_of!(Cpu, lowest_sp), 4);
+    slots[LOWEST_PROCESS as usize] = Slot::new(offset_of!(Cpu, lowest_sp) + 4, 4);
+    slots[LOADED_FROM as usize] = Slot::new(offset_of!(Cpu, loaded_from.start), 4);
+    slots[LOADED_TO as usize] = Slot::new(offset_of!(Cpu, loaded_from.end), 4);
+    slots[ROWS as usize] = Slot::new(offset_of!(Cpu, rows), 8);
     slots
 };
 

@@ -5,6 +5,7 @@ use cyclescope_machine::{FlashTiming, Retire, Stop};
 use crate::arm::ours::{BUDGET, Ours, Outcome, Stepped};
 use crate::arm::stream::Batch;
 use crate::hash::mix;
+use crate::lockstep::COMPILED_RUNS;
 use crate::random::Random;
 
 /// A mode of running.
@@ -68,20 +69,15 @@ pub fn first_mismatch(
                 return None;
             }
             blocks.compile();
-            // The first run decodes, the second one compiles.
-            [RunMode::Compiled, RunMode::Compiled, RunMode::Compiled, RunMode::CompiledCut].into_iter().find_map(
-                |mode| {
-                    blocks.rewind(batch);
-                    blocks.settle();
-                    check(
-                        mode,
-                        match mode {
-                            RunMode::CompiledCut => cut(&mut blocks, steps, random),
-                            _ => (blocks.run_until(BUDGET.get()), None),
-                        },
-                    )
-                },
-            )
+            COMPILED_RUNS.into_iter().find_map(|is_cut| {
+                blocks.rewind(batch);
+                blocks.settle();
+                if is_cut {
+                    check(RunMode::CompiledCut, cut(&mut blocks, steps, random))
+                } else {
+                    check(RunMode::Compiled, (blocks.run_until(BUDGET.get()), None))
+                }
+            })
         })
 }
 

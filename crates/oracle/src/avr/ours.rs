@@ -10,6 +10,7 @@ use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Periph
 use super::state::{DATA_BYTES, State};
 use super::stream::Batch;
 use crate::hash::{hash, mix};
+use crate::lockstep::COMPILED_RUNS;
 use crate::random::Random;
 
 /// A cycle behind the end of any batch.
@@ -202,12 +203,6 @@ pub enum RunMode {
     Compiled,
 }
 
-/// The modes of compiled code, in this order on one core.
-const COMPILED: [RunMode; 6] = {
-    use RunMode::{Compiled, CompiledCut};
-    [Compiled, Compiled, Compiled, Compiled, CompiledCut, CompiledCut]
-};
-
 /// Returns the first mode whose result differs from `expected`, with its result.
 pub fn first_mismatch(batch: &Batch, expected: &Outcome, random: &mut Random) -> Option<(RunMode, Outcome)> {
     let first = Ours::new(batch);
@@ -219,8 +214,8 @@ pub fn first_mismatch(batch: &Batch, expected: &Outcome, random: &mut Random) ->
             let mut ours = first.clone();
             let tier = Compiled::new(Settings::ALL);
             ours.core.set_tier(Some(Box::new(tier)));
-            // All is built anew once behind the first return; it is compiled when it runs the next time.
-            COMPILED.into_iter().find_map(|mode| {
+            COMPILED_RUNS.into_iter().find_map(|cut| {
+                let mode = if cut { RunMode::CompiledCut } else { RunMode::Compiled };
                 ours.rewind(&first);
                 check(mode, run(&mut ours, mode, random))
             })

@@ -12,6 +12,7 @@ use cyclescope_riscv::{Config, Core, Cpu, Pipeline};
 
 use super::program::{DATA, DATA_BYTES, DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};
+use crate::lockstep::COMPILED_RUNS;
 use crate::random::Random;
 
 /// A limit above the cycles of any program.
@@ -224,12 +225,6 @@ pub enum RunMode {
     CompiledCut,
 }
 
-/// The modes of compiled code, in this order on one core.
-const COMPILED: [RunMode; 6] = {
-    use RunMode::{Compiled, CompiledCut};
-    [Compiled, Compiled, Compiled, Compiled, CompiledCut, CompiledCut]
-};
-
 /// Returns the first mode in which `program`, run to the cycle `until`, does not give the results of single steps.
 pub fn first_mismatch(config: Config, program: &Program, until: u64, changes: &[(u32, u32)]) -> Option<RunMode> {
     unlike_steps(&loaded(config, program, changes), until)
@@ -250,8 +245,8 @@ pub(super) fn unlike_steps(machine: &Machine, until: u64) -> Option<RunMode> {
     }
     let mut compiled = machine.clone();
     compiled.0.set_tier(Some(Box::new(Compiled::new(Settings::ALL))));
-    // All is built anew once behind the first return; it is compiled when it runs the next time.
-    COMPILED.into_iter().find_map(|mode| {
+    COMPILED_RUNS.into_iter().find_map(|cut| {
+        let mode = if cut { RunMode::CompiledCut } else { RunMode::Compiled };
         rewind(&mut compiled, machine);
         check(mode, &mut compiled)
     })

@@ -23,28 +23,24 @@ const READABLE: u8 = 38;
 const WRITABLE: u8 = 40;
 const ROWS: u8 = 42;
 
-const fn slot(offset: usize, bytes: u8) -> Slot {
-    Slot { offset, bytes }
-}
-
 const SLOTS: [Slot; 43] = {
-    let mut slots = [slot(0, 4); 43];
+    let mut slots = [Slot::new(0, 4); 43];
     let mut register = 0;
     while register < 32 {
-        slots[register] = slot(offset_of!(Cpu, x) + 4 * register, 4);
+        slots[register] = Slot::new(offset_of!(Cpu, x) + 4 * register, 4);
         register += 1;
     }
-    slots[COMPRESSED as usize] = slot(offset_of!(Cpu, after.compressed), 1);
-    slots[EMPTY as usize] = slot(offset_of!(Cpu, after.empty), 1);
-    slots[COMMITTED as usize] = slot(offset_of!(Cpu, after.committed), 1);
-    slots[STACK_TOP as usize] = slot(offset_of!(Cpu, main_stack) + MainStack::TOP, 4);
-    slots[STACK_LOWEST as usize] = slot(offset_of!(Cpu, main_stack) + MainStack::LOWEST, 4);
-    slots[GUARDED as usize] = slot(offset_of!(Cpu, guarded), 1);
-    slots[READABLE as usize] = slot(offset_of!(Cpu, readable.from), 4);
-    slots[READABLE as usize + 1] = slot(offset_of!(Cpu, readable.bytes), 4);
-    slots[WRITABLE as usize] = slot(offset_of!(Cpu, writable.from), 4);
-    slots[WRITABLE as usize + 1] = slot(offset_of!(Cpu, writable.bytes), 4);
-    slots[ROWS as usize] = slot(offset_of!(Cpu, rows), 8);
+    slots[COMPRESSED as usize] = Slot::new(offset_of!(Cpu, after.compressed), 1);
+    slots[EMPTY as usize] = Slot::new(offset_of!(Cpu, after.empty), 1);
+    slots[COMMITTED as usize] = Slot::new(offset_of!(Cpu, after.committed), 1);
+    slots[STACK_TOP as usize] = Slot::new(offset_of!(Cpu, main_stack) + MainStack::TOP, 4);
+    slots[STACK_LOWEST as usize] = Slot::new(offset_of!(Cpu, main_stack) + MainStack::LOWEST, 4);
+    slots[GUARDED as usize] = Slot::new(offset_of!(Cpu, guarded), 1);
+    slots[READABLE as usize] = Slot::new(offset_of!(Cpu, readable.from), 4);
+    slots[READABLE as usize + 1] = Slot::new(offset_of!(Cpu, readable.bytes), 4);
+    slots[WRITABLE as usize] = Slot::new(offset_of!(Cpu, writable.from), 4);
+    slots[WRITABLE as usize + 1] = Slot::new(offset_of!(Cpu, writable.bytes), 4);
+    slots[ROWS as usize] = Slot::new(offset_of!(Cpu, rows), 8);
     slots
 };
 

@@ -3,6 +3,9 @@
 //! A region is a function of the state and of the [`Frame`](crate::native::Frame) that gives it memory and the bodies to call. The
 //! slots of the state, the clock and the count of instructions are variables of it, written back wherever it is left.
 
+mod memory;
+mod operations;
+
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -12,8 +15,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use cyclescope_engine::{After, Binary, Compare, Fields, Micro, Unary, Value};
-use cyclescope_machine::{FetchOutcome, FlashInterface, Ram};
+use cyclescope_engine::{After, Fields, Micro, Value};
 
 use crate::native::{self, Place};
 
@@ -72,9 +74,7 @@ impl Translator {
     pub fn new() -> Result<Self, String> {
         use cranelift_codegen::settings::{self, Configurable as _};
         let mut flags = settings::builder();
-        for (name, value) in
-            [("opt_level", "speed"), ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })]
-        {
+        for (name, value) in [("opt_level", "speed"), ("enable_verifier", "true")] {
             flags.set(name, value).map_err(|error| error.to_string())?;
         }
         let isa =
@@ -486,293 +486,6 @@ impl Region<'_, '_> {
         self.leave(Place::Left { member: here.member });
         self.builder.switch_to_block(stays);
         self.reload();
-    }
-
-    fn carry_out(&mut self, here: Here, operations: &[Micro], pending: &mut Pending) {
-        for operation in operations {
-            let value = self.operation(here, operation, pending);
-            pending.values.push(value);
-        }
-        if let Some(way_out) = pending.gives_up {
-            // What is behind it is not filled yet.
-            let behind = self.builder.create_block();
-            self.builder.ins().jump(behind, &[]);
-            self.builder.switch_to_block(way_out);
-            self.give_up(here);
-            self.builder.switch_to_block(behind);
-        }
-    }
-
-    fn operation(&mut self, here: Here, operation: &Micro, pending: &mut Pending) -> Option<ir::Value> {
-        let [_, ram, frame, _] = self.memory;
-        Some(match *operation {
-            Micro::Constant(value, bytes) => {
-                let bits = 64 - 8 * u32::from(bytes);
-                self.builder.ins().iconst(type_of(bytes), ((value << bits) >> bits) as i64)
-            }
-            Micro::Get(slot) => {
-                let variable = self.slots[usize::from(slot)]?;
-                self.builder.use_var(variable)
-            }
-            Micro::Set(slot, value) => {
-                let value = pending.value(value);
-                pending.slots.push((slot, value));
-                return None;
-            }
-            Micro::Binary(operation, a, b) => {
-                let (a, b) = (pending.value(a), pending.value(b));
-                let ins = self.builder.ins();
-                match operation {
-                    Binary::Add => ins.iadd(a, b),
-                    Binary::Sub => ins.isub(a, b),
-                    Binary::Mul => ins.imul(a, b),
-                    Binary::And => ins.band(a, b),
-                    Binary::Or => ins.bor(a, b),
-                    Binary::Xor => ins.bxor(a, b),
-                    Binary::ShiftLeft => ins.ishl(a, b),
-                    Binary::ShiftRight => ins.ushr(a, b),
-                    Binary::ShiftRightSigned => ins.sshr(a, b),
-                    Binary::RotateRight => ins.rotr(a, b),
-                    Binary::MinUnsigned => ins.umin(a, b),
-                    Binary::Divide | Binary::DivideSigned | Binary::Remainder | Binary::RemainderSigned => {
-                        return Some(self.divide(operation, a, b));
-                    }
-                }
-            }
-            Micro::Unary(operation, a) => {
-                let a = pending.value(a);
-                let ins = self.builder.ins();
-                match operation {
-                    Unary::Not => ins.bnot(a),
-                    Unary::Negate => ins.ineg(a),
-                    Unary::SwapBytes => ins.bswap(a),
-                    Unary::ReverseBits => ins.bitrev(a),
-                    Unary::LeadingZeros => ins.clz(a),
-                }
-            }
-            Micro::Compare(comparison, a, b) => {
-                let condition = match comparison {
-                    Compare::Equal => IntCC::Equal,
-                    Compare::NotEqual => IntCC::NotEqual,
-                    Compare::Less => IntCC::UnsignedLessThan,
-                    Compare::LessOrEqual => IntCC::UnsignedLessThanOrEqual,
-                    Compare::LessSigned => IntCC::SignedLessThan,
-                    Compare::LessOrEqualSigned => IntCC::SignedLessThanOrEqual,
-                };
-                let (a, b) = (pending.value(a), pending.value(b));
-                self.builder.ins().icmp(condition, a, b)
-            }
-            Micro::Select(truth, a, b) => {
-                let (truth, a, b) = (pending.value(truth), pending.value(a), pending.value(b));
-                self.builder.ins().select(truth, a, b)
-            }
-            Micro::Widen(value, bytes, signed) => {
-                let (value, to) = (pending.value(value), type_of(bytes));
-                if signed { self.builder.ins().sextend(to, value) } else { self.builder.ins().uextend(to, value) }
-            }
-            Micro::Narrow(value, bytes) => {
-                let value = pending.value(value);
-                self.builder.ins().ireduce(type_of(bytes), value)
-            }
-            Micro::Pc => self.word(self.members[here.member].next_pc),
-            Micro::Ram { address, bytes, count, writes } => {
-                let address = pending.value(address);
-                self.place_in_ram(address, bytes, count, writes, pending)
-            }
-            Micro::Load(place, offset, bytes) => {
-                let place = pending.value(place);
-                self.builder.ins().load(type_of(bytes), ram, place, i32::from(offset))
-            }
-            Micro::Store(place, offset, value) => {
-                let (place, value) = (pending.value(place), pending.value(value));
-                self.builder.ins().store(ram, value, place, i32::from(offset));
-                return None;
-            }
-            Micro::Unless(truth) => {
-                let truth = pending.value(truth);
-                let holds = self.builder.ins().icmp_imm_s(IntCC::Equal, truth, 0);
-                self.require(holds, pending);
-                return None;
-            }
-            Micro::Pass(cycles) => {
-                let cycles = pending.value(cycles);
-                pending.passed = Some(match pending.passed {
-                    Some(passed) => self.builder.ins().iadd(passed, cycles),
-                    None => cycles,
-                });
-                return None;
-            }
-            Micro::Fetches(run, anew) => {
-                let anew = pending.value(anew);
-                self.recall(run, anew, pending)
-            }
-            Micro::ReadFlash(offset, behind) => {
-                let behind = pending.value(behind);
-                let (offset, now) = (self.word(offset), self.builder.use_var(self.now));
-                let at = self.builder.ins().iadd(now, behind);
-                let function = self.builder.ins().load(types::I64, frame, self.frame, native::READ_FLASH);
-                let call = self.builder.ins().call_indirect(self.read_flash, function, &[self.frame, offset, at]);
-                self.builder.inst_results(call)[0]
-            }
-        })
-    }
-
-    /// A quotient or remainder, without what the host traps.
-    fn divide(&mut self, operation: Binary, a: ir::Value, b: ir::Value) -> ir::Value {
-        let kind = self.builder.func.dfg.value_type(a);
-        let by_zero = self.builder.ins().icmp_imm_s(IntCC::Equal, b, 0);
-        let mut unsafely = by_zero;
-        if matches!(operation, Binary::DivideSigned | Binary::RemainderSigned) {
-            // By 1 it gives the same.
-            let least = self.builder.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN >> (64 - kind.bits()));
-            let by_minus_one = self.builder.ins().icmp_imm_s(IntCC::Equal, b, -1);
-            let overflows = self.builder.ins().band(least, by_minus_one);
-            unsafely = self.builder.ins().bor(by_zero, overflows);
-        }
-        let one = self.builder.ins().iconst(kind, 1);
-        let divisor = self.builder.ins().select(unsafely, one, b);
-        let (result, by_none) = match operation {
-            Binary::Divide => (self.builder.ins().udiv(a, divisor), self.builder.ins().iconst(kind, 0)),
-            Binary::DivideSigned => (self.builder.ins().sdiv(a, divisor), self.builder.ins().iconst(kind, 0)),
-            Binary::Remainder => (self.builder.ins().urem(a, divisor), a),
-            _ => (self.builder.ins().srem(a, divisor), a),
-        };
-        self.builder.ins().select(by_zero, by_none, result)
-    }
-
-    /// The host's address of what [`Micro::Ram`] asks for.
-    fn place_in_ram(
-        &mut self,
-        address: ir::Value,
-        bytes: u8,
-        count: u8,
-        writes: bool,
-        pending: &mut Pending,
-    ) -> ir::Value {
-        let [_, _, frame, _] = self.memory;
-        let offset = self.builder.ins().iadd_imm_s(address, -i64::from(self.ram_base));
-        // Rotated, one that is not aligned is beyond the last.
-        let shift = u32::from(bytes).trailing_zeros();
-        let index = if shift == 0 { offset } else { self.builder.ins().rotr_imm_u(offset, i64::from(shift)) };
-        let mut last = self.builder.ins().uextend(types::I64, index);
-        if count > 1 {
-            last = self.builder.ins().iadd_imm_s(last, i64::from(count) - 1);
-        }
-        let elements = native::ELEMENTS + 8 * shift as i32;
-        let limit = self.builder.ins().load(types::I64, frame, self.frame, elements);
-        let inside = self.builder.ins().icmp(IntCC::UnsignedLessThan, last, limit);
-        self.require(inside, pending);
-        let address = self.builder.ins().uextend(types::I64, address);
-        if writes {
-            let pages = self.builder.use_var(self.pages);
-            let aligned = native::pages_are_aligned(self.ram_base);
-            let from = if aligned { address } else { self.builder.ins().uextend(types::I64, offset) };
-            let end = i64::from(count - 1) * i64::from(bytes);
-            for behind in [0, end].into_iter().take(if count > 1 { 2 } else { 1 }) {
-                let at = self.builder.ins().iadd_imm_s(from, behind);
-                let page = self.builder.ins().ushr_imm_u(at, i64::from(Ram::PAGE_BYTES.trailing_zeros()));
-                let page = self.builder.ins().iadd(pages, page);
-                // The bodies that are called change it.
-                let state = self.builder.ins().load(types::I8, frame, page, 0);
-                let settled = self.builder.ins().icmp_imm_s(IntCC::Equal, state, i64::from(Ram::SETTLED));
-                self.require(settled, pending);
-            }
-        }
-        let ram = self.builder.use_var(self.ram);
-        self.builder.ins().iadd(ram, address)
-    }
-
-    /// The stall of the fetches `run`, recalled as [`FlashInterface::recall`] does. Gives up where it finds nothing.
-    ///
-    /// The place of the outcome that was found here before is tried first: it depends on nothing that the fetches before changed.
-    fn recall(&mut self, run: u32, anew: ir::Value, pending: &mut Pending) -> ir::Value {
-        let [_, _, frame, flash] = self.memory;
-        let [numbers_at, since_at, used_at, number_at, stall_at, until_at] =
-            FetchOutcome::FIELDS.map(|offset| offset as i32);
-        let [own_number, own_since, own_within, own_uses, own_used, own_latest] =
-            FlashInterface::RECALL_FIELDS.map(|offset| offset as i32);
-        let site = 4 * self.sites as i32;
-        self.sites += 1;
-        let now = self.builder.use_var(self.now);
-        let load = |builder: &mut FunctionBuilder<'_>, from: ir::Value, offset: i32| {
-            builder.ins().load(types::I64, flash, from, offset)
-        };
-        let [interface, outcomes, last, sites] =
-            [native::INTERFACE, native::OUTCOMES, native::LAST_OUTCOME, native::SITES]
-                .map(|offset| self.builder.ins().load(types::I64, frame, self.frame, offset));
-        let number = load(&mut self.builder, interface, own_number);
-        let run = self.builder.ins().iconst(types::I64, i64::from(run));
-        let numbers = self.builder.ins().bor(number, run);
-        let before = load(&mut self.builder, interface, own_since);
-        let passed = self.builder.ins().isub(now, before);
-        let passed = self.builder.ins().ishl_imm_u(passed, 1);
-        let anew = self.builder.ins().uextend(types::I64, anew);
-        let since = self.builder.ins().bor(passed, anew);
-        let found = |region: &mut Self, place: ir::Value| {
-            let offset = region.builder.ins().ishl_imm_u(place, i64::from(size_of::<FetchOutcome>().trailing_zeros()));
-            let outcome = region.builder.ins().iadd(outcomes, offset);
-            let (other, then) =
-                (load(&mut region.builder, outcome, numbers_at), load(&mut region.builder, outcome, since_at));
-            let (other, then) = (region.builder.ins().bxor(other, numbers), region.builder.ins().bxor(then, since));
-            let differs = region.builder.ins().bor(other, then);
-            (outcome, region.builder.ins().icmp_imm_s(IntCC::Equal, differs, 0))
-        };
-        let (hit, miss) = (self.builder.create_block(), self.builder.create_block());
-        let place = self.builder.append_block_param(hit, types::I64);
-        let outcome = self.builder.append_block_param(hit, types::I64);
-        let guess = self.builder.ins().load(types::I32, flash, sites, site);
-        let guess = self.builder.ins().uextend(types::I64, guess);
-        let guess = self.builder.ins().band(guess, last);
-        let (guessed, is_it) = found(self, guess);
-        self.builder.ins().brif(is_it, hit, &[guess.into(), guessed.into()], miss, &[]);
-        self.builder.switch_to_block(miss);
-        let high = self.builder.ins().ushr_imm_u(numbers, 32);
-        let hash = self.builder.ins().bxor(numbers, high);
-        let hash = self.builder.ins().bxor(hash, since);
-        let hashed = self.builder.ins().band(hash, last);
-        let (there, is_there) = found(self, hashed);
-        self.require(is_there, pending);
-        let short = self.builder.ins().ireduce(types::I32, hashed);
-        self.builder.ins().store(flash, short, sites, site);
-        self.builder.ins().jump(hit, &[hashed.into(), there.into()]);
-        self.builder.switch_to_block(hit);
-
-        let after = self.builder.ins().load(types::I32, flash, outcome, number_at);
-        let after = self.builder.ins().uextend(types::I64, after);
-        let after = self.builder.ins().ishl_imm_u(after, 32);
-        self.builder.ins().store(flash, after, interface, own_number);
-        let until = self.builder.ins().load(types::I16, flash, outcome, until_at);
-        let until = self.builder.ins().uextend(types::I64, until);
-        let until = self.builder.ins().iadd(now, until);
-        self.builder.ins().store(flash, until, interface, own_since);
-        let short = self.builder.ins().ireduce(types::I32, place);
-        self.builder.ins().store(flash, short, interface, own_within);
-        let stall = self.builder.ins().load(types::I16, flash, outcome, stall_at);
-        let stall = self.builder.ins().uextend(types::I64, stall);
-
-        // The lines that were used are used again.
-        let used = load(&mut self.builder, outcome, used_at);
-        let uses = load(&mut self.builder, interface, own_uses);
-        let (again, done) = (self.builder.create_block(), self.builder.create_block());
-        let left = self.builder.append_block_param(again, types::I64);
-        let count = self.builder.append_block_param(again, types::I64);
-        let uses_now = self.builder.append_block_param(done, types::I64);
-        self.builder.ins().brif(used, again, &[used.into(), uses.into()], done, &[uses.into()]);
-        self.builder.switch_to_block(again);
-        let count = self.builder.ins().iadd_imm_s(count, 1);
-        let slot = self.builder.ins().band_imm_u(left, 0xFF);
-        let slot = self.builder.ins().ishl_imm_u(slot, 3);
-        let slot = self.builder.ins().iadd(interface, slot);
-        self.builder.ins().store(flash, count, slot, own_used);
-        let left = self.builder.ins().ushr_imm_u(left, 8);
-        self.builder.ins().brif(left, again, &[left.into(), count.into()], done, &[count.into()]);
-        self.builder.switch_to_block(done);
-        self.builder.ins().store(flash, uses_now, interface, own_uses);
-        let latest = self.builder.ins().band_imm_u(uses_now, (FlashInterface::LATEST_USES - 1) as i64);
-        let latest = self.builder.ins().iadd(interface, latest);
-        let none = self.builder.ins().iconst(types::I8, 0);
-        self.builder.ins().store(flash, none, latest, own_latest);
-        stall
     }
 }
 

@@ -1,0 +1,146 @@
+//! Places in RAM, and fetches from flash that waits.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, InstBuilder as _, types};
+use cranelift_frontend::FunctionBuilder;
+use cyclescope_machine::{FetchOutcome, FlashInterface, Ram};
+
+use super::{Pending, Region};
+use crate::native;
+
+impl Region<'_, '_> {
+    /// The host's address of what [`Micro::Ram`] asks for.
+    pub(super) fn place_in_ram(
+        &mut self,
+        address: ir::Value,
+        bytes: u8,
+        count: u8,
+        writes: bool,
+        pending: &mut Pending,
+    ) -> ir::Value {
+        let [_, _, frame, _] = self.memory;
+        let offset = self.builder.ins().iadd_imm_s(address, -i64::from(self.ram_base));
+        // Rotated, one that is not aligned is beyond the last.
+        let shift = u32::from(bytes).trailing_zeros();
+        let index = if shift == 0 { offset } else { self.builder.ins().rotr_imm_u(offset, i64::from(shift)) };
+        let mut last = self.builder.ins().uextend(types::I64, index);
+        if count > 1 {
+            last = self.builder.ins().iadd_imm_s(last, i64::from(count) - 1);
+        }
+        let elements = native::ELEMENTS + 8 * shift as i32;
+        let limit = self.builder.ins().load(types::I64, frame, self.frame, elements);
+        let inside = self.builder.ins().icmp(IntCC::UnsignedLessThan, last, limit);
+        self.require(inside, pending);
+        let address = self.builder.ins().uextend(types::I64, address);
+        if writes {
+            let pages = self.builder.use_var(self.pages);
+            let aligned = native::pages_are_aligned(self.ram_base);
+            let from = if aligned { address } else { self.builder.ins().uextend(types::I64, offset) };
+            let end = i64::from(count - 1) * i64::from(bytes);
+            for behind in [0, end].into_iter().take(if count > 1 { 2 } else { 1 }) {
+                let at = self.builder.ins().iadd_imm_s(from, behind);
+                let page = self.builder.ins().ushr_imm_u(at, i64::from(Ram::PAGE_BYTES.trailing_zeros()));
+                let page = self.builder.ins().iadd(pages, page);
+                // The bodies that are called change it.
+                let state = self.builder.ins().load(types::I8, frame, page, 0);
+                let settled = self.builder.ins().icmp_imm_s(IntCC::Equal, state, i64::from(Ram::SETTLED));
+                self.require(settled, pending);
+            }
+        }
+        let ram = self.builder.use_var(self.ram);
+        self.builder.ins().iadd(ram, address)
+    }
+
+    /// The stall of the fetches `run`, recalled as [`FlashInterface::recall`] does. Gives up where it finds nothing.
+    ///
+    /// The place of the outcome that was found here before is tried first: it depends on nothing that the fetches before changed.
+    pub(super) fn recall(&mut self, run: u32, anew: ir::Value, pending: &mut Pending) -> ir::Value {
+        let [_, _, frame, flash] = self.memory;
+        let [numbers_at, since_at, used_at, number_at, stall_at, until_at] =
+            FetchOutcome::FIELDS.map(|offset| offset as i32);
+        let [own_number, own_since, own_within, own_uses, own_used, own_latest] =
+            FlashInterface::RECALL_FIELDS.map(|offset| offset as i32);
+        let site = 4 * self.sites as i32;
+        self.sites += 1;
+        let now = self.builder.use_var(self.now);
+        let load = |builder: &mut FunctionBuilder<'_>, from: ir::Value, offset: i32| {
+            builder.ins().load(types::I64, flash, from, offset)
+        };
+        let [interface, outcomes, last, sites] =
+            [native::INTERFACE, native::OUTCOMES, native::LAST_OUTCOME, native::SITES]
+                .map(|offset| self.builder.ins().load(types::I64, frame, self.frame, offset));
+        let number = load(&mut self.builder, interface, own_number);
+        let run = self.builder.ins().iconst(types::I64, i64::from(run));
+        let numbers = self.builder.ins().bor(number, run);
+        let before = load(&mut self.builder, interface, own_since);
+        let passed = self.builder.ins().isub(now, before);
+        let passed = self.builder.ins().ishl_imm_u(passed, 1);
+        let anew = self.builder.ins().uextend(types::I64, anew);
+        let since = self.builder.ins().bor(passed, anew);
+        let found = |region: &mut Self, place: ir::Value| {
+            let offset = region.builder.ins().ishl_imm_u(place, i64::from(size_of::<FetchOutcome>().trailing_zeros()));
+            let outcome = region.builder.ins().iadd(outcomes, offset);
+            let (other, then) =
+                (load(&mut region.builder, outcome, numbers_at), load(&mut region.builder, outcome, since_at));
+            let (other, then) = (region.builder.ins().bxor(other, numbers), region.builder.ins().bxor(then, since));
+            let differs = region.builder.ins().bor(other, then);
+            (outcome, region.builder.ins().icmp_imm_s(IntCC::Equal, differs, 0))
+        };
+        let (hit, miss) = (self.builder.create_block(), self.builder.create_block());
+        let place = self.builder.append_block_param(hit, types::I64);
+        let outcome = self.builder.append_block_param(hit, types::I64);
+        let guess = self.builder.ins().load(types::I32, flash, sites, site);
+        let guess = self.builder.ins().uextend(types::I64, guess);
+        let guess = self.builder.ins().band(guess, last);
+        let (guessed, is_it) = found(self, guess);
+        self.builder.ins().brif(is_it, hit, &[guess.into(), guessed.into()], miss, &[]);
+        self.builder.switch_to_block(miss);
+        let high = self.builder.ins().ushr_imm_u(numbers, 32);
+        let hash = self.builder.ins().bxor(numbers, high);
+        let hash = self.builder.ins().bxor(hash, since);
+        let hashed = self.builder.ins().band(hash, last);
+        let (there, is_there) = found(self, hashed);
+        self.require(is_there, pending);
+        let short = self.builder.ins().ireduce(types::I32, hashed);
+        self.builder.ins().store(flash, short, sites, site);
+        self.builder.ins().jump(hit, &[hashed.into(), there.into()]);
+        self.builder.switch_to_block(hit);
+
+        let after = self.builder.ins().load(types::I32, flash, outcome, number_at);
+        let after = self.builder.ins().uextend(types::I64, after);
+        let after = self.builder.ins().ishl_imm_u(after, 32);
+        self.builder.ins().store(flash, after, interface, own_number);
+        let until = self.builder.ins().load(types::I16, flash, outcome, until_at);
+        let until = self.builder.ins().uextend(types::I64, until);
+        let until = self.builder.ins().iadd(now, until);
+        self.builder.ins().store(flash, until, interface, own_since);
+        let short = self.builder.ins().ireduce(types::I32, place);
+        self.builder.ins().store(flash, short, interface, own_within);
+        let stall = self.builder.ins().load(types::I16, flash, outcome, stall_at);
+        let stall = self.builder.ins().uextend(types::I64, stall);
+
+        // The lines that were used are used again.
+        let used = load(&mut self.builder, outcome, used_at);
+        let uses = load(&mut self.builder, interface, own_uses);
+        let (again, done) = (self.builder.create_block(), self.builder.create_block());
+        let left = self.builder.append_block_param(again, types::I64);
+        let count = self.builder.append_block_param(again, types::I64);
+        let uses_now = self.builder.append_block_param(done, types::I64);
+        self.builder.ins().brif(used, again, &[used.into(), uses.into()], done, &[uses.into()]);
+        self.builder.switch_to_block(again);
+        let count = self.builder.ins().iadd_imm_s(count, 1);
+        let slot = self.builder.ins().band_imm_u(left, 0xFF);
+        let slot = self.builder.ins().ishl_imm_u(slot, 3);
+        let slot = self.builder.ins().iadd(interface, slot);
+        self.builder.ins().store(flash, count, slot, own_used);
+        let left = self.builder.ins().ushr_imm_u(left, 8);
+        self.builder.ins().brif(left, again, &[left.into(), count.into()], done, &[count.into()]);
+        self.builder.switch_to_block(done);
+        self.builder.ins().store(flash, uses_now, interface, own_uses);
+        let latest = self.builder.ins().band_imm_u(uses_now, (FlashInterface::LATEST_USES - 1) as i64);
+        let latest = self.builder.ins().iadd(interface, latest);
+        let none = self.builder.ins().iconst(types::I8, 0);
+        self.builder.ins().store(flash, none, latest, own_latest);
+        stall
+    }
+}

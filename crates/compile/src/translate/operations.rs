@@ -1,0 +1,162 @@
+//! Micro-operations.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, InstBuilder as _, types};
+use cyclescope_engine::{Binary, Compare, Micro, Unary};
+
+use super::{Here, Pending, Region, type_of};
+use crate::native;
+
+impl Region<'_, '_> {
+    pub(super) fn carry_out(&mut self, here: Here, operations: &[Micro], pending: &mut Pending) {
+        for operation in operations {
+            let value = self.operation(here, operation, pending);
+            pending.values.push(value);
+        }
+        if let Some(way_out) = pending.gives_up {
+            // What is behind it is not filled yet.
+            let behind = self.builder.create_block();
+            self.builder.ins().jump(behind, &[]);
+            self.builder.switch_to_block(way_out);
+            self.give_up(here);
+            self.builder.switch_to_block(behind);
+        }
+    }
+
+    fn operation(&mut self, here: Here, operation: &Micro, pending: &mut Pending) -> Option<ir::Value> {
+        let [_, ram, frame, _] = self.memory;
+        Some(match *operation {
+            Micro::Constant(value, bytes) => {
+                let bits = 64 - 8 * u32::from(bytes);
+                self.builder.ins().iconst(type_of(bytes), ((value << bits) >> bits) as i64)
+            }
+            Micro::Get(slot) => {
+                let variable = self.slots[usize::from(slot)]?;
+                self.builder.use_var(variable)
+            }
+            Micro::Set(slot, value) => {
+                let value = pending.value(value);
+                pending.slots.push((slot, value));
+                return None;
+            }
+            Micro::Binary(operation, a, b) => {
+                let (a, b) = (pending.value(a), pending.value(b));
+                let ins = self.builder.ins();
+                match operation {
+                    Binary::Add => ins.iadd(a, b),
+                    Binary::Sub => ins.isub(a, b),
+                    Binary::Mul => ins.imul(a, b),
+                    Binary::And => ins.band(a, b),
+                    Binary::Or => ins.bor(a, b),
+                    Binary::Xor => ins.bxor(a, b),
+                    Binary::ShiftLeft => ins.ishl(a, b),
+                    Binary::ShiftRight => ins.ushr(a, b),
+                    Binary::ShiftRightSigned => ins.sshr(a, b),
+                    Binary::RotateRight => ins.rotr(a, b),
+                    Binary::MinUnsigned => ins.umin(a, b),
+                    Binary::Divide | Binary::DivideSigned | Binary::Remainder | Binary::RemainderSigned => {
+                        return Some(self.divide(operation, a, b));
+                    }
+                }
+            }
+            Micro::Unary(operation, a) => {
+                let a = pending.value(a);
+                let ins = self.builder.ins();
+                match operation {
+                    Unary::Not => ins.bnot(a),
+                    Unary::Negate => ins.ineg(a),
+                    Unary::SwapBytes => ins.bswap(a),
+                    Unary::ReverseBits => ins.bitrev(a),
+                    Unary::LeadingZeros => ins.clz(a),
+                }
+            }
+            Micro::Compare(comparison, a, b) => {
+                let condition = match comparison {
+                    Compare::Equal => IntCC::Equal,
+                    Compare::NotEqual => IntCC::NotEqual,
+                    Compare::Less => IntCC::UnsignedLessThan,
+                    Compare::LessOrEqual => IntCC::UnsignedLessThanOrEqual,
+                    Compare::LessSigned => IntCC::SignedLessThan,
+                    Compare::LessOrEqualSigned => IntCC::SignedLessThanOrEqual,
+                };
+                let (a, b) = (pending.value(a), pending.value(b));
+                self.builder.ins().icmp(condition, a, b)
+            }
+            Micro::Select(truth, a, b) => {
+                let (truth, a, b) = (pending.value(truth), pending.value(a), pending.value(b));
+                self.builder.ins().select(truth, a, b)
+            }
+            Micro::Widen(value, bytes, signed) => {
+                let (value, to) = (pending.value(value), type_of(bytes));
+                if signed { self.builder.ins().sextend(to, value) } else { self.builder.ins().uextend(to, value) }
+            }
+            Micro::Narrow(value, bytes) => {
+                let value = pending.value(value);
+                self.builder.ins().ireduce(type_of(bytes), value)
+            }
+            Micro::Pc => self.word(self.members[here.member].next_pc),
+            Micro::Ram { address, bytes, count, writes } => {
+                let address = pending.value(address);
+                self.place_in_ram(address, bytes, count, writes, pending)
+            }
+            Micro::Load(place, offset, bytes) => {
+                let place = pending.value(place);
+                self.builder.ins().load(type_of(bytes), ram, place, i32::from(offset))
+            }
+            Micro::Store(place, offset, value) => {
+                let (place, value) = (pending.value(place), pending.value(value));
+                self.builder.ins().store(ram, value, place, i32::from(offset));
+                return None;
+            }
+            Micro::Unless(truth) => {
+                let truth = pending.value(truth);
+                let holds = self.builder.ins().icmp_imm_s(IntCC::Equal, truth, 0);
+                self.require(holds, pending);
+                return None;
+            }
+            Micro::Pass(cycles) => {
+                let cycles = pending.value(cycles);
+                pending.passed = Some(match pending.passed {
+                    Some(passed) => self.builder.ins().iadd(passed, cycles),
+                    None => cycles,
+                });
+                return None;
+            }
+            Micro::Fetches(run, anew) => {
+                let anew = pending.value(anew);
+                self.recall(run, anew, pending)
+            }
+            Micro::ReadFlash(offset, behind) => {
+                let behind = pending.value(behind);
+                let (offset, now) = (self.word(offset), self.builder.use_var(self.now));
+                let at = self.builder.ins().iadd(now, behind);
+                let function = self.builder.ins().load(types::I64, frame, self.frame, native::READ_FLASH);
+                let call = self.builder.ins().call_indirect(self.read_flash, function, &[self.frame, offset, at]);
+                self.builder.inst_results(call)[0]
+            }
+        })
+    }
+
+    /// A quotient or remainder, without what the host traps.
+    fn divide(&mut self, operation: Binary, a: ir::Value, b: ir::Value) -> ir::Value {
+        let kind = self.builder.func.dfg.value_type(a);
+        let by_zero = self.builder.ins().icmp_imm_s(IntCC::Equal, b, 0);
+        let mut unsafely = by_zero;
+        if matches!(operation, Binary::DivideSigned | Binary::RemainderSigned) {
+            // By 1 it gives the same.
+            let least = self.builder.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN >> (64 - kind.bits()));
+            let by_minus_one = self.builder.ins().icmp_imm_s(IntCC::Equal, b, -1);
+            let overflows = self.builder.ins().band(least, by_minus_one);
+            unsafely = self.builder.ins().bor(by_zero, overflows);
+        }
+        let one = self.builder.ins().iconst(kind, 1);
+        let divisor = self.builder.ins().select(unsafely, one, b);
+        let (result, by_none) = match operation {
+            Binary::Divide => (self.builder.ins().udiv(a, divisor), self.builder.ins().iconst(kind, 0)),
+            Binary::DivideSigned => (self.builder.ins().sdiv(a, divisor), self.builder.ins().iconst(kind, 0)),
+            Binary::Remainder => (self.builder.ins().urem(a, divisor), a),
+            _ => (self.builder.ins().srem(a, divisor), a),
+        };
+        self.builder.ins().select(by_zero, by_none, result)
+    }
+}
