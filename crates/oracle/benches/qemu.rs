@@ -18,7 +18,7 @@ use programs::{ARITHMETIC, BRANCHES, MEMORY};
 use seconds::user_seconds;
 
 /// The number of alternating runs; the best of each counts.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 /// A limit above the programs' cycles.
 const CYCLES: Cycles = Cycles::new(1 << 40);
 
@@ -34,7 +34,7 @@ fn main() {
     println!("{:<12}{:>10}{:>18}{:>18}", "", "QEMU", "interpreter", "compiled");
     let (mut interpreted, mut compiled) = (1.0, 1.0);
     for (name, code, inner, outer) in
-        [("arithmetic", ARITHMETIC, 400_000_000, 1), ("memory", MEMORY, 0, 8_000_000), ("branches", BRANCHES, 0, 500)]
+        [("arithmetic", ARITHMETIC, 1_200_000_000, 1), ("memory", MEMORY, 0, 24_000_000), ("branches", BRANCHES, 0, 1500)]
     {
         let program = program(code, inner, outer);
         let path = folder.join(name);
