@@ -33,9 +33,11 @@ fn main() {
     println!("millions of instructions a second; best of {ROUNDS}; in brackets against plain QEMU");
     println!("{:<12}{:>10}{:>18}{:>18}", "", "QEMU", "interpreter", "compiled");
     let (mut interpreted, mut compiled) = (1.0, 1.0);
-    for (name, code, inner, outer) in
-        [("arithmetic", ARITHMETIC, 1_200_000_000, 1), ("memory", MEMORY, 0, 24_000_000), ("branches", BRANCHES, 0, 1500)]
-    {
+    for (name, code, inner, outer) in [
+        ("arithmetic", ARITHMETIC, 1_200_000_000, 1),
+        ("memory", MEMORY, 0, 24_000_000),
+        ("branches", BRANCHES, 0, 1500),
+    ] {
         let program = program(code, inner, outer);
         let path = folder.join(name);
         fs::write(&path, &program).expect("the folder is ours");
