@@ -1,5 +1,5 @@
-//! What compiled code may touch is checked before it is made: instruction sets are safe code, and what they say is not to be trusted
-//! with the host's memory.
+//! Checks of the memory that compiled code may touch, made before it is: instruction sets are safe code, and no mistake of theirs may
+//! reach the memory of the host.
 
 use cyclescope_engine::{Fields, Micro, Slot, Value};
 
