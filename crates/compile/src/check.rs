@@ -1,14 +1,19 @@
-//! Checks of the memory that compiled code may touch, made before it is: instruction sets are safe code, and no mistake of theirs may
-//! reach the memory of the host.
+//! Checks of what is to be compiled: instruction sets are safe code, and no mistake of theirs may reach the memory of the host.
 
-use cyclescope_engine::{Fields, Micro, Slot, Value};
+use cyclescope_engine::{After, Fields, Micro, Slot, Unary, Value};
 
 use crate::translate::Member;
 
+/// The most slots of an instruction set.
+const MOST_SLOTS: usize = 128;
+
 /// Tells whether all `fields` lie in a state of `bytes`.
 pub fn fields_lie_inside(fields: &Fields, bytes: usize) -> bool {
+    if fields.slots.len() > MOST_SLOTS {
+        return false;
+    }
     let own = [(fields.now, 8), (fields.instructions, 8), (fields.horizon, 8), (fields.pc, 4)];
-    let slots = fields.slots.iter().map(|Slot { offset, bytes }| (*offset, usize::from(*bytes)));
+    let slots = fields.slots.iter().map(|Slot { offset, bytes, .. }| (*offset, usize::from(*bytes)));
     own.into_iter().chain(slots).all(|(offset, size)| {
         matches!(size, 1 | 2 | 4 | 8)
             && offset % size == 0
@@ -16,60 +21,84 @@ pub fn fields_lie_inside(fields: &Fields, bytes: usize) -> bool {
     })
 }
 
-/// Tells whether every load and store of `member` stays inside the RAM that the same step has asked for, and stores only where it has
-/// asked to write.
-pub fn accesses_lie_inside(member: &Member, fields: &Fields) -> bool {
-    let steps = member.steps.iter();
-    let programs = steps.flat_map(|step| {
-        std::iter::once(&step.operations).chain(step.ways.iter().map(|(_, _, operations)| operations))
+/// Tells whether `member` is sound: each operation is on values of the sizes that it asks for, each load and store stays inside the
+/// RAM that the same step has asked for, and it stores only where it has asked to write.
+pub fn is_sound(member: &Member, fields: &Fields) -> bool {
+    let steps = member.steps.iter().all(|step| {
+        let Some(sizes) = sizes(&step.operations, fields) else { return false };
+        let ways = step.ways.iter().all(|(_, _, operations)| self::sizes(operations, fields).is_some());
+        let has = |value: Value, size| sizes.get(value.0 as usize) == Some(&Some(size));
+        ways && match step.after {
+            After::Guard(truth, _) | After::LeavesIf(truth, ..) | After::EndsIf(truth, ..) => has(truth, 1),
+            After::EndsAt(target) => has(target, 4),
+            After::Next | After::Body | After::Ends(_) => true,
+        }
     });
-    programs
-        .chain([&member.completed])
-        .all(|operations| (0..operations.len()).all(|number| lies_inside(operations, number, fields).unwrap_or(false)))
+    steps && sizes(&member.completed, fields).is_some()
 }
 
-/// Tells whether the operation `number` stays inside RAM; `None` if it has a value that is not there.
-fn lies_inside(operations: &[Micro], number: usize, fields: &Fields) -> Option<bool> {
-    let before = &operations[..number];
-    let (place, offset, size, stores) = match operations[number] {
-        Micro::Load(place, offset, bytes) => (place, offset, bytes, false),
-        Micro::Store(place, offset, value) => (place, offset, size(before, value, fields)?, true),
-        Micro::Ram { bytes, count, .. } => {
-            return Some(matches!(bytes, 1 | 2 | 4 | 8) && count > 0 && u32::from(bytes) * u32::from(count) <= 512);
-        }
-        _ => return Some(true),
+/// The size in bytes of the value of each of `operations` that has one; `None` if one of them is not sound. A place in RAM is no
+/// value.
+fn sizes(operations: &[Micro], fields: &Fields) -> Option<Vec<Option<u8>>> {
+    let mut sizes = Vec::with_capacity(operations.len());
+    for operation in operations {
+        let size = size(operation, &sizes, operations, fields)?;
+        sizes.push(size);
+    }
+    Some(sizes)
+}
+
+/// The size of the value of `operation`, which stands behind those that have `sizes`.
+#[allow(clippy::option_option)] // No value, and no soundness.
+fn size(operation: &Micro, sizes: &[Option<u8>], operations: &[Micro], fields: &Fields) -> Option<Option<u8>> {
+    let of = |value: Value| *sizes.get(value.0 as usize)?;
+    let slot = |slot: u8| Some(fields.slots.get(usize::from(slot))?.bytes);
+    let ram = |place: Value| match *operations[..sizes.len()].get(place.0 as usize)? {
+        Micro::Ram { bytes, count, writes, .. } => Some((u32::from(bytes) * u32::from(count), writes)),
+        _ => None,
     };
-    let Micro::Ram { bytes, count, writes, .. } = *before.get(place.0 as usize)? else { return Some(false) };
-    let end = u32::from(offset) + u32::from(size);
-    Some(end <= u32::from(bytes) * u32::from(count) && (writes || !stores))
-}
-
-/// The size in bytes of a value of `operations`.
-fn size(operations: &[Micro], value: Value, fields: &Fields) -> Option<u8> {
-    let number = value.0 as usize;
-    let of = |other: Value| if other.0 < value.0 { size(operations, other, fields) } else { None };
-    match *operations.get(number)? {
-        Micro::Constant(_, bytes) | Micro::Widen(_, bytes, _) | Micro::Narrow(_, bytes) | Micro::Load(_, _, bytes) => {
-            Some(bytes)
+    let is = |holds: bool, size| holds.then_some(size);
+    let known = |bytes: u8| matches!(bytes, 1 | 2 | 4 | 8);
+    match *operation {
+        Micro::Constant(_, bytes) => is(known(bytes), Some(bytes)),
+        Micro::Get(number) => Some(Some(slot(number)?)),
+        Micro::Set(number, value) => is(of(value)? == slot(number)?, None),
+        Micro::Binary(_, a, b) => is(of(a)? == of(b)?, Some(of(a)?)),
+        Micro::Unary(operation, a) => is(operation != Unary::SwapBytes || of(a)? > 1, Some(of(a)?)),
+        Micro::Compare(_, a, b) => is(of(a)? == of(b)?, Some(1)),
+        Micro::Select(truth, a, b) => is(of(truth)? == 1 && of(a)? == of(b)?, Some(of(a)?)),
+        Micro::Widen(value, bytes, _) => is(known(bytes) && of(value)? < bytes, Some(bytes)),
+        Micro::Narrow(value, bytes) => is(known(bytes) && of(value)? > bytes, Some(bytes)),
+        Micro::Pc => Some(Some(4)),
+        Micro::Ram { address, bytes, count, .. } => {
+            let inside_a_page = count > 0 && u32::from(bytes) * u32::from(count) <= 512;
+            is(of(address)? == 4 && known(bytes) && inside_a_page, None)
         }
-        Micro::Get(slot) => Some(fields.slots.get(usize::from(slot))?.bytes),
-        Micro::Binary(_, a, _) | Micro::Unary(_, a) | Micro::Select(_, a, _) => of(a),
-        Micro::Compare(..) => Some(1),
-        Micro::Pc => Some(4),
-        Micro::Fetches(..) | Micro::ReadFlash(..) => Some(8),
-        // A place is no value to store, and the others give none.
-        Micro::Ram { .. } | Micro::Set(..) | Micro::Store(..) | Micro::Unless(_) | Micro::Pass(_) => None,
+        Micro::Load(place, offset, bytes) => {
+            let (length, _) = ram(place)?;
+            is(known(bytes) && u32::from(offset) + u32::from(bytes) <= length, Some(bytes))
+        }
+        Micro::Store(place, offset, value) => {
+            let (length, writes) = ram(place)?;
+            is(writes && u32::from(offset) + u32::from(of(value)?) <= length, None)
+        }
+        Micro::Unless(truth) => is(of(truth)? == 1, None),
+        Micro::Pass(cycles) => is(of(cycles)? == 8, None),
+        Micro::Fetches(_, anew) => is(of(anew)? == 1, Some(8)),
+        Micro::ReadFlash(_, behind) => is(of(behind)? == 8, Some(8)),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use cyclescope_engine::Binary;
+
     use super::*;
 
     const FIELDS: Fields = Fields { now: 0, instructions: 8, horizon: 16, pc: 24, slots: &[Slot::new(28, 4)] };
 
     fn inside(operations: &[Micro]) -> bool {
-        (0..operations.len()).all(|number| lies_inside(operations, number, &FIELDS).unwrap_or(false))
+        sizes(operations, &FIELDS).is_some()
     }
 
     fn ram(count: u8, writes: bool) -> Micro {
@@ -89,6 +118,12 @@ mod tests {
         assert!(!inside(&[address, ram(1, true), long, Micro::Store(Value(1), 0, Value(2))]), "too long");
         assert!(!inside(&[address, Micro::Load(Value(0), 0, 4)]), "at no place of RAM");
         assert!(!inside(&[address, Micro::Load(Value(2), 0, 4)]), "at a place that comes later");
+        let wide = Micro::Binary(Binary::Add, Value(0), Value(1));
+        assert!(
+            !inside(&[address, long, wide]) && !inside(&[address, Micro::Widen(Value(0), 4, false)]),
+            "of two sizes"
+        );
+        assert!(!inside(&[address, Micro::Unless(Value(0))]), "no truth");
         let place = Micro::Store(Value(1), 0, Value(1));
         assert!(!inside(&[address, ram(2, true), place]), "the host's address");
     }

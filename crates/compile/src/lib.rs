@@ -5,21 +5,25 @@
 //! that does not say. A region is left where the interpreter would look at something: at the horizon, at an access to anything but
 //! main RAM, behind a body that leaves its block. The interpreter goes on from there, in the middle of a block if need be, so results and cycles are the same.
 //!
-//! Regions belong to the blocks of one core and its copies. They hold no address of the host.
+//! A region's code holds no address of the host; all machines of a process that come to the same region share it.
 
 mod check;
+mod flow;
 mod native;
 mod region;
+mod shared;
 mod translate;
 
 use std::fmt;
 use std::sync::Arc;
 
-use cyclescope_engine::{Blocks, Execute as _, Hooks, Left, Tier};
+use cyclescope_engine::{Blocks, Execute as _, Hooks, Left, Made, Tier};
 use cyclescope_machine::{Bus, Memory};
 
+use flow::Ways;
 use native::{Code, Place};
 use region::Lowered;
+use shared::Translation;
 use translate::{Translated, Translator};
 
 /// The instructions that a block retires before it is compiled. With five million the bundled experiments, whose programs are short,
@@ -35,16 +39,27 @@ const MOST_DOUBLINGS: u32 = 12;
 /// Compiled code, and the blocks in it by their ids.
 #[derive(Clone, Debug)]
 struct Region {
-    code: Arc<Code>,
+    translation: Arc<Translation>,
     members: Arc<[usize]>,
     /// For each run of fetches the place of its latest outcome.
     sites: Box<[u32]>,
+}
+
+/// A place at which a region is entered.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    region: usize,
+    /// Its number among those of the region.
+    number: u32,
+    /// The most cycles up to the first look at the horizon.
+    cycles: u32,
 }
 
 /// The tier of a core.
 pub struct Compiled {
     translator: Option<Translator>,
     regions: Vec<Region>,
+    entries: Vec<Entry>,
     bytes: usize,
     /// The count of flushes of the blocks that the regions are made of.
     flushes: u64,
@@ -88,7 +103,19 @@ impl fmt::Debug for Compiled {
 impl Compiled {
     /// A tier that compiles as `settings` say.
     pub fn new(settings: Settings) -> Self {
-        Self { translator: None, regions: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings }
+        Self { translator: None, regions: Vec::new(), entries: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings }
+    }
+}
+
+impl Compiled {
+    fn translate(&mut self, region: shared::Region) -> Option<Translation> {
+        let translator = match &mut self.translator {
+            Some(translator) => translator,
+            none => none.insert(Translator::new().ok()?),
+        };
+        let ways = Ways::between(&region.members);
+        let Translated { code, sites } = translator.translate(&region, &ways)?;
+        Some(Translation { region, ways, code: Code::place(&code).ok()?, sites })
     }
 }
 
@@ -110,10 +137,11 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         self.settings.threshold.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS))
     }
 
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<u32> {
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<Made> {
         if self.flushes != blocks.flushes() {
             self.lost += u32::from(!self.regions.is_empty());
             self.regions.clear();
+            self.entries.clear();
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
         let fields = I::FIELDS?;
@@ -122,35 +150,47 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         }
         let Lowered { ids, members } = region::lower(cpu, memory, blocks, head, self.settings)?;
         let sound = check::fields_lie_inside(&fields, size_of::<I>())
-            && members.iter().all(|member| check::accesses_lie_inside(member, &fields));
+            && members.iter().all(|member| check::is_sound(member, &fields));
         if !sound {
             return None;
         }
-        let translator = match &mut self.translator {
-            Some(translator) => translator,
-            none => none.insert(Translator::new().ok()?),
-        };
-        let Translated { code, sites } = translator.translate(&members, &fields, memory.ram.base().get())?;
-        let code = Arc::new(Code::place(&code).ok()?);
+        let region = shared::Region { fields, ram_base: memory.ram.base().get(), members };
+        let translation = shared::find_or_make(region, |region| self.translate(region))?;
+        let Translation { ways, code, sites, .. } = &*translation;
         self.bytes += code.bytes();
-        self.regions.push(Region { code, members: ids.into(), sites: vec![0; sites].into() });
-        Some(self.regions.len() as u32 - 1)
+        let (region, first) = (self.regions.len(), self.entries.len() as u32);
+        let entries = ways.entries.iter().zip(0..);
+        self.entries.extend(entries.clone().map(|(member, number)| Entry {
+            region,
+            number,
+            cycles: ways.cycles[*member],
+        }));
+        let entries = entries.map(|(member, number)| (ids[*member], first + number)).collect();
+        let members = ways.order.iter().map(|member| ids[*member]).collect();
+        let sites = vec![0; *sites].into();
+        self.regions.push(Region { translation: Arc::clone(&translation), members: ids.into(), sites });
+        Some(Made { members, entries })
     }
 
-    fn run(&mut self, region: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Left<I::Exit> {
-        let Region { code, members, sites } = &mut self.regions[region as usize];
-        let (place, exit) = code.enter(cpu, bus, blocks, members, sites);
-        match place {
+    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>> {
+        let Entry { region, number, cycles } = self.entries[entry as usize];
+        let progress = cpu.progress();
+        if progress.now + u64::from(cycles) > progress.horizon {
+            return None;
+        }
+        let Region { translation, members, sites } = &mut self.regions[region];
+        let (place, exit) = translation.code.enter(number, cpu, bus, blocks, members, sites);
+        Some(match place {
             Place::Before { member } | Place::Behind { member } => Left { last: members[member], exit: I::NEXT },
             Place::At { member, step } => {
                 let last = members[member];
                 Left { last, exit: cpu.execute_from(bus, blocks.get(last), step) }
             }
             Place::Left { member } => Left { last: members[member], exit: exit.unwrap_or(I::NEXT) },
-        }
+        })
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {
-        Box::new(Self { translator: None, regions: self.regions.clone(), ..*self })
+        Box::new(Self { translator: None, regions: self.regions.clone(), entries: self.entries.clone(), ..*self })
     }
 }

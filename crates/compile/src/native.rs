@@ -11,7 +11,7 @@
 //! - the places of outcomes, as many as the region has runs of fetches;
 //! - the frame's own fields, which only this module writes.
 //!
-//! Cranelift's verifier refuses operations on values of different sizes.
+//! It refuses operations on values of different sizes as well. Cranelift's verifier looks again where debug assertions are on.
 //!
 //! The state, the bus and the blocks are borrowed for the whole of [`Code::enter`], and all access to them goes through the
 //! pointers made there. What is called back may move or close RAM and the outcomes: it writes the frame's pointers anew before it
@@ -140,9 +140,10 @@ impl Code {
         self.0.len()
     }
 
-    /// Enters it. Returns where it was left, and the exit of a body that has left it.
+    /// Enters it at its entry `entry`. Returns where it was left, and the exit of a body that has left it.
     pub fn enter<I: Hooks<P>, P>(
         &self,
+        entry: u32,
         cpu: &mut I,
         bus: &mut Bus<P>,
         blocks: &Blocks<I, P>,
@@ -168,8 +169,8 @@ impl Code {
         // SAFETY: the memory holds a function of this signature, which translation has made for this instruction set. It touches
         // what the module's description says, all of it borrowed here.
         let left = unsafe {
-            let function: unsafe extern "C" fn(*mut u8, *mut Frame) -> u64 = std::mem::transmute(self.0.as_ptr());
-            function(cpu.cast(), &raw mut frame)
+            let function: unsafe extern "C" fn(*mut u8, *mut Frame, u64) -> u64 = std::mem::transmute(self.0.as_ptr());
+            function(cpu.cast(), &raw mut frame, u64::from(entry))
         };
         if let Some(panic) = borrowed.panic {
             resume_unwind(panic);

@@ -1,6 +1,6 @@
 //! The blocks of a region, and their lowering.
 
-use cyclescope_engine::{After, Blocks, Hooks, Lowering};
+use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering};
 use cyclescope_machine::Memory;
 
 use crate::Settings;
@@ -8,6 +8,9 @@ use crate::translate::{Member, Step};
 
 /// The most steps of a region.
 const MOST_STEPS: usize = 240;
+
+/// A block that has run less than this share of the threshold is left out of regions: to compile it takes longer than it does.
+const COLD: u32 = 32;
 
 /// A region of blocks.
 pub struct Lowered {
@@ -32,7 +35,7 @@ pub fn lower<I: Hooks<P>, P>(
         for follower in blocks.get(id).followers() {
             let block = blocks.get(follower);
             let fits = ids.len() < settings.most_blocks && steps + block.steps.len() <= MOST_STEPS;
-            if fits && block.key == key && !ids.contains(&follower) {
+            if fits && block.key == key && !is_cold(block, settings) && !ids.contains(&follower) {
                 steps += block.steps.len();
                 ids.push(follower);
             }
@@ -52,6 +55,11 @@ pub fn lower<I: Hooks<P>, P>(
         })
         .sum();
     (lowered >= settings.lowered_a_call * calls && lowered > 0).then_some(Lowered { ids, members })
+}
+
+/// Tells whether `block` has hardly run.
+fn is_cold<I: Hooks<P>, P>(block: &Block<I, P>, settings: Settings) -> bool {
+    matches!(block.heat, Heat::Runs(runs) if runs < settings.threshold / COLD)
 }
 
 fn member<I: Hooks<P>, P>(

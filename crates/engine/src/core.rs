@@ -429,21 +429,21 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 return I::NEXT;
             }
             let exit = match (block.heat, &mut self.tiers.second) {
-                (Heat::Region(region), Some(tier)) => {
-                    let left = tier.run(region, &mut self.cpu, bus, &self.code.blocks);
-                    id = left.last;
-                    left.exit
-                }
-                (Heat::Runs(runs), Some(tier)) => {
+                (Heat::Entry(entry), Some(tier)) => match tier.run(entry, &mut self.cpu, bus, &self.code.blocks) {
+                    Some(left) => {
+                        id = left.last;
+                        left.exit
+                    }
+                    None => self.cpu.execute(bus, block),
+                },
+                (Heat::Runs(runs), _) => {
                     let exit = self.cpu.execute(bus, block);
-                    let heat = if runs < self.tiers.threshold {
-                        Heat::Runs(runs.saturating_add(block.count))
+                    if runs < self.tiers.threshold {
+                        let heat = Heat::Runs(runs.saturating_add(block.count));
+                        self.code.blocks.get_mut(id).heat = heat;
                     } else {
-                        let region = tier.compile(&self.cpu, &bus.memory, &self.code.blocks, id);
-                        self.tiers.threshold = tier.threshold();
-                        region.map_or(Heat::Never, Heat::Region)
-                    };
-                    self.code.blocks.get_mut(id).heat = heat;
+                        self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id);
+                    }
                     exit
                 }
                 _ => self.cpu.execute(bus, block),

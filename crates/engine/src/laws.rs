@@ -13,7 +13,7 @@ use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Memory, Retire, Ru
 use crate::blocks::Blocks;
 use crate::core::Core;
 use crate::instruction_set::{Hooks, InstructionSet};
-use crate::tier::{Left, Tier};
+use crate::tier::{Left, Made, Tier};
 
 /// A core and its bus.
 pub type Machine<I, P> = (Core<I, P>, Bus<P>);
@@ -302,13 +302,14 @@ impl<I: InstructionSet + 'static, P: 'static> Tier<I, P> for Counted<I, P> {
         self.tier.threshold()
     }
 
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<u32> {
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<Made> {
         self.tier.compile(cpu, memory, blocks, head)
     }
 
-    fn run(&mut self, region: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Left<I::Exit> {
+    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>> {
+        let left = self.tier.run(entry, cpu, bus, blocks)?;
         self.runs.fetch_add(1, Ordering::Relaxed);
-        self.tier.run(region, cpu, bus, blocks)
+        Some(left)
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {

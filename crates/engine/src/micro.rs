@@ -5,23 +5,30 @@
 //! gives up where it has to, before it writes a slot or memory; so what gives up has done nothing, and the body does the step.
 
 /// A field of the state that lowered steps read and write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
     /// Its place in the state, in bytes.
     pub offset: usize,
     /// Its size: 1, 2, 4 or 8 bytes.
     pub bytes: u8,
+    /// It is written to the state only where compiled code is left: most values that are computed for it are never read.
+    pub deferred: bool,
 }
 
 impl Slot {
     /// The slot of `bytes` at the place `offset`.
     pub const fn new(offset: usize, bytes: u8) -> Self {
-        Self { offset, bytes }
+        Self { offset, bytes, deferred: false }
+    }
+
+    /// The same, of a flag or what else is set far more often than read.
+    pub const fn deferred(offset: usize, bytes: u8) -> Self {
+        Self { offset, bytes, deferred: true }
     }
 }
 
 /// The fields of a state that compiled code knows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fields {
     /// The clock, of 8 bytes.
     pub now: usize,
@@ -36,11 +43,11 @@ pub struct Fields {
 }
 
 /// The result of an operation of the same step, by the operation's number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Value(pub u32);
 
 /// An operation on two values of the same size, which it gives. Distances of shifts count modulo the size in bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as in any processor's manual.
 pub enum Binary {
     Add,
@@ -65,7 +72,7 @@ pub enum Binary {
 }
 
 /// An operation on one value, which gives one of its size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as in any processor's manual.
 pub enum Unary {
     Not,
@@ -76,7 +83,7 @@ pub enum Unary {
 }
 
 /// A comparison of two values of the same size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as in any processor's manual.
 pub enum Compare {
     Equal,
@@ -88,7 +95,7 @@ pub enum Compare {
 }
 
 /// One operation. A truth is a value of one byte, 0 or 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Micro {
     /// A constant of so many bytes.
     Constant(u64, u8),
@@ -139,7 +146,7 @@ pub enum Micro {
 }
 
 /// The way in which control goes on behind a lowered step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum After {
     /// To the next step.
     Next,

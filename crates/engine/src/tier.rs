@@ -13,8 +13,8 @@ use crate::instruction_set::InstructionSet;
 pub enum Heat {
     /// So many instructions of it have run.
     Runs(u32),
-    /// It begins this region.
-    Region(u32),
+    /// Its region is entered here.
+    Entry(u32),
     /// It begins none.
     #[default]
     Never,
@@ -29,15 +29,25 @@ pub struct Left<E> {
     pub exit: E,
 }
 
+/// A region that was made.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Its blocks.
+    pub members: Vec<usize>,
+    /// Those at which it is entered, the first one first, with the numbers of these entries.
+    pub entries: Vec<(usize, u32)>,
+}
+
 /// Runs regions of blocks as the interpreter would: the same state, the same cycles, the same use of the bus.
 pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
     /// The instructions that a block retires before a region may begin with it.
     fn threshold(&self) -> u32;
-    /// Makes a region that begins with the block `head`; its number, or `None` if there is nothing to gain. Regions of blocks that
-    /// have been forgotten ([`Blocks::flushes`]) are never run again.
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<u32>;
-    /// Runs the region `region`, whose first block fits before the horizon, until it must be left: at the program counter.
-    fn run(&mut self, region: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Left<I::Exit>;
+    /// Makes a region that begins with the block `head`; `None` if there is nothing to gain. Regions of blocks that have been
+    /// forgotten ([`Blocks::flushes`]) are never run again.
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<Made>;
+    /// Enters a region at its entry `entry` and runs it until it must be left: at the program counter. `None` if nothing was done,
+    /// because the horizon is too near for the region, though perhaps not for the block.
+    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>>;
     /// One for a copy of the core, whose blocks and regions have the same numbers.
     fn copy(&self) -> Box<dyn Tier<I, P>>;
 }
@@ -55,6 +65,30 @@ impl<I: InstructionSet, P> Tiers<I, P> {
     pub(crate) fn new(second: Option<Box<dyn Tier<I, P>>>) -> Self {
         let threshold = second.as_ref().map_or(0, |tier| tier.threshold());
         Self { second, threshold }
+    }
+
+    /// The block `head` has run often enough: a region is made of it and what follows. What follows has to run as often again to
+    /// begin one of its own.
+    #[cold]
+    pub(crate) fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &mut Blocks<I, P>, head: usize) {
+        let Some(tier) = &mut self.second else { return };
+        let made = tier.compile(cpu, memory, blocks, head);
+        self.threshold = tier.threshold();
+        blocks.get_mut(head).heat = Heat::Never;
+        let Some(Made { members, entries }) = made else { return };
+        for member in members {
+            let heat = &mut blocks.get_mut(member).heat;
+            if let Heat::Runs(_) = heat {
+                *heat = Heat::Runs(self.threshold / 2);
+            }
+        }
+        for (number, (member, entry)) in entries.into_iter().enumerate() {
+            let heat = &mut blocks.get_mut(member).heat;
+            // A loop inside has its own region if it was there first.
+            if number == 0 || !matches!(heat, Heat::Entry(_)) {
+                *heat = Heat::Entry(entry);
+            }
+        }
     }
 }
 

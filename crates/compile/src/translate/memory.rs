@@ -94,7 +94,7 @@ impl Region<'_, '_> {
         let guess = self.builder.ins().band(guess, last);
         let (guessed, is_it) = found(self, guess);
         self.builder.ins().brif(is_it, hit, &[guess.into(), guessed.into()], miss, &[]);
-        self.builder.switch_to_block(miss);
+        self.begin(miss);
         let high = self.builder.ins().ushr_imm_u(numbers, 32);
         let hash = self.builder.ins().bxor(numbers, high);
         let hash = self.builder.ins().bxor(hash, since);
@@ -104,7 +104,7 @@ impl Region<'_, '_> {
         let short = self.builder.ins().ireduce(types::I32, hashed);
         self.builder.ins().store(flash, short, sites, site);
         self.builder.ins().jump(hit, &[hashed.into(), there.into()]);
-        self.builder.switch_to_block(hit);
+        self.begin(hit);
 
         let after = self.builder.ins().load(types::I32, flash, outcome, number_at);
         let after = self.builder.ins().uextend(types::I64, after);
@@ -135,7 +135,8 @@ impl Region<'_, '_> {
         self.builder.ins().store(flash, count, slot, own_used);
         let left = self.builder.ins().ushr_imm_u(left, 8);
         self.builder.ins().brif(left, again, &[left.into(), count.into()], done, &[count.into()]);
-        self.builder.switch_to_block(done);
+        self.builder.seal_block(again);
+        self.begin(done);
         self.builder.ins().store(flash, uses_now, interface, own_uses);
         let latest = self.builder.ins().band_imm_u(uses_now, (FlashInterface::LATEST_USES - 1) as i64);
         let latest = self.builder.ins().iadd(interface, latest);

@@ -1,7 +1,8 @@
 //! From lowered steps to code of the host.
 //!
 //! A region is a function of the state and of the [`Frame`](crate::native::Frame) that gives it memory and the bodies to call. The
-//! slots of the state, the clock and the count of instructions are variables of it, written back wherever it is left.
+//! slots of the state, the clock and the count of instructions are variables of it. Most slots are written to the state before the
+//! region looks at the horizon; a place where it is left in between writes what was set since, and what is only written there.
 
 mod memory;
 mod operations;
@@ -15,11 +16,16 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+#[cfg(doc)]
+use cyclescope_engine::Slot;
 use cyclescope_engine::{After, Fields, Micro, Value};
 
+use crate::flow::Ways;
 use crate::native::{self, Place};
+use crate::shared;
 
 /// A block in lowered form.
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Member {
     /// The address at which it begins.
     pub pc: u32,
@@ -38,6 +44,7 @@ pub struct Member {
 }
 
 /// A step in lowered form.
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// Its operations.
     pub operations: Vec<Micro>,
@@ -74,7 +81,8 @@ impl Translator {
     pub fn new() -> Result<Self, String> {
         use cranelift_codegen::settings::{self, Configurable as _};
         let mut flags = settings::builder();
-        for (name, value) in [("opt_level", "speed"), ("enable_verifier", "true")] {
+        let verifies = if cfg!(debug_assertions) { "true" } else { "false" };
+        for (name, value) in [("opt_level", "speed"), ("enable_verifier", verifies)] {
             flags.set(name, value).map_err(|error| error.to_string())?;
         }
         let isa =
@@ -82,14 +90,16 @@ impl Translator {
         Ok(Self { isa, context: Context::new(), builder: FunctionBuilderContext::new() })
     }
 
-    /// The code of the region of `members`, the first of which is entered; `None` if it is none that can be placed anywhere.
-    pub fn translate(&mut self, members: &[Member], fields: &Fields, ram_base: u32) -> Option<Translated> {
+    /// The code of `region` with these `ways`, which is entered at one of [`Ways::entries`] by its number; `None` if
+    /// it is none that can be placed anywhere.
+    pub fn translate(&mut self, region: &shared::Region, ways: &Ways) -> Option<Translated> {
+        let shared::Region { fields, ram_base, members } = region;
         self.context.clear();
         let call = self.isa.default_call_conv();
         let pointer = AbiParam::new(types::I64);
         let function = &mut self.context.func;
         function.name = UserFuncName::user(0, 0);
-        function.signature = Signature { params: vec![pointer, pointer], returns: vec![pointer], call_conv: call };
+        function.signature = Signature { params: vec![pointer; 3], returns: vec![pointer], call_conv: call };
         let mut builder = FunctionBuilder::new(function, &mut self.builder);
         let mut memory = |user_id: u32, description: &'static str| {
             let region: AliasRegion =
@@ -111,13 +121,16 @@ impl Translator {
         });
         let mut region = Region {
             members,
+            ways,
             fields,
-            ram_base,
+            ram_base: *ram_base,
             memory: [state, ram, frame, flash],
             body,
             read_flash,
             slots: vec![None; fields.slots.len()],
             written: vec![false; fields.slots.len()],
+            unsaved: Slots::NONE,
+            unsaved_at: vec![Slots::NONE; members.len()],
             now: builder.declare_var(types::I64),
             instructions: builder.declare_var(types::I64),
             ram: builder.declare_var(types::I64),
@@ -130,8 +143,8 @@ impl Translator {
         };
         region.declare();
         region.enter();
-        for number in 0..members.len() {
-            region.member(number);
+        for number in &ways.order {
+            region.member(*number);
         }
         region.builder.seal_all_blocks();
         let sites = region.sites;
@@ -144,6 +157,7 @@ impl Translator {
 /// A region that is being made.
 struct Region<'a, 'f> {
     members: &'a [Member],
+    ways: &'a Ways,
     fields: &'a Fields,
     ram_base: u32,
     /// The state's memory, RAM, the frame's, and the flash interface's.
@@ -154,6 +168,9 @@ struct Region<'a, 'f> {
     slots: Vec<Option<Variable>>,
     /// The slots that are written.
     written: Vec<bool>,
+    /// The slots that may differ from the state here, and at the beginning of each member.
+    unsaved: Slots,
+    unsaved_at: Vec<Slots>,
     now: Variable,
     instructions: Variable,
     /// The frame's pointers of these names.
@@ -166,6 +183,26 @@ struct Region<'a, 'f> {
     /// The beginning of each member.
     heads: Vec<Block>,
     builder: FunctionBuilder<'f>,
+}
+
+/// A set of slots, by their numbers.
+#[derive(Clone, Copy)]
+struct Slots(u128);
+
+impl Slots {
+    const NONE: Self = Self(0);
+
+    fn has(self, slot: usize) -> bool {
+        self.0 >> slot & 1 != 0
+    }
+
+    fn add(&mut self, slot: usize) {
+        self.0 |= 1 << slot;
+    }
+
+    fn unite(&mut self, others: Self) {
+        self.0 |= others.0;
+    }
 }
 
 /// The position in a region.
@@ -219,10 +256,31 @@ impl Region<'_, '_> {
         let entry = self.builder.create_block();
         self.builder.append_block_params_for_function_params(entry);
         self.heads = self.members.iter().map(|_| self.builder.create_block()).collect();
-        self.builder.switch_to_block(entry);
-        (self.cpu, self.frame) = (self.builder.block_params(entry)[0], self.builder.block_params(entry)[1]);
+        self.begin(entry);
+        let parameters = self.builder.block_params(entry);
+        let number = parameters[2];
+        (self.cpu, self.frame) = (parameters[0], parameters[1]);
         self.reload();
+        let ways = self.ways;
+        for (other, member) in ways.entries.iter().enumerate().skip(1) {
+            let next = self.builder.create_block();
+            let is = self.builder.ins().icmp_imm_s(IntCC::Equal, number, other as i64);
+            self.builder.ins().brif(is, self.heads[*member], &[], next, &[]);
+            self.begin(next);
+        }
         self.builder.ins().jump(self.heads[0], &[]);
+    }
+
+    /// Goes on in `block`, to which all ways are known.
+    fn begin(&mut self, block: Block) {
+        self.builder.switch_to_block(block);
+        self.builder.seal_block(block);
+    }
+
+    /// The same, where control seldom comes.
+    fn begin_cold(&mut self, block: Block) {
+        self.builder.set_cold_block(block);
+        self.begin(block);
     }
 
     /// Reads everything from the state.
@@ -242,17 +300,26 @@ impl Region<'_, '_> {
             let value = self.builder.ins().load(types::I64, state, self.cpu, offset as i32);
             self.builder.def_var(variable, value);
         }
+        self.unsaved = Slots::NONE;
     }
 
-    /// Writes everything to the state, with `pc`.
-    fn write_back(&mut self, pc: ir::Value) {
+    /// Writes the slots that may differ from the state to it: all of them, or those that are not [deferred](Slot::deferred).
+    fn save(&mut self, all: bool) {
         let [state, ..] = self.memory;
-        for ((slot, variable), written) in self.fields.slots.iter().zip(&self.slots).zip(&self.written) {
-            if let (Some(variable), true) = (variable, written) {
+        for (number, (slot, variable)) in self.fields.slots.iter().zip(&self.slots).enumerate() {
+            let Some(variable) = variable else { continue };
+            if if slot.deferred { all && self.written[number] } else { self.unsaved.has(number) } {
                 let value = self.builder.use_var(*variable);
                 self.builder.ins().store(state, value, self.cpu, slot.offset as i32);
             }
         }
+        self.unsaved = Slots::NONE;
+    }
+
+    /// Writes everything to the state, with `pc`.
+    fn write_back(&mut self, pc: ir::Value) {
+        self.save(true);
+        let [state, ..] = self.memory;
         for (variable, offset) in [(self.now, self.fields.now), (self.instructions, self.fields.instructions)] {
             let value = self.builder.use_var(variable);
             self.builder.ins().store(state, value, self.cpu, offset as i32);
@@ -269,23 +336,37 @@ impl Region<'_, '_> {
         self.builder.ins().return_(&[result]);
     }
 
-    /// Leaves behind the block of `here`, to go on at `pc`.
-    fn leave_at(&mut self, here: Here, pc: ir::Value) {
-        self.write_back(pc);
-        self.leave(Place::Behind { member: here.member });
-    }
-
     /// Goes on at `pc` behind the block of `here`.
     fn go_to(&mut self, here: Here, pc: u32) {
-        match self.members.iter().position(|member| member.pc == pc) {
-            Some(member) => {
-                self.builder.ins().jump(self.heads[member], &[]);
-            }
-            None => {
-                let pc = self.word(pc);
-                self.leave_at(here, pc);
-            }
+        let place = self.members.iter().position(|member| member.pc == pc);
+        let Some(member) = place else {
+            let pc = self.word(pc);
+            self.write_back(pc);
+            self.leave(Place::Behind { member: here.member });
+            return;
+        };
+        if self.ways.looks_between(here.member, member) {
+            self.save(false);
+            self.look(member);
+        } else {
+            self.unsaved_at[member].unite(self.unsaved);
         }
+        self.builder.ins().jump(self.heads[member], &[]);
+    }
+
+    /// Leaves before `member` unless the region may run on up to the next look before the horizon.
+    fn look(&mut self, member: usize) {
+        let now = self.builder.use_var(self.now);
+        let most = self.builder.ins().iadd_imm_s(now, i64::from(self.ways.cycles[member]));
+        let horizon = self.builder.ins().load(types::I64, self.memory[0], self.cpu, self.fields.horizon as i32);
+        let is_late = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, most, horizon);
+        let (late, goes_on) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(is_late, late, &[], goes_on, &[]);
+        self.begin_cold(late);
+        let pc = self.word(self.members[member].pc);
+        self.write_back(pc);
+        self.leave(Place::Before { member });
+        self.begin(goes_on);
     }
 
     /// Lets constant cycles pass, and counts instructions.
@@ -300,25 +381,18 @@ impl Region<'_, '_> {
     fn member(&mut self, number: usize) {
         let member = &self.members[number];
         self.builder.switch_to_block(self.heads[number]);
-        let (late, begins) = (self.builder.create_block(), self.builder.create_block());
-        let now = self.builder.use_var(self.now);
-        let worst = self.builder.ins().iadd_imm_s(now, i64::from(member.worst_cycles));
-        let horizon = self.builder.ins().load(types::I64, self.memory[0], self.cpu, self.fields.horizon as i32);
-        let is_late = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, worst, horizon);
-        self.builder.ins().brif(is_late, late, &[], begins, &[]);
-        self.builder.set_cold_block(late);
-        self.builder.switch_to_block(late);
-        let pc = self.word(member.pc);
-        self.write_back(pc);
-        self.leave(Place::Before { member: number });
-        self.builder.switch_to_block(begins);
+        // Ways back to where a loop begins come later.
+        if !self.ways.entries.contains(&number) {
+            self.builder.seal_block(self.heads[number]);
+        }
+        self.unsaved = self.unsaved_at[number];
         // A step that a guard skips is followed by this.
-        let mut join: Option<(usize, Block)> = None;
+        let mut join: Option<(usize, Block, Slots)> = None;
         let mut open = true;
         let mut bodies = 0;
         for (step, lowered) in member.steps.iter().enumerate() {
-            if let Some((_, block)) = join.take_if(|(at, _)| *at == step) {
-                self.join(block, &mut open);
+            if let Some((_, block, unsaved)) = join.take_if(|(at, ..)| *at == step) {
+                self.join(block, unsaved, &mut open);
             }
             if !open {
                 break;
@@ -327,7 +401,7 @@ impl Region<'_, '_> {
                 // Bodies that follow each other are called together.
                 bodies += 1;
                 let next = member.steps.get(step + 1).is_some_and(|next| next.after == After::Body);
-                if !next || join.is_some_and(|(at, _)| at == step + 1) {
+                if !next || join.is_some_and(|(at, ..)| at == step + 1) {
                     self.call(Here { member: number, step: step + 1 - bodies }, bodies);
                     bodies = 0;
                 }
@@ -336,12 +410,12 @@ impl Region<'_, '_> {
             let here = Here { member: number, step };
             match self.step(here, lowered) {
                 Onward::Next => {}
-                Onward::Guarded(block) => join = Some((step + 2, block)),
+                Onward::Guarded(block) => join = Some((step + 2, block, self.unsaved)),
                 Onward::Over => open = false,
             }
         }
-        if let Some((_, block)) = join {
-            self.join(block, &mut open);
+        if let Some((_, block, unsaved)) = join {
+            self.join(block, unsaved, &mut open);
         }
         if open {
             let here = Here { member: number, step: member.steps.len() };
@@ -350,11 +424,15 @@ impl Region<'_, '_> {
         }
     }
 
-    fn join(&mut self, block: Block, open: &mut bool) {
+    /// Goes on in `block`, to which another way leads with these slots `unsaved`.
+    fn join(&mut self, block: Block, unsaved: Slots, open: &mut bool) {
         if *open {
             self.builder.ins().jump(block, &[]);
+            self.unsaved.unite(unsaved);
+        } else {
+            self.unsaved = unsaved;
         }
-        self.builder.switch_to_block(block);
+        self.begin(block);
         *open = true;
     }
 
@@ -372,23 +450,25 @@ impl Region<'_, '_> {
                 let (taken, skipped, join) =
                     (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
                 self.builder.ins().brif(holds, taken, &[], skipped, &[]);
-                self.builder.switch_to_block(skipped);
+                self.begin(skipped);
                 let now = self.builder.use_var(self.now);
                 let now = self.builder.ins().iadd_imm_s(now, -i64::from(saved));
                 self.builder.def_var(self.now, now);
                 self.builder.ins().jump(join, &[]);
-                self.builder.switch_to_block(taken);
+                self.begin(taken);
                 Onward::Guarded(join)
             }
             After::LeavesIf(holds, pc, extra) => {
                 let holds = pending.value(holds);
                 let (leaves, stays) = (self.builder.create_block(), self.builder.create_block());
                 self.builder.ins().brif(holds, leaves, &[], stays, &[]);
-                self.builder.switch_to_block(leaves);
+                let unsaved = self.unsaved;
+                self.begin(leaves);
                 self.write(&pending);
                 self.count(step.cycles + extra, step.count);
                 self.go_to(here, pc);
-                self.builder.switch_to_block(stays);
+                self.begin(stays);
+                self.unsaved = unsaved;
                 Onward::Next
             }
             After::Ends(pc) => {
@@ -400,27 +480,30 @@ impl Region<'_, '_> {
                 let holds = pending.value(holds);
                 let (taken, straight) = (self.builder.create_block(), self.builder.create_block());
                 self.builder.ins().brif(holds, taken, &[], straight, &[]);
-                self.builder.switch_to_block(taken);
+                let unsaved = self.unsaved;
+                self.begin(taken);
                 self.complete(here, &pending, extra);
                 self.go_to(here, pc);
-                self.builder.switch_to_block(straight);
+                self.begin(straight);
+                self.unsaved = unsaved;
                 self.complete(here, &Pending::default(), 0);
                 self.go_to(here, self.members[here.member].next_pc);
                 Onward::Over
             }
             After::EndsAt(target) => {
-                let target = pending.value(target);
+                let (target, unsaved) = (pending.value(target), self.unsaved);
                 for (pc, extra, operations) in &step.ways {
                     let (taken, other) = (self.builder.create_block(), self.builder.create_block());
                     let is = self.builder.ins().icmp_imm_s(IntCC::Equal, target, i64::from(*pc as i32));
                     self.builder.ins().brif(is, taken, &[], other, &[]);
-                    self.builder.switch_to_block(taken);
+                    self.begin(taken);
                     self.complete(here, &pending, *extra);
                     let mut there = Pending::default();
                     self.carry_out(here, operations, &mut there);
                     self.write(&there);
                     self.go_to(here, *pc);
-                    self.builder.switch_to_block(other);
+                    self.begin(other);
+                    self.unsaved = unsaved;
                 }
                 self.give_up(here);
                 Onward::Over
@@ -443,6 +526,7 @@ impl Region<'_, '_> {
         for (slot, value) in &pending.slots {
             if let Some(variable) = self.slots[usize::from(*slot)] {
                 self.builder.def_var(variable, *value);
+                self.unsaved.add(usize::from(*slot));
             }
         }
         if let Some(passed) = pending.passed {
@@ -454,21 +538,18 @@ impl Region<'_, '_> {
 
     /// Leaves before the step at `here`, which the interpreter carries out with the rest of the block.
     fn give_up(&mut self, here: Here) {
-        let pc = self.word(self.members[here.member].next_pc);
+        let (pc, unsaved) = (self.word(self.members[here.member].next_pc), self.unsaved);
         self.write_back(pc);
+        self.unsaved = unsaved;
         self.leave(Place::At { member: here.member, step: here.step });
     }
 
     /// Gives up unless `holds`.
     fn require(&mut self, holds: ir::Value, pending: &mut Pending) {
-        let way_out = *pending.gives_up.get_or_insert_with(|| {
-            let block = self.builder.create_block();
-            self.builder.set_cold_block(block);
-            block
-        });
+        let way_out = *pending.gives_up.get_or_insert_with(|| self.builder.create_block());
         let goes_on = self.builder.create_block();
         self.builder.ins().brif(holds, goes_on, &[], way_out, &[]);
-        self.builder.switch_to_block(goes_on);
+        self.begin(goes_on);
     }
 
     /// Has `count` steps from `here` on carried out by their bodies.
@@ -481,10 +562,9 @@ impl Region<'_, '_> {
         let left = self.builder.inst_results(call)[0];
         let (leaves, stays) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(left, leaves, &[], stays, &[]);
-        self.builder.set_cold_block(leaves);
-        self.builder.switch_to_block(leaves);
+        self.begin_cold(leaves);
         self.leave(Place::Left { member: here.member });
-        self.builder.switch_to_block(stays);
+        self.begin(stays);
         self.reload();
     }
 }

@@ -17,9 +17,9 @@ impl Region<'_, '_> {
             // What is behind it is not filled yet.
             let behind = self.builder.create_block();
             self.builder.ins().jump(behind, &[]);
-            self.builder.switch_to_block(way_out);
+            self.begin_cold(way_out);
             self.give_up(here);
-            self.builder.switch_to_block(behind);
+            self.begin(behind);
         }
     }
 

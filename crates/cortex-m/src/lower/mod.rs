@@ -35,10 +35,10 @@ const SLOTS: [Slot; 27] = {
         slots[register] = Slot::new(offset_of!(Cpu, r) + 4 * register, 4);
         register += 1;
     }
-    slots[NZ as usize] = Slot::new(offset_of!(Cpu, nz), 8);
-    slots[CARRY as usize] = Slot::new(offset_of!(Cpu, c), 1);
-    slots[OVERFLOW as usize] = Slot::new(offset_of!(Cpu, v), 1);
-    slots[REFILL as usize] = Slot::new(offset_of!(Cpu, refill), 1);
+    slots[NZ as usize] = Slot::deferred(offset_of!(Cpu, nz), 8);
+    slots[CARRY as usize] = Slot::deferred(offset_of!(Cpu, c), 1);
+    slots[OVERFLOW as usize] = Slot::deferred(offset_of!(Cpu, v), 1);
+    slots[REFILL as usize] = Slot::deferred(offset_of!(Cpu, refill), 1);
     slots[IPSR as usize] = Slot::new(offset_of!(Cpu, ipsr), 2);
     slots[PROCESS_STACK as usize] = Slot::new(offset_of!(Cpu, process_stack), 1);
     slots[OTHER_SP as usize] = Slot::new(offset_of!(Cpu, other_sp), 4);

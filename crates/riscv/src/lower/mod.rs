@@ -30,9 +30,9 @@ const SLOTS: [Slot; 43] = {
         slots[register] = Slot::new(offset_of!(Cpu, x) + 4 * register, 4);
         register += 1;
     }
-    slots[COMPRESSED as usize] = Slot::new(offset_of!(Cpu, after.compressed), 1);
-    slots[EMPTY as usize] = Slot::new(offset_of!(Cpu, after.empty), 1);
-    slots[COMMITTED as usize] = Slot::new(offset_of!(Cpu, after.committed), 1);
+    slots[COMPRESSED as usize] = Slot::deferred(offset_of!(Cpu, after.compressed), 1);
+    slots[EMPTY as usize] = Slot::deferred(offset_of!(Cpu, after.empty), 1);
+    slots[COMMITTED as usize] = Slot::deferred(offset_of!(Cpu, after.committed), 1);
     slots[STACK_TOP as usize] = Slot::new(offset_of!(Cpu, main_stack) + MainStack::TOP, 4);
     slots[STACK_LOWEST as usize] = Slot::new(offset_of!(Cpu, main_stack) + MainStack::LOWEST, 4);
     slots[GUARDED as usize] = Slot::new(offset_of!(Cpu, guarded), 1);

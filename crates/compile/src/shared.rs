@@ -1,0 +1,70 @@
+//! Code that the machines of a process share.
+//!
+//! Two regions are the same if they were lowered to the same: image, settings of flash, layout, watches and all else that a region
+//! depends on are in its operations, its cycles and its numbers of fetches. So it is looked up by them and by nothing else.
+
+use std::hash::{BuildHasher as _, BuildHasherDefault};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cyclescope_engine::Fields;
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::flow::Ways;
+use crate::native::Code;
+use crate::translate::Member;
+
+/// The most bytes of code that are kept for machines to come.
+const MOST_BYTES: usize = 64 << 20;
+
+/// A region with its code.
+#[derive(Debug)]
+pub struct Translation {
+    pub region: Region,
+    pub ways: Ways,
+    pub code: Code,
+    /// The number of runs of fetches in it.
+    pub sites: usize,
+}
+
+/// All that the code of a region depends on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Region {
+    pub fields: Fields,
+    pub ram_base: u32,
+    pub members: Vec<Member>,
+}
+
+/// The code that was made in this process, by the hashes of its regions.
+#[derive(Default)]
+struct Kept {
+    translations: FxHashMap<u64, Vec<Arc<Translation>>>,
+    bytes: usize,
+}
+
+static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+
+fn kept() -> MutexGuard<'static, Option<Kept>> {
+    // A panic of another thread leaves nothing half done here.
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The code of `region`, made by `translate` unless a machine has it already; `None` if that is what `translate` gives.
+pub fn find_or_make(region: Region, translate: impl FnOnce(Region) -> Option<Translation>) -> Option<Arc<Translation>> {
+    let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&region);
+    if let Some(translations) = kept().as_ref().and_then(|kept| kept.translations.get(&hash))
+        && let Some(found) = translations.iter().find(|translation| translation.region == region)
+    {
+        return Some(Arc::clone(found));
+    }
+    // Two threads may make the same; nobody waits.
+    let made = Arc::new(translate(region)?);
+    let mut kept = kept();
+    let kept = kept.get_or_insert_default();
+    if kept.bytes + made.code.bytes() > MOST_BYTES {
+        // What machines use stays theirs.
+        *kept = Kept::default();
+    }
+    kept.bytes += made.code.bytes();
+    kept.translations.entry(hash).or_default().push(Arc::clone(&made));
+    Some(made)
+}
