@@ -119,3 +119,62 @@ fn followers(members: &[Member], member: &Member) -> Vec<usize> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(after: After) -> Step {
+        Step { operations: Vec::new(), after, cycles: 0, count: 0, ways: Vec::new() }
+    }
+
+    /// A block of 10 cycles from `pc` to `next_pc`, whose steps go on as `after`.
+    fn member(pc: u32, next_pc: u32, after: impl IntoIterator<Item = After>) -> Member {
+        let steps = after.into_iter().map(step).collect();
+        Member { pc, next_pc, cycles: 10, worst_cycles: 10, count: 1, steps, completed: Vec::new() }
+    }
+
+    #[test]
+    fn a_look_asks_for_the_longest_way_to_the_next_one() {
+        let truth = cyclescope_engine::Value(0);
+        let ways = Ways::between(&[
+            member(0, 2, [After::Next]),
+            member(2, 4, [After::EndsIf(truth, 8, 0)]),
+            member(4, 8, [After::Next]),
+            member(8, 10, [After::EndsIf(truth, 2, 0)]),
+            member(10, 12, [After::Ends(20)]),
+        ]);
+        assert_eq!(ways.order, [0, 1, 2, 3, 4]);
+        assert_eq!(ways.entries, [0, 1], "the loop begins at 2");
+        assert_eq!(ways.cycles, [50, 40, 30, 20, 10]);
+        assert!(ways.looks_between(3, 1), "back to the loop");
+        assert!(!ways.looks_between(1, 3) && !ways.looks_between(0, 1), "onward");
+    }
+
+    #[test]
+    fn bodies_and_long_ways_have_a_look_behind_them() {
+        let ways = Ways::between(&[member(0, 2, [After::Body]), member(2, 4, [After::Next]), member(4, 6, [])]);
+        assert!(ways.looks_between(0, 1), "a body may bring the horizon nearer");
+        assert_eq!(ways.cycles, [10, 20, 10]);
+        assert_eq!(ways.entries, [0]);
+        let chain: Vec<Member> = (0..40).map(|number| member(2 * number, 2 * number + 2, [After::Next])).collect();
+        let ways = Ways::between(&chain);
+        assert!(ways.cycles.iter().all(|cycles| *cycles <= MOST_CYCLES));
+        assert!((0..39).any(|from| ways.looks_between(from, from + 1)));
+    }
+
+    #[test]
+    fn only_blocks_that_are_reached_stand_in_the_order() {
+        let blocks = [member(0, 2, [After::Ends(4)]), member(2, 4, []), member(4, 6, [])];
+        assert_eq!(Ways::between(&blocks).order, [0, 2]);
+        let truth = cyclescope_engine::Value(0);
+        let guarded = [member(0, 2, [After::Guard(truth, 1), After::Ends(4)]), member(2, 4, []), member(4, 6, [])];
+        assert_eq!(
+            Ways::between(&guarded).order.len(),
+            3,
+            "where the guard skips the branch, control goes straight on"
+        );
+        let alone = [member(0, 2, [After::Ends(0)])];
+        assert!(Ways::between(&alone).looks_between(0, 0), "a block may follow itself");
+    }
+}

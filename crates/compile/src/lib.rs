@@ -26,9 +26,9 @@ use region::Lowered;
 use shared::Translation;
 use translate::{Translated, Translator};
 
-/// The instructions that a block retires before it is compiled. With five million the bundled experiments, whose programs are short,
-/// took a fifth longer than interpreted.
-const THRESHOLD: u32 = 50_000_000;
+/// The instructions that the interpreter carries out before a region is made, and from one to the next: to make one takes as long as
+/// half of them.
+const THRESHOLD: u32 = 20_000_000;
 
 /// The most bytes of compiled code.
 const MOST_BYTES: usize = 64 << 20;
@@ -71,7 +71,7 @@ pub struct Compiled {
 /// The choices about what is compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The instructions that a block retires before a region begins with it.
+    /// The instructions that the interpreter carries out before a region is made, and from one to the next.
     pub threshold: u32,
     /// The most blocks of a region.
     pub most_blocks: usize,

@@ -1,6 +1,6 @@
 //! The blocks of a region, and their lowering.
 
-use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering};
+use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering, OWN_SHARE};
 use cyclescope_machine::Memory;
 
 use crate::Settings;
@@ -9,7 +9,7 @@ use crate::translate::{Member, Step};
 /// The most steps of a region.
 const MOST_STEPS: usize = 240;
 
-/// A block that has run less than this share of the threshold is left out of regions: to compile it takes longer than it does.
+/// A block that has run less than this share of what begins a region is left out: to compile it takes longer than it does.
 const COLD: u32 = 32;
 
 /// A region of blocks.
@@ -59,7 +59,7 @@ pub fn lower<I: Hooks<P>, P>(
 
 /// Tells whether `block` has hardly run.
 fn is_cold<I: Hooks<P>, P>(block: &Block<I, P>, settings: Settings) -> bool {
-    matches!(block.heat, Heat::Runs(runs) if runs < settings.threshold / COLD)
+    matches!(block.heat, Heat::Runs(runs) if runs < settings.threshold / OWN_SHARE / COLD)
 }
 
 fn member<I: Hooks<P>, P>(

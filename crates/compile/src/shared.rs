@@ -68,3 +68,31 @@ pub fn find_or_make(region: Region, translate: impl FnOnce(Region) -> Option<Tra
     kept.translations.entry(hash).or_default().push(Arc::clone(&made));
     Some(made)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(ram_base: u32, cycles: u32) -> Region {
+        let fields = Fields { now: 0, instructions: 8, horizon: 16, pc: 24, slots: &[] };
+        let member =
+            Member { pc: 0, next_pc: 2, cycles, worst_cycles: cycles, count: 1, steps: vec![], completed: vec![] };
+        Region { fields, ram_base, members: vec![member] }
+    }
+
+    fn find(region: Region) -> Arc<Translation> {
+        let place = |region: Region| {
+            let ways = Ways::between(&region.members);
+            Some(Translation { region, ways, code: Code::place(&[0xC3]).ok()?, sites: 0 })
+        };
+        find_or_make(region, place).expect("the host runs code")
+    }
+
+    #[test]
+    fn the_same_region_has_the_same_code_and_no_other_has_it() {
+        let one = find(region(0x2000_0000, 7));
+        assert!(Arc::ptr_eq(&one, &find(region(0x2000_0000, 7))));
+        assert!(!Arc::ptr_eq(&one, &find(region(0x2000_0000, 8))), "other cycles");
+        assert!(!Arc::ptr_eq(&one, &find(region(0x1000_0000, 7))), "other RAM");
+    }
+}

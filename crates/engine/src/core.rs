@@ -438,11 +438,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 },
                 (Heat::Runs(runs), _) => {
                     let exit = self.cpu.execute(bus, block);
-                    if runs < self.tiers.threshold {
-                        let heat = Heat::Runs(runs.saturating_add(block.count));
-                        self.code.blocks.get_mut(id).heat = heat;
-                    } else {
-                        self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id);
+                    match self.tiers.interpreted(runs, block.count) {
+                        Some(heat) => self.code.blocks.get_mut(id).heat = heat,
+                        None => self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id),
                     }
                     exit
                 }

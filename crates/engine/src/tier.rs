@@ -40,7 +40,8 @@ pub struct Made {
 
 /// Runs regions of blocks as the interpreter would: the same state, the same cycles, the same use of the bus.
 pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
-    /// The instructions that a block retires before a region may begin with it.
+    /// The instructions that the interpreter carries out before a region is made, and from one to the next: of that block
+    /// [an eighth](OWN_SHARE).
     fn threshold(&self) -> u32;
     /// Makes a region that begins with the block `head`; `None` if there is nothing to gain. Regions of blocks that have been
     /// forgotten ([`Blocks::flushes`]) are never run again.
@@ -52,34 +53,48 @@ pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
     fn copy(&self) -> Box<dyn Tier<I, P>>;
 }
 
+/// The share of the [threshold](Tier::threshold) that the block which begins a region has retired itself.
+pub const OWN_SHARE: u32 = 8;
+
 /// The tiers beside the interpreter: one at most.
 #[derive(Debug)]
 pub(crate) struct Tiers<I: InstructionSet, P> {
     pub(crate) second: Option<Box<dyn Tier<I, P>>>,
     /// Its [`Tier::threshold`], as it is at the moment.
-    pub(crate) threshold: u32,
+    threshold: u32,
+    /// The instructions that the interpreter has carried out since the last region was made.
+    interpreted: u64,
 }
 
 impl<I: InstructionSet, P> Tiers<I, P> {
     /// With this one.
     pub(crate) fn new(second: Option<Box<dyn Tier<I, P>>>) -> Self {
         let threshold = second.as_ref().map_or(0, |tier| tier.threshold());
-        Self { second, threshold }
+        Self { second, threshold, interpreted: 0 }
     }
 
-    /// The block `head` has run often enough: a region is made of it and what follows. What follows has to run as often again to
-    /// begin one of its own.
+    /// The interpreter has carried out a block of `count` instructions, which has retired `runs` before; its heat, or `None` if it is
+    /// to be compiled.
+    #[inline(always)]
+    pub(crate) fn interpreted(&mut self, runs: u32, count: u32) -> Option<Heat> {
+        self.interpreted += u64::from(count);
+        let waits = runs < self.threshold / OWN_SHARE || self.interpreted < u64::from(self.threshold);
+        waits.then(|| Heat::Runs(runs.saturating_add(count)))
+    }
+
+    /// The block `head` has run often enough: a region is made of it and what follows. What follows has to run half as often again
+    /// to begin one of its own.
     #[cold]
     pub(crate) fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &mut Blocks<I, P>, head: usize) {
         let Some(tier) = &mut self.second else { return };
         let made = tier.compile(cpu, memory, blocks, head);
-        self.threshold = tier.threshold();
+        (self.threshold, self.interpreted) = (tier.threshold(), 0);
         blocks.get_mut(head).heat = Heat::Never;
         let Some(Made { members, entries }) = made else { return };
         for member in members {
             let heat = &mut blocks.get_mut(member).heat;
             if let Heat::Runs(_) = heat {
-                *heat = Heat::Runs(self.threshold / 2);
+                *heat = Heat::Runs(self.threshold / OWN_SHARE / 2);
             }
         }
         for (number, (member, entry)) in entries.into_iter().enumerate() {
