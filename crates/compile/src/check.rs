@@ -37,6 +37,9 @@ fn lies_inside(operations: &[Micro], number: usize, fields: &Fields) -> Option<b
         Micro::Ram { bytes, count, .. } => {
             return Some(matches!(bytes, 1 | 2 | 4 | 8) && count > 0 && u32::from(bytes) * u32::from(count) <= 512);
         }
+        Micro::Flash(offset, bytes) => {
+            return Some(matches!(bytes, 1 | 2 | 4 | 8) && size(before, offset, fields)? == 4);
+        }
         _ => return Some(true),
     };
     let Micro::Ram { bytes, count, writes, .. } = *before.get(place.0 as usize)? else { return Some(false) };
@@ -49,9 +52,11 @@ fn size(operations: &[Micro], value: Value, fields: &Fields) -> Option<u8> {
     let number = value.0 as usize;
     let of = |other: Value| if other.0 < value.0 { size(operations, other, fields) } else { None };
     match *operations.get(number)? {
-        Micro::Constant(_, bytes) | Micro::Widen(_, bytes, _) | Micro::Narrow(_, bytes) | Micro::Load(_, _, bytes) => {
-            Some(bytes)
-        }
+        Micro::Constant(_, bytes)
+        | Micro::Widen(_, bytes, _)
+        | Micro::Narrow(_, bytes)
+        | Micro::Load(_, _, bytes)
+        | Micro::Flash(_, bytes) => Some(bytes),
         Micro::Get(slot) => Some(fields.slots.get(usize::from(slot))?.bytes),
         Micro::Binary(_, a, _) | Micro::Unary(_, a) | Micro::Select(_, a, _) => of(a),
         Micro::Compare(..) => Some(1),
@@ -89,6 +94,9 @@ mod tests {
         assert!(!inside(&[address, ram(1, true), long, Micro::Store(Value(1), 0, Value(2))]), "too long");
         assert!(!inside(&[address, Micro::Load(Value(0), 0, 4)]), "at no place of RAM");
         assert!(!inside(&[address, Micro::Load(Value(2), 0, 4)]), "at a place that comes later");
+        assert!(inside(&[address, Micro::Flash(Value(0), 1)]));
+        assert!(!inside(&[address, Micro::Flash(Value(0), 3)]), "no size");
+        assert!(!inside(&[Micro::Constant(0, 8), Micro::Flash(Value(0), 1)]), "no offset of 4 bytes");
         let place = Micro::Store(Value(1), 0, Value(1));
         assert!(!inside(&[address, ram(2, true), place]), "the host's address");
     }
