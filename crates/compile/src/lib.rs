@@ -9,6 +9,7 @@
 
 mod check;
 mod native;
+mod notes;
 mod region;
 mod translate;
 
@@ -19,6 +20,7 @@ use cyclescope_engine::{Blocks, Execute as _, Hooks, Left, Tier};
 use cyclescope_machine::{Bus, Memory};
 
 use native::{Code, Place};
+pub use notes::{NoteTaker, Notes};
 use region::Lowered;
 use translate::{Translated, Translator};
 
@@ -37,8 +39,10 @@ const MOST_DOUBLINGS: u32 = 12;
 struct Region {
     code: Arc<Code>,
     members: Arc<[usize]>,
-    /// For each run of fetches the place of its latest outcome.
+    /// For each run of fetches the place of its latest outcome, and for each noted step whether it was carried out.
     sites: Box<[u32]>,
+    /// The places among these of noted steps, with their operations.
+    noted: Arc<[(usize, String)]>,
 }
 
 /// The tier of a core.
@@ -51,6 +55,7 @@ pub struct Compiled {
     /// The times that regions were lost.
     lost: u32,
     settings: Settings,
+    notes: Option<NoteTaker>,
 }
 
 /// The choices about what is compiled.
@@ -88,7 +93,12 @@ impl fmt::Debug for Compiled {
 impl Compiled {
     /// A tier that compiles as `settings` say.
     pub fn new(settings: Settings) -> Self {
-        Self { translator: None, regions: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings }
+        Self { translator: None, regions: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings, notes: None }
+    }
+
+    /// One whose regions tell `notes` what they have carried out.
+    pub fn noting(settings: Settings, notes: NoteTaker) -> Self {
+        Self { notes: Some(notes), ..Self::new(settings) }
     }
 }
 
@@ -120,7 +130,9 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         if cpu.guards_data() || self.bytes > MOST_BYTES {
             return None;
         }
-        let Lowered { ids, members } = region::lower(cpu, memory, blocks, head, self.settings)?;
+        let mut lowered = region::lower(cpu, memory, blocks, head, self.settings)?;
+        let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
+        let Lowered { ids, members } = lowered;
         let sound = check::fields_lie_inside(&fields, size_of::<I>())
             && members.iter().all(|member| check::accesses_lie_inside(member, &fields));
         if !sound {
@@ -130,16 +142,21 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             Some(translator) => translator,
             none => none.insert(Translator::new().ok()?),
         };
-        let Translated { code, sites } = translator.translate(&members, &fields, memory.ram.base().get())?;
+        let Translated { code, sites, noted } = translator.translate(&members, &fields, memory.ram.base().get())?;
+        let noted =
+            noted.into_iter().filter_map(|(site, number)| Some((site, operations.get(number)?.clone()))).collect();
         let code = Arc::new(Code::place(&code).ok()?);
         self.bytes += code.bytes();
-        self.regions.push(Region { code, members: ids.into(), sites: vec![0; sites].into() });
+        self.regions.push(Region { code, members: ids.into(), sites: vec![0; sites].into(), noted });
         Some(self.regions.len() as u32 - 1)
     }
 
     fn run(&mut self, region: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Left<I::Exit> {
-        let Region { code, members, sites } = &mut self.regions[region as usize];
+        let Region { code, members, sites, noted } = &mut self.regions[region as usize];
         let (place, exit) = code.enter(cpu, bus, blocks, members, sites);
+        if let Some(notes) = &self.notes {
+            notes.take(noted, sites);
+        }
         match place {
             Place::Before { member } | Place::Behind { member } => Left { last: members[member], exit: I::NEXT },
             Place::At { member, step } => {
@@ -151,6 +168,6 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {
-        Box::new(Self { translator: None, regions: self.regions.clone(), ..*self })
+        Box::new(Self { translator: None, regions: self.regions.clone(), notes: self.notes.clone(), ..*self })
     }
 }

@@ -11,8 +11,8 @@ use crate::report::{Report, Tally};
 pub const DEFAULT_SEED: u64 = 0x0001_5C09_E000_0001;
 
 /// The runs of compiled code on one core, in their order: true for those that are cut at random cycles. Blocks are decoded in the
-/// first ones, and may all be built anew behind the first return; they are compiled once they run again.
-pub const COMPILED_RUNS: [bool; 6] = [false, false, false, false, true, true];
+/// first ones, and may all be built anew behind the first return; they are compiled once they have run again twice.
+pub const COMPILED_RUNS: [bool; 7] = [false, false, false, false, false, true, true];
 
 /// An instruction set in lockstep with a peer.
 pub trait World: Copy + fmt::Debug + 'static {
