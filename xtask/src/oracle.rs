@@ -247,6 +247,9 @@ fn random_runs<C: AsRef<Tally> + Display>(
     for row in tally.idle_excuses() {
         println!("{name}: executed, though left out of the programs: {row}; take it off its list in crates/oracle");
     }
+    for operation in report.never_ran_compiled() {
+        println!("{name}: {operation} is lowered but never ran compiled");
+    }
     for what in &report.fixed {
         println!("the peer no longer has the defect: {what}; remove it from its defects.rs in crates/oracle");
     }
@@ -255,9 +258,13 @@ fn random_runs<C: AsRef<Tally> + Display>(
     }
     let traps = if traps.is_empty() { String::new() } else { format!(" with {} {traps}", report.traps) };
     let [executed, excused, rows] = tally.totals();
+    let compiled = match report.lowered.carried_out() {
+        0 => String::new(),
+        operations => format!(", {operations} operations compiled"),
+    };
     println!(
         "{name}: {}: {} {unit} {} programs{traps} against {peer}, seed {seed}, {executed} of {rows} rows executed, \
-         {excused} excused, {:.0} s",
+         {excused} excused{compiled}, {:.0} s",
         if report.passed() { "no difference" } else { "FAILED" },
         report.instructions,
         report.programs,

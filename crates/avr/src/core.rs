@@ -146,6 +146,10 @@ impl InstructionSet for Cpu {
         self.delayed = false;
     }
 
+    fn operation(i: &Instruction) -> Option<String> {
+        (i.op != Op::NameUndefined).then(|| format!("{:?}", i.op))
+    }
+
     const FIELDS: Option<engine::Fields> = Some(lower::FIELDS);
 
     fn lower(&self, _: &Memory, i: &Instruction, place: &Place<()>, lowering: &mut Lowering) -> After {

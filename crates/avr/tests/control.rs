@@ -1,5 +1,7 @@
 //! The run loop: however it is cut, watched, cloned or traced, a run is the same; what cannot go on is named.
 
+use std::sync::{Arc, Mutex};
+
 use crate::common;
 
 use common::asm::*;
@@ -7,6 +9,7 @@ use common::*;
 use cyclescope_avr::Core;
 use cyclescope_compile::{Compiled, Settings};
 use cyclescope_engine::laws::Program;
+use cyclescope_engine::{Counting, LoweredShare};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, EventId, FaultReport, GapKind, Stop};
 
@@ -59,6 +62,21 @@ fn a_busy_run_obeys_the_laws() {
     program.obeys_all();
     let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
     assert!(regions > 0, "compiled code ran");
+}
+
+#[test]
+fn what_retires_is_counted_by_the_way_in_which_compiled_code_would_carry_it_out() {
+    // A store to a register is left to its body, also in the block that BREAK ends.
+    let code = [ldi(17, 40), inc(16), sbi(io::LATCH, 2), dec(17), brbc(1, -4), sbi(io::LATCH, 3), BREAK];
+    let mut machine = Machine::with(config(), &[(CODE, &code)]);
+    let share = Arc::new(Mutex::new(LoweredShare::default()));
+    machine.core.set_tier(Some(Box::new(Counting::new(Arc::clone(&share)))));
+    machine.run_to_break();
+    drop(machine);
+    let LoweredShare { lowered, bodies } = share.lock().unwrap().clone();
+    let [(operation, count)] = <[_; 1]>::try_from(Vec::from_iter(bodies)).unwrap();
+    assert_eq!((operation.as_str(), lowered), ("Sbi", 3 * count));
+    assert!((36..40).contains(&count), "{count} of 40 turns: the first ones are not counted");
 }
 
 /// The program waits for a byte of SRAM that the handler changes, 200 times 16 cycles after it was asked.

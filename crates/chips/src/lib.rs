@@ -23,13 +23,13 @@ mod stimuli;
 mod table;
 
 pub use coverage::{Coverage, Extent, Missing};
-pub use cyclescope_engine::{Group, Register, Way};
+pub use cyclescope_engine::{Group, LoweredShare, Register, Way};
 pub use cyclescope_machine::{Retire, Sink, Stimulus};
 pub use cyclescope_peripherals::{Clocks, MemorySetting, Source};
 pub use described::{DescriptionError, LoadPartError};
 pub use devices::Devices;
 pub use family::Family;
 pub use find::{PartError, PinError, Substitute};
-pub use machine::{AttachError, Hold, LoadError, Machine, Settings, Situation, StackUse, Tier};
+pub use machine::{AttachError, Hold, LoadError, Machine, Settings, Situation, StackUse, Tier, take_lowered_share};
 pub use part::{Board, Core, CortexM, CortexMModel, OtherRam, Part, Region, Soc};
 pub use parts::ProductLine;

@@ -82,6 +82,7 @@ fn size(operation: &Micro, sizes: &[Option<u8>], operations: &[Micro], fields: &
             let (length, writes) = ram(place)?;
             is(writes && u32::from(offset) + u32::from(of(value)?) <= length, None)
         }
+        Micro::Flash(offset, bytes) => is(known(bytes) && of(offset)? == 4, Some(bytes)),
         Micro::Unless(truth) => is(of(truth)? == 1, None),
         Micro::Pass(cycles) => is(of(cycles)? == 8, None),
         Micro::Fetches(_, anew) => is(of(anew)? == 1, Some(8)),

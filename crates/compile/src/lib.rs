@@ -10,6 +10,7 @@
 mod check;
 mod flow;
 mod native;
+mod notes;
 mod region;
 mod shared;
 mod translate;
@@ -22,6 +23,7 @@ use cyclescope_machine::{Bus, Memory};
 
 use flow::Ways;
 use native::{Code, Place};
+pub use notes::{NoteTaker, Notes};
 use region::Lowered;
 use shared::Translation;
 use translate::{Translated, Translator};
@@ -41,8 +43,10 @@ const MOST_DOUBLINGS: u32 = 12;
 struct Region {
     translation: Arc<Translation>,
     members: Arc<[usize]>,
-    /// For each run of fetches the place of its latest outcome.
+    /// For each run of fetches the place of its latest outcome, and for each noted step whether it was carried out.
     sites: Box<[u32]>,
+    /// The places among these of noted steps, with their operations.
+    noted: Arc<[(usize, String)]>,
 }
 
 /// A place at which a region is entered.
@@ -66,6 +70,7 @@ pub struct Compiled {
     /// The times that regions were lost.
     lost: u32,
     settings: Settings,
+    notes: Option<NoteTaker>,
 }
 
 /// The choices about what is compiled.
@@ -103,7 +108,21 @@ impl fmt::Debug for Compiled {
 impl Compiled {
     /// A tier that compiles as `settings` say.
     pub fn new(settings: Settings) -> Self {
-        Self { translator: None, regions: Vec::new(), entries: Vec::new(), bytes: 0, flushes: 0, lost: 0, settings }
+        Self {
+            translator: None,
+            regions: Vec::new(),
+            entries: Vec::new(),
+            bytes: 0,
+            flushes: 0,
+            lost: 0,
+            settings,
+            notes: None,
+        }
+    }
+
+    /// One whose regions tell `notes` what they have carried out.
+    pub fn noting(settings: Settings, notes: NoteTaker) -> Self {
+        Self { notes: Some(notes), ..Self::new(settings) }
     }
 }
 
@@ -114,8 +133,8 @@ impl Compiled {
             none => none.insert(Translator::new().ok()?),
         };
         let ways = Ways::between(&region.members);
-        let Translated { code, sites } = translator.translate(&region, &ways)?;
-        Some(Translation { region, ways, code: Code::place(&code).ok()?, sites })
+        let Translated { code, sites, noted } = translator.translate(&region, &ways)?;
+        Some(Translation { region, ways, code: Code::place(&code).ok()?, sites, noted })
     }
 }
 
@@ -148,7 +167,9 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         if cpu.guards_data() || self.bytes > MOST_BYTES {
             return None;
         }
-        let Lowered { ids, members } = region::lower(cpu, memory, blocks, head, self.settings)?;
+        let mut lowered = region::lower(cpu, memory, blocks, head, self.settings)?;
+        let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
+        let Lowered { ids, members } = lowered;
         let sound = check::fields_lie_inside(&fields, size_of::<I>())
             && members.iter().all(|member| check::is_sound(member, &fields));
         if !sound {
@@ -156,7 +177,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         }
         let region = shared::Region { fields, ram_base: memory.ram.base().get(), members };
         let translation = shared::find_or_make(region, |region| self.translate(region))?;
-        let Translation { ways, code, sites, .. } = &*translation;
+        let Translation { ways, code, sites, noted, .. } = &*translation;
         self.bytes += code.bytes();
         let (region, first) = (self.regions.len(), self.entries.len() as u32);
         let entries = ways.entries.iter().zip(0..);
@@ -168,7 +189,9 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         let entries = entries.map(|(member, number)| (ids[*member], first + number)).collect();
         let members = ways.order.iter().map(|member| ids[*member]).collect();
         let sites = vec![0; *sites].into();
-        self.regions.push(Region { translation: Arc::clone(&translation), members: ids.into(), sites });
+        let operation = |(site, number): &(usize, usize)| Some((*site, operations.get(*number)?.clone()));
+        let noted = noted.iter().filter_map(operation).collect();
+        self.regions.push(Region { translation: Arc::clone(&translation), members: ids.into(), sites, noted });
         Some(Made { members, entries })
     }
 
@@ -178,8 +201,11 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         if progress.now + u64::from(cycles) > progress.horizon {
             return None;
         }
-        let Region { translation, members, sites } = &mut self.regions[region];
+        let Region { translation, members, sites, noted } = &mut self.regions[region];
         let (place, exit) = translation.code.enter(number, cpu, bus, blocks, members, sites);
+        if let Some(notes) = &self.notes {
+            notes.take(noted, sites);
+        }
         Some(match place {
             Place::Before { member } | Place::Behind { member } => Left { last: members[member], exit: I::NEXT },
             Place::At { member, step } => {
@@ -191,6 +217,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {
-        Box::new(Self { translator: None, regions: self.regions.clone(), entries: self.entries.clone(), ..*self })
+        let (regions, entries, notes) = (self.regions.clone(), self.entries.clone(), self.notes.clone());
+        Box::new(Self { translator: None, regions, entries, notes, ..*self })
     }
 }

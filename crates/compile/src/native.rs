@@ -6,6 +6,7 @@
 //! - main RAM. A region compares each access with the length in the frame, and [`check`](crate::check) sees to it that loads and stores
 //!   stay inside what was compared. The frame has the address that the guest's address 0 would have, so the sum of both is inside;
 //! - the states of RAM's pages, which are as many as cover it;
+//! - the contents of flash, read only, with each end compared with their length in the frame;
 //! - the flash interface, at offsets that it gives itself: a place in its outcomes is masked by their number less one, a slot of lines
 //!   has one byte for 256 entries, and a number of a use is masked by that of entries;
 //! - the places of outcomes, as many as the region has runs of fetches;
@@ -40,6 +41,9 @@ pub struct Frame {
     interface: *mut FlashInterface,
     outcomes: *const FetchOutcome,
     last_outcome: u64,
+    /// The contents of flash, and their length in bytes.
+    flash_bytes: *const u8,
+    flash_length: u64,
     /// For each run of fetches in the region the place of its latest outcome.
     sites: *mut u32,
     body: unsafe extern "C" fn(*mut Frame, u32, u32, u32) -> u32,
@@ -56,6 +60,8 @@ pub const BODY: i32 = offset_of!(Frame, body) as i32;
 pub const INTERFACE: i32 = offset_of!(Frame, interface) as i32;
 pub const OUTCOMES: i32 = offset_of!(Frame, outcomes) as i32;
 pub const LAST_OUTCOME: i32 = offset_of!(Frame, last_outcome) as i32;
+pub const FLASH_BYTES: i32 = offset_of!(Frame, flash_bytes) as i32;
+pub const FLASH_LENGTH: i32 = offset_of!(Frame, flash_length) as i32;
 pub const SITES: i32 = offset_of!(Frame, sites) as i32;
 pub const READ_FLASH: i32 = offset_of!(Frame, read_flash) as i32;
 
@@ -159,6 +165,8 @@ impl Code {
             interface: std::ptr::null_mut(),
             outcomes: std::ptr::null(),
             last_outcome: 0,
+            flash_bytes: std::ptr::null(),
+            flash_length: 0,
             sites: sites.as_mut_ptr(),
             body: body::<I, P>,
             read_flash: read_flash::<I, P>,
@@ -188,7 +196,7 @@ pub const fn pages_are_aligned(base: u32) -> bool {
 }
 
 impl Frame {
-    /// Takes the places of RAM, its pages, and the flash interface.
+    /// Takes the places of RAM, its pages, flash, and the flash interface.
     fn open<P>(&mut self, bus: &mut Bus<P>) {
         let base = bus.memory.ram.base().get();
         let (bytes, pages) = bus.memory.ram.open();
@@ -197,6 +205,8 @@ impl Frame {
         self.ram = bytes.as_mut_ptr().wrapping_sub(base as usize);
         let before = if pages_are_aligned(base) { base / Ram::PAGE_BYTES } else { 0 };
         self.pages = pages.as_ptr().wrapping_sub(before as usize);
+        let contents = bus.memory.flash.bytes();
+        (self.flash_bytes, self.flash_length) = (contents.as_ptr(), contents.len() as u64);
         let interface = bus.memory.flash.interface_mut();
         let outcomes = interface.outcomes();
         let outcomes = if outcomes.is_empty() { NO_OUTCOMES } else { outcomes };

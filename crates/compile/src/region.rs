@@ -84,7 +84,7 @@ fn member<I: Hooks<P>, P>(
                 }
             }
         }
-        Step { operations, after, cycles: place.before + place.cycles, count: place.index + 1, ways }
+        Step { operations, after, cycles: place.before + place.cycles, count: place.index + 1, ways, noted: None }
     });
     let steps = steps.collect();
     lowering.clear();

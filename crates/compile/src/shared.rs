@@ -24,6 +24,8 @@ pub struct Translation {
     pub code: Code,
     /// The number of runs of fetches in it.
     pub sites: usize,
+    /// See [`Translated::noted`](crate::translate::Translated::noted).
+    pub noted: Vec<(usize, usize)>,
 }
 
 /// All that the code of a region depends on.
@@ -83,7 +85,7 @@ mod tests {
     fn find(region: Region) -> Arc<Translation> {
         let place = |region: Region| {
             let ways = Ways::between(&region.members);
-            Some(Translation { region, ways, code: Code::place(&[0xC3]).ok()?, sites: 0 })
+            Some(Translation { region, ways, code: Code::place(&[0xC3]).ok()?, sites: 0, noted: vec![] })
         };
         find_or_make(region, place).expect("the host runs code")
     }

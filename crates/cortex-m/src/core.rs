@@ -8,7 +8,7 @@ use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
 use crate::code::{BlockDetail, Builder, Place, PlaceDetail};
 use crate::cpu::{Config, Cpu, Entry, Sleep};
-use crate::decode::{Instruction, Op, Reg};
+use crate::decode::{Dsp, Fp, Instruction, Op, Reg};
 use crate::exception::Beyond;
 use crate::exec::Exit;
 use crate::float::Fpscr;
@@ -201,6 +201,16 @@ impl InstructionSet for Cpu {
     fn shares_keys_with(&self, other: &Self) -> bool {
         // The key counts the MPU's settings, and both may have counted different ones.
         self.mpu == other.mpu
+    }
+
+    fn operation(i: &Instruction) -> Option<String> {
+        let is_between = matches!(i.op, Op::Fetches | Op::SetEntry | Op::Mark | Op::NoteMemory | Op::CompareMemory);
+        let name = || match i.op {
+            Op::Dsp => format!("{:?}", Dsp::unpack(i.imm).op),
+            Op::Fp => format!("V{:?}", Fp::unpack(i.imm).op),
+            op => format!("{op:?}"),
+        };
+        (!is_between).then(name)
     }
 
     const FIELDS: Option<engine::Fields> = Some(lower::FIELDS);

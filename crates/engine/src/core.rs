@@ -428,23 +428,25 @@ impl<I: Hooks<P>, P> Core<I, P> {
             if block.key != self.key() || !self.fits(block) {
                 return I::NEXT;
             }
-            let exit = match (block.heat, &mut self.tiers.second) {
-                (Heat::Entry(entry), Some(tier)) => match tier.run(entry, &mut self.cpu, bus, &self.code.blocks) {
+            let exit = match block.heat {
+                Heat::Entry(entry) => match self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks) {
                     Some(left) => {
                         id = left.last;
                         left.exit
                     }
                     None => self.cpu.execute(bus, block),
                 },
-                (Heat::Runs(runs), _) => {
+                Heat::Runs(runs) if self.tiers.is_to_compile(runs) => {
+                    self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id);
+                    continue;
+                }
+                Heat::Runs(runs) => {
                     let exit = self.cpu.execute(bus, block);
-                    match self.tiers.interpreted(runs, block.count) {
-                        Some(heat) => self.code.blocks.get_mut(id).heat = heat,
-                        None => self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id),
-                    }
+                    let heat = self.tiers.interpreted(runs, block.count);
+                    self.code.blocks.get_mut(id).heat = heat;
                     exit
                 }
-                _ => self.cpu.execute(bus, block),
+                Heat::Never => self.cpu.execute(bus, block),
             };
             if exit != I::NEXT || I::CODE_IN_RAM && bus.memory.code_changed() {
                 return exit;

@@ -171,6 +171,11 @@ pub trait InstructionSet: Clone + fmt::Debug {
         let _ = i;
         false
     }
+    /// The name of the operation of `i`; `None` for a step between instructions, which only fetches, counts or cuts.
+    fn operation(i: &Self::Instruction) -> Option<String> {
+        let _ = i;
+        None
+    }
     /// The fields of the state that compiled code knows; `None` where nothing is lowered.
     const FIELDS: Option<Fields> = None;
     /// Lowers `i`, a step at `place`: adds its operations to `lowering`, and says how control goes on.

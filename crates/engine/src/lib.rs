@@ -12,6 +12,7 @@ mod block;
 mod blocks;
 mod code;
 mod core;
+mod counting;
 mod draft;
 mod held;
 mod instruction_set;
@@ -36,6 +37,7 @@ pub use block::{
 };
 pub use blocks::{Blocks, Stride};
 pub use core::{Attempt, Core, Way};
+pub use counting::{Counting, LoweredShare};
 pub use draft::{Draft, LONGEST, Place};
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
 pub use main_stack::MainStack;

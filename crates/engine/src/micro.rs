@@ -133,6 +133,8 @@ pub enum Micro {
     Load(Value, u16, u8),
     /// Writes a value there. Gives nothing.
     Store(Value, u16, Value),
+    /// Reads so many bytes at a byte offset of 4 bytes in flash. Gives up beyond its end.
+    Flash(Value, u8),
     /// Gives up if the truth holds. Gives nothing.
     Unless(Value),
     /// Lets so many cycles of 8 bytes pass, in two's complement. Gives nothing.

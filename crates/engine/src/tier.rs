@@ -73,13 +73,29 @@ impl<I: InstructionSet, P> Tiers<I, P> {
         Self { second, threshold, interpreted: 0 }
     }
 
-    /// The interpreter has carried out a block of `count` instructions, which has retired `runs` before; its heat, or `None` if it is
-    /// to be compiled.
+    /// See [`Tier::run`].
     #[inline(always)]
-    pub(crate) fn interpreted(&mut self, runs: u32, count: u32) -> Option<Heat> {
+    pub(crate) fn run(
+        &mut self,
+        entry: u32,
+        cpu: &mut I,
+        bus: &mut Bus<P>,
+        blocks: &Blocks<I, P>,
+    ) -> Option<Left<I::Exit>> {
+        self.second.as_mut()?.run(entry, cpu, bus, blocks)
+    }
+
+    /// Tells whether a block that has retired `runs` instructions is to be compiled: once it has run, and is known by what follows.
+    #[inline(always)]
+    pub(crate) fn is_to_compile(&self, runs: u32) -> bool {
+        runs >= (self.threshold / OWN_SHARE).max(1) && self.interpreted >= u64::from(self.threshold)
+    }
+
+    /// The interpreter has carried out a block of `count` instructions, which has retired `runs` before; its heat.
+    #[inline(always)]
+    pub(crate) fn interpreted(&mut self, runs: u32, count: u32) -> Heat {
         self.interpreted += u64::from(count);
-        let waits = runs < self.threshold / OWN_SHARE || self.interpreted < u64::from(self.threshold);
-        waits.then(|| Heat::Runs(runs.saturating_add(count)))
+        Heat::Runs(runs.saturating_add(count))
     }
 
     /// The block `head` has run often enough: a region is made of it and what follows. What follows has to run half as often again

@@ -15,6 +15,7 @@ pub mod boards;
 mod error;
 mod hash;
 pub mod lockstep;
+mod lowered;
 pub mod pio;
 mod process;
 pub mod programs;
@@ -27,5 +28,6 @@ pub mod trace;
 pub mod xtensa;
 
 pub use error::OracleError;
+pub use lowered::LoweredOperations;
 pub use qemu::Compared;
 pub use report::{Report, Tally};

@@ -11,7 +11,7 @@ use crate::report::{Report, Tally};
 pub const DEFAULT_SEED: u64 = 0x0001_5C09_E000_0001;
 
 /// The runs of compiled code on one core, in their order: true for those that are cut at random cycles. Blocks are decoded in the
-/// first ones, and may all be built anew behind the first return; they are compiled once they run again.
+/// first ones, and may all be built anew behind the first return; they are compiled once they run again behind that.
 pub const COMPILED_RUNS: [bool; 6] = [false, false, false, false, true, true];
 
 /// An instruction set in lockstep with a peer.

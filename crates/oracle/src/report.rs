@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::lowered::LoweredOperations;
+
 /// Execution counts by row, and the rows that programs leave out.
 #[derive(Clone, Debug)]
 pub struct Tally {
@@ -75,6 +77,9 @@ impl AsRef<Self> for Tally {
     }
 }
 
+/// The instructions of a run that compiled code must carry out all operations in that it lowers.
+const MANY: u64 = 200_000;
+
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Report<C = Tally> {
@@ -92,12 +97,15 @@ pub struct Report<C = Tally> {
     pub known: Vec<(&'static str, &'static str)>,
     /// The known differences that the peer no longer shows.
     pub fixed: Vec<&'static str>,
+    /// The operations that ran compiled, of an instruction set that is.
+    pub lowered: LoweredOperations,
 }
 
 impl<C: AsRef<Tally>> Report<C> {
     /// Returns a report before the first program.
     pub(crate) fn new(coverage: C, known: Vec<(&'static str, &'static str)>) -> Self {
-        Self { instructions: 0, programs: 0, traps: 0, coverage, difference: None, known, fixed: Vec::new() }
+        let lowered = LoweredOperations::begin();
+        Self { instructions: 0, programs: 0, traps: 0, coverage, difference: None, known, fixed: Vec::new(), lowered }
     }
 
     /// Tells if fewer than `count` instructions were compared and none differed.
@@ -105,12 +113,18 @@ impl<C: AsRef<Tally>> Report<C> {
         self.instructions < count && self.difference.is_none()
     }
 
-    /// Tells if the run found no difference, executed every row, and needed every exception.
+    /// Returns the lowered operations that never ran compiled, of a run that is long enough to say so.
+    pub fn never_ran_compiled(&self) -> Vec<String> {
+        if self.instructions < MANY { Vec::new() } else { self.lowered.missing() }
+    }
+
+    /// Tells if the run found no difference, executed every row, compiled too, and needed every exception.
     pub fn passed(&self) -> bool {
         let tally = self.coverage.as_ref();
         self.difference.is_none()
             && self.fixed.is_empty()
             && tally.missing().is_empty()
             && tally.idle_excuses().is_empty()
+            && self.never_ran_compiled().is_empty()
     }
 }

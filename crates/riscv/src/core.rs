@@ -152,6 +152,11 @@ impl InstructionSet for Cpu {
         self.pmp == other.pmp && self.protection == other.protection
     }
 
+    fn operation(i: &Instruction) -> Option<String> {
+        let is_between = matches!(i.op, Op::Issue | Op::Mark);
+        (!is_between).then(|| format!("{:?}", i.op))
+    }
+
     const FIELDS: Option<engine::Fields> = Some(lower::FIELDS);
 
     fn lower(&self, _: &Memory, i: &Instruction, place: &Place<Detail>, lowering: &mut Lowering) -> After {

@@ -12,6 +12,7 @@ mod c;
 mod check;
 mod elf;
 mod list;
+mod lowered;
 mod luck;
 mod manifest;
 mod opt;
@@ -72,6 +73,16 @@ enum Action {
         #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(2..))]
         layouts: u64,
     },
+    /// Run images as their experiments do, and print for each the chip, the instructions that blocks retired, the per cent of them
+    /// that compiled code carries out lowered, and the operations that it leaves to the interpreter most often.
+    Lowered {
+        /// Run only images whose name contains this text, or all of several.
+        #[arg(long)]
+        only: Vec<String>,
+        /// Fail if an image has less than so many per cent.
+        #[arg(long, default_value_t = 0.0)]
+        least: f64,
+    },
 }
 
 /// Runs the chore.
@@ -82,6 +93,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Action::Build { only } => build::build(&places, &list, only),
         Action::Check { only, sample, strict } => check::run(&places, &list, only, *sample, *strict),
         Action::Relink { only, count } => relink::run(&places, &list, only, *count),
+        Action::Lowered { only, least } => lowered::run(only, *least),
         Action::Luck { orders, layouts } => luck::run(&places, &list, *orders, *layouts),
     }
 }

@@ -23,9 +23,10 @@ const INTERRUPTS: u8 = 39;
 const SP: u8 = 40;
 const LOWEST_SP: u8 = 41;
 const STACK_FLOOR: u8 = 42;
+const RAMPZ: u8 = 43;
 
-const SLOTS: [Slot; 43] = {
-    let mut slots = [Slot::new(0, 1); 43];
+const SLOTS: [Slot; 44] = {
+    let mut slots = [Slot::new(0, 1); 44];
     let mut register = 0;
     while register < 32 {
         slots[register] = Slot::new(offset_of!(Cpu, r) + register, 1);
@@ -42,6 +43,7 @@ const SLOTS: [Slot; 43] = {
     slots[SP as usize] = Slot::new(offset_of!(Cpu, sp), 2);
     slots[LOWEST_SP as usize] = Slot::new(offset_of!(Cpu, lowest_sp), 2);
     slots[STACK_FLOOR as usize] = Slot::new(offset_of!(Cpu, stack_floor), 2);
+    slots[RAMPZ as usize] = Slot::new(offset_of!(Cpu, rampz), 1);
     slots
 };
 
@@ -145,6 +147,11 @@ fn branch(cpu: &Cpu, i: &Instruction, place: &Place<()>, to: &mut Lowering) -> O
         Op::Rcall | Op::Call if inside => {
             transfer::push_pc(cpu, place.next_pc, to);
             After::Ends(i.imm)
+        }
+        Op::Icall => {
+            let word = pair(to, crate::decode::Z);
+            transfer::push_pc(cpu, place.next_pc, to);
+            After::EndsAt(address_of(to, word))
         }
         Op::Ret => After::EndsAt(transfer::pop_pc(cpu, to)),
         Op::Ijmp => {

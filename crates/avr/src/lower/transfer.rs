@@ -2,7 +2,7 @@
 
 use cyclescope_engine::{Binary, Compare, Lowering, Micro, Value};
 
-use super::{LOWEST_SP, SP, STACK_FLOOR, address_of, get, half, join, pair, set, set_pair, split};
+use super::{LOWEST_SP, RAMPZ, SP, STACK_FLOOR, address_of, get, half, join, pair, set, set_pair, split};
 use crate::cpu::{Cpu, DATA_SPACE};
 use crate::decode::{Instruction, Op, X, Y, Z};
 
@@ -43,6 +43,14 @@ pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()>
         Op::StdZ => (true, Some(Z), Not),
         Op::StZInc => (true, Some(Z), Onward),
         Op::StZDec => (true, Some(Z), Backward),
+        Op::LpmR0 | Op::Lpm | Op::LpmInc => {
+            program_byte(i, false, i.op == Op::LpmInc, to);
+            return Some(());
+        }
+        Op::ElpmR0 | Op::Elpm | Op::ElpmInc => {
+            program_byte(i, true, i.op == Op::ElpmInc, to);
+            return Some(());
+        }
         _ => return stack(i, to),
     };
     let mut address = half(to, i.imm as u16);
@@ -78,6 +86,32 @@ pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()>
         set(to, i.rd, value);
     }
     Some(())
+}
+
+/// LPM, or with RAMPZ ELPM, and the way in which Z moves on.
+fn program_byte(i: &Instruction, extended: bool, moves: bool, to: &mut Lowering) {
+    let z = pair(to, Z);
+    let mut address = to.widen(z, 4, false);
+    if extended {
+        let (high, by) = (to.get(RAMPZ), to.word(16));
+        let high = to.widen(high, 4, false);
+        let high = to.binary(Binary::ShiftLeft, high, by);
+        address = to.binary(Binary::Or, address, high);
+    }
+    let value = to.add(Micro::Flash(address, 1));
+    if moves {
+        let (one, by) = (to.word(1), to.word(16));
+        let next = to.binary(Binary::Add, address, one);
+        let low = to.narrow(next, 2);
+        set_pair(to, Z, low);
+        if extended {
+            let high = to.binary(Binary::ShiftRight, next, by);
+            let high = to.narrow(high, 1);
+            to.set(RAMPZ, high);
+        }
+    }
+    // A loaded register wins over a moved pointer.
+    set(to, i.rd, value);
 }
 
 /// PUSH, POP and what reads the stack pointer.

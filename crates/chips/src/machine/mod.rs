@@ -46,7 +46,7 @@ pub use self::holds::{Hold, Situation};
 use self::riscv::RiscvMachine;
 pub use self::settings::{AttachError, LoadError, Settings};
 pub use self::stacks::StackUse;
-pub use self::tier::Tier;
+pub use self::tier::{Tier, take_lowered_share};
 use self::xtensa::XtensaMachine;
 use crate::part::{Core, Part};
 use crate::riscv::RiscvDevices;

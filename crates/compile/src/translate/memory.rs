@@ -51,6 +51,19 @@ impl Region<'_, '_> {
         self.builder.ins().iadd(ram, address)
     }
 
+    /// So many bytes at `offset` in flash. Gives up beyond its end.
+    pub(super) fn read_flash_bytes(&mut self, offset: ir::Value, bytes: u8, pending: &mut Pending) -> ir::Value {
+        let [_, ram, frame, _] = self.memory;
+        let offset = self.builder.ins().uextend(types::I64, offset);
+        let end = self.builder.ins().iadd_imm_s(offset, i64::from(bytes));
+        let [first, length] = [native::FLASH_BYTES, native::FLASH_LENGTH]
+            .map(|place| self.builder.ins().load(types::I64, frame, self.frame, place));
+        let inside = self.builder.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, length);
+        self.require(inside, pending);
+        let place = self.builder.ins().iadd(first, offset);
+        self.builder.ins().load(super::type_of(bytes), ram, place, 0)
+    }
+
     /// The stall of the fetches `run`, recalled as [`FlashInterface::recall`] does. Gives up where it finds nothing.
     ///
     /// The place of the outcome that was found here before is tried first: it depends on nothing that the fetches before changed.

@@ -56,14 +56,18 @@ pub struct Step {
     pub count: u32,
     /// The ways of a computed branch that are known: the address, cycles beyond static ones, and the operations there.
     pub ways: Vec<(u32, u32, Vec<Micro>)>,
+    /// Its number, if each time it is carried out it is to write 1 to a place of its own beside those of fetches.
+    pub noted: Option<usize>,
 }
 
 /// A translated region.
 pub struct Translated {
     /// Its code, which can be placed anywhere.
     pub code: Vec<u8>,
-    /// The number of runs of fetches in it.
+    /// The number of runs of fetches and of noted steps in it, each of which has a place.
     pub sites: usize,
+    /// The places of noted steps, with their numbers.
+    pub noted: Vec<(usize, usize)>,
 }
 
 /// Makes functions of regions.
@@ -136,6 +140,7 @@ impl Translator {
             ram: builder.declare_var(types::I64),
             pages: builder.declare_var(types::I64),
             sites: 0,
+            noted: Vec::new(),
             cpu: ir::Value::from_u32(0),
             frame: ir::Value::from_u32(0),
             heads: Vec::new(),
@@ -147,10 +152,10 @@ impl Translator {
             region.member(*number);
         }
         region.builder.seal_all_blocks();
-        let sites = region.sites;
+        let (sites, noted) = (region.sites, std::mem::take(&mut region.noted));
         region.builder.finalize(self.isa.frontend_config());
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
-        compiled.buffer.relocs().is_empty().then(|| Translated { code: compiled.buffer.data().to_vec(), sites })
+        compiled.buffer.relocs().is_empty().then(|| Translated { code: compiled.buffer.data().to_vec(), sites, noted })
     }
 }
 
@@ -178,6 +183,7 @@ struct Region<'a, 'f> {
     pages: Variable,
     /// The number of runs of fetches.
     sites: usize,
+    noted: Vec<(usize, usize)>,
     cpu: ir::Value,
     frame: ir::Value,
     /// The beginning of each member.
@@ -439,6 +445,10 @@ impl Region<'_, '_> {
     fn step(&mut self, here: Here, step: &Step) -> Onward {
         let mut pending = Pending::default();
         self.carry_out(here, &step.operations, &mut pending);
+        let noted = step.noted.map(|number| self.new_note(number));
+        if !matches!(step.after, After::EndsAt(_)) {
+            self.note(noted);
+        }
         match step.after {
             After::Next | After::Body => {
                 self.write(&pending);
@@ -497,6 +507,7 @@ impl Region<'_, '_> {
                     let is = self.builder.ins().icmp_imm_s(IntCC::Equal, target, i64::from(*pc as i32));
                     self.builder.ins().brif(is, taken, &[], other, &[]);
                     self.begin(taken);
+                    self.note(noted);
                     self.complete(here, &pending, *extra);
                     let mut there = Pending::default();
                     self.carry_out(here, operations, &mut there);
@@ -509,6 +520,22 @@ impl Region<'_, '_> {
                 Onward::Over
             }
         }
+    }
+
+    /// The place of a step that is noted.
+    fn new_note(&mut self, number: usize) -> usize {
+        self.noted.push((self.sites, number));
+        self.sites += 1;
+        self.sites - 1
+    }
+
+    /// Notes that the step with this place is carried out.
+    fn note(&mut self, place: Option<usize>) {
+        let Some(place) = place else { return };
+        let [_, _, frame, flash] = self.memory;
+        let sites = self.builder.ins().load(types::I64, frame, self.frame, native::SITES);
+        let one = self.builder.ins().iconst(types::I32, 1);
+        self.builder.ins().store(flash, one, sites, 4 * place as i32);
     }
 
     /// The block of `here` completes, `extra` cycles later than by its static ones. Its last step writes what is `pending`.

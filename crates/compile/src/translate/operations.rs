@@ -108,6 +108,10 @@ impl Region<'_, '_> {
                 self.builder.ins().store(ram, value, place, i32::from(offset));
                 return None;
             }
+            Micro::Flash(offset, bytes) => {
+                let offset = pending.value(offset);
+                self.read_flash_bytes(offset, bytes, pending)
+            }
             Micro::Unless(truth) => {
                 let truth = pending.value(truth);
                 let holds = self.builder.ins().icmp_imm_s(IntCC::Equal, truth, 0);

@@ -1,5 +1,7 @@
 //! The nested vectored interrupt controller: what is pending, enabled, active, and what goes first.
 
+use std::mem::offset_of;
+
 use cyclescope_machine::{InterruptLines, NMI_LINE};
 
 use crate::decode::Architecture;
@@ -84,6 +86,15 @@ fn members(set: Set) -> impl Iterator<Item = u16> {
 }
 
 impl Nvic {
+    /// The words of a set of exceptions.
+    pub(crate) const WORDS: usize = WORDS;
+    /// The place of the set of pending ones in it, in bytes.
+    pub(crate) const PENDING: usize = offset_of!(Self, pending);
+    /// The same of the enabled ones.
+    pub(crate) const ENABLED: usize = offset_of!(Self, enabled);
+    /// The same of the bits of a priority that are there.
+    pub(crate) const PRIORITY_MASK: usize = offset_of!(Self, priority_mask);
+
     /// A controller with `priority_bits` implemented bits and `interrupts` lines (at most 240 count).
     pub fn new(architecture: Architecture, priority_bits: u8, interrupts: u16) -> Self {
         let mut enabled = [0; WORDS];

@@ -27,6 +27,7 @@ use cyclescope_machine::{Bus, Peripherals};
 pub(crate) use handlers::handler;
 pub(crate) use memory::{access, nth, words_of_ram, words_of_ram_mut};
 pub(crate) use multiple::registers;
+pub(crate) use system::sysm;
 
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Op};

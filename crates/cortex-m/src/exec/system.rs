@@ -4,7 +4,7 @@ use crate::cpu::Cpu;
 use crate::decode::Instruction;
 
 /// SYSm values (DDI 0403E §B5.2.2, table of special registers).
-mod sysm {
+pub(crate) mod sysm {
     pub const MSP: u32 = 8;
     pub const PSP: u32 = 9;
     pub const PRIMASK: u32 = 16;

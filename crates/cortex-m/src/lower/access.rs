@@ -73,6 +73,11 @@ pub(super) fn lower(cpu: &Cpu, memory: &Memory, i: &Instruction, place: &Place, 
             return Some(After::EndsAt(thumb(to, target)));
         }
         Op::Stm => store_several(to, i)?,
+        Op::LdrPcReg => {
+            let address = indexed_by_register(to, i);
+            let target = to.load(address, 4);
+            return Some(After::EndsAt(thumb(to, target)));
+        }
         Op::LdrPcImm => {
             let address = offset(to, i);
             let target = to.load(address, 4);
@@ -172,7 +177,7 @@ fn store(to: &mut Lowering, i: &Instruction, address: Value) -> Option<()> {
 }
 
 /// The place of `count` words in RAM.
-fn words(to: &mut Lowering, address: Value, count: u8, writes: bool) -> Value {
+pub(super) fn words(to: &mut Lowering, address: Value, count: u8, writes: bool) -> Value {
     to.add(Micro::Ram { address, bytes: 4, count, writes })
 }
 
@@ -209,18 +214,23 @@ fn load_several(to: &mut Lowering, i: &Instruction) -> Option<Option<Value>> {
     Some(target)
 }
 
+/// Gives up where a store of several registers from `first` up may save a task's registers ([`Cpu::may_save_context`]).
+pub(super) fn saves_no_context(to: &mut Lowering, first: Value) {
+    let (ipsr, none) = (to.get(IPSR), to.add(Micro::Constant(0, 2)));
+    let in_handler = to.compare(Compare::NotEqual, ipsr, none);
+    let (pointer, one, most) = (to.get(OTHER_SP), to.word(1), to.word(CONTEXT_BYTES));
+    let below = to.binary(Binary::Sub, pointer, first);
+    let below = to.binary(Binary::Sub, below, one);
+    let near = to.compare(Compare::Less, below, most);
+    let saves = to.binary(Binary::And, in_handler, near);
+    to.add(Micro::Unless(saves));
+}
+
 /// Stores several registers, unless that saves a task's registers to its stack.
 fn store_several(to: &mut Lowering, i: &Instruction) -> Option<()> {
     let (multiple, first, base) = span(to, i)?;
     if i.rn != Reg::Sp {
-        let (ipsr, none) = (to.get(IPSR), to.add(Micro::Constant(0, 2)));
-        let in_handler = to.compare(Compare::NotEqual, ipsr, none);
-        let (pointer, one, most) = (to.get(OTHER_SP), to.word(1), to.word(CONTEXT_BYTES));
-        let below = to.binary(Binary::Sub, pointer, first);
-        let below = to.binary(Binary::Sub, below, one);
-        let near = to.compare(Compare::Less, below, most);
-        let saves = to.binary(Binary::And, in_handler, near);
-        to.add(Micro::Unless(saves));
+        saves_no_context(to, first);
     }
     let place = words(to, first, Multiple::listed(i.imm) as u8, true);
     for (number, register) in (0..).zip(registers(multiple.list)) {

@@ -247,9 +247,10 @@ pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<Aft
             let value = to.binary(if i.op == Op::Mla { Binary::Add } else { Binary::Sub }, c, product);
             set(to, i.rd, value);
         }
-        Op::Umull | Op::Smull | Op::Umlal | Op::Smlal if cpu.config.timing.long_multiply.is_none() => {
+        Op::Umull | Op::Smull | Op::Umlal | Op::Smlal => {
             let signed = matches!(i.op, Op::Smull | Op::Smlal);
             let (a, b, high) = (rn(to), rm(to), Reg::new(i.imm));
+            multiplies_long(cpu, a, b, to);
             let (a, b) = (to.widen(a, 8, signed), to.widen(b, 8, signed));
             let mut value = to.binary(Binary::Mul, a, b);
             let by = to.add(Micro::Constant(32, 8));
@@ -266,9 +267,54 @@ pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<Aft
             let top = to.narrow(top, 4);
             set(to, high, top);
         }
+        Op::Udiv | Op::Sdiv => {
+            let (a, b, signed) = (rn(to), rm(to), i.op == Op::Sdiv);
+            let value = divide(cpu, a, b, signed, to)?;
+            set(to, i.rd, value);
+        }
         _ => return None,
     }
     Some(After::Next)
+}
+
+/// Lets the cycles pass that the operands of a long multiplication add: as many for each that is long as for this one.
+fn multiplies_long(cpu: &Cpu, a: Value, b: Value, to: &mut Lowering) {
+    let Some(extra) = cpu.config.timing.long_multiply else { return };
+    let step = to.add(Micro::Constant(extra(0x1_0000, 0).into(), 8));
+    for value in [a, b] {
+        let (most, magnitude) = (to.word(0xFFFF), magnitude(value, to));
+        let long = to.compare(Compare::Less, most, magnitude);
+        let long = to.widen(long, 8, false);
+        let cycles = to.binary(Binary::Mul, long, step);
+        to.add(Micro::Pass(cycles));
+    }
+}
+
+/// The absolute value of a signed number.
+fn magnitude(value: Value, to: &mut Lowering) -> Value {
+    let (zero, negated) = (to.word(0), to.unary(Unary::Negate, value));
+    let negative = to.compare(Compare::LessSigned, value, zero);
+    to.select(negative, negated, value)
+}
+
+/// A quotient, whose bits take time. A division by zero, which may fault, is the body's.
+fn divide(cpu: &Cpu, a: Value, b: Value, signed: bool, to: &mut Lowering) -> Option<Value> {
+    let bits_a_cycle = cpu.config.timing.division_bits?;
+    let by_zero = to.is(b, 0);
+    to.add(Micro::Unless(by_zero));
+    let (dividend, divisor) = if signed { (magnitude(a, to), magnitude(b, to)) } else { (a, b) };
+    let none = to.compare(Compare::Less, dividend, divisor);
+    let (long, short) = (to.unary(Unary::LeadingZeros, divisor), to.unary(Unary::LeadingZeros, dividend));
+    let bits = to.binary(Binary::Sub, long, short);
+    // One bit more, rounded up to whole cycles, behind the two that begin it.
+    let (up, step, begun, zero) = (to.word(bits_a_cycle), to.word(bits_a_cycle), to.word(2), to.word(0));
+    let bits = to.binary(Binary::Add, bits, up);
+    let cycles = to.binary(Binary::Divide, bits, step);
+    let cycles = to.binary(Binary::Add, cycles, begun);
+    let cycles = to.select(none, zero, cycles);
+    let cycles = to.widen(cycles, 8, false);
+    to.add(Micro::Pass(cycles));
+    Some(to.binary(if signed { Binary::DivideSigned } else { Binary::Divide }, a, b))
 }
 
 /// Writes a register other than the program counter.

@@ -3,6 +3,9 @@
 
 mod access;
 mod data;
+mod dsp;
+mod float;
+mod system;
 
 use std::mem::offset_of;
 
@@ -12,6 +15,7 @@ use cyclescope_machine::{Memory, Width};
 use crate::code::Place;
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Op, Reg, is_wide};
+use crate::exception::Nvic;
 use crate::timing::on_system_bus;
 
 /// The numbers of slots; those of the general registers are their own.
@@ -27,9 +31,25 @@ const LOWEST_PROCESS: u8 = 23;
 const LOADED_FROM: u8 = 24;
 const LOADED_TO: u8 = 25;
 const ROWS: u8 = 26;
+const SATURATED: u8 = 27;
+const GE: u8 = 28;
+const PRIMASK: u8 = 29;
+const FAULTMASK: u8 = 30;
+const BASEPRI: u8 = 31;
+const UNPRIVILEGED: u8 = 32;
+const EXCLUSIVE: u8 = 33;
+const FP_ACTIVE: u8 = 34;
+const FP_READY: u8 = 35;
+const PRIORITY_MASK: u8 = 36;
+const PENDING: u8 = 37;
+const ENABLED: u8 = PENDING + NVIC_WORDS;
+const SINGLES: u8 = ENABLED + NVIC_WORDS;
 
-const SLOTS: [Slot; 27] = {
-    let mut slots = [Slot::new(0, 4); 27];
+/// The words of the NVIC's sets.
+const NVIC_WORDS: u8 = Nvic::WORDS as u8;
+
+const SLOTS: [Slot; SINGLES as usize + 32] = {
+    let mut slots = [Slot::new(0, 4); SINGLES as usize + 32];
     let mut register = 0;
     while register < 15 {
         slots[register] = Slot::new(offset_of!(Cpu, r) + 4 * register, 4);
@@ -47,6 +67,27 @@ const SLOTS: [Slot; 27] = {
     slots[LOADED_FROM as usize] = Slot::new(offset_of!(Cpu, loaded_from.start), 4);
     slots[LOADED_TO as usize] = Slot::new(offset_of!(Cpu, loaded_from.end), 4);
     slots[ROWS as usize] = Slot::new(offset_of!(Cpu, rows), 8);
+    slots[SATURATED as usize] = Slot::new(offset_of!(Cpu, q), 1);
+    slots[GE as usize] = Slot::new(offset_of!(Cpu, ge), 1);
+    slots[PRIMASK as usize] = Slot::new(offset_of!(Cpu, primask), 1);
+    slots[FAULTMASK as usize] = Slot::new(offset_of!(Cpu, faultmask), 1);
+    slots[BASEPRI as usize] = Slot::new(offset_of!(Cpu, basepri), 1);
+    slots[UNPRIVILEGED as usize] = Slot::new(offset_of!(Cpu, unprivileged), 1);
+    slots[EXCLUSIVE as usize] = Slot::new(offset_of!(Cpu, exclusive), 1);
+    slots[FP_ACTIVE as usize] = Slot::new(offset_of!(Cpu, fp.active), 1);
+    slots[FP_READY as usize] = Slot::new(offset_of!(Cpu, fp.ready), 1);
+    slots[PRIORITY_MASK as usize] = Slot::new(offset_of!(Cpu, nvic) + Nvic::PRIORITY_MASK, 1);
+    let mut word = 0;
+    while word < NVIC_WORDS as usize {
+        slots[PENDING as usize + word] = Slot::new(offset_of!(Cpu, nvic) + Nvic::PENDING + 8 * word, 8);
+        slots[ENABLED as usize + word] = Slot::new(offset_of!(Cpu, nvic) + Nvic::ENABLED + 8 * word, 8);
+        word += 1;
+    }
+    let mut single = 0;
+    while single < 32 {
+        slots[SINGLES as usize + single] = Slot::new(offset_of!(Cpu, fp.singles) + 4 * single, 4);
+        single += 1;
+    }
     slots
 };
 
@@ -64,6 +105,9 @@ pub(crate) fn lower(cpu: &Cpu, memory: &Memory, i: &Instruction, place: &Place, 
     branch(i, to)
         .or_else(|| data::lower(cpu, i, to))
         .or_else(|| access::lower(cpu, memory, i, place, to))
+        .or_else(|| system::lower(cpu, i, to).map(|()| After::Next))
+        .or_else(|| dsp::lower(i, to).map(|()| After::Next))
+        .or_else(|| float::lower(i, to).map(|()| After::Next))
         .unwrap_or(After::Body)
 }
 

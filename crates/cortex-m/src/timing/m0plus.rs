@@ -116,6 +116,7 @@ pub static CORTEX_M0PLUS: CoreTiming = CoreTiming {
         }
     },
     division: |_, _, _| 0,
+    division_bits: None,
     long_multiply: None,
     unaligned_target: 0,
     system_fetch: None,

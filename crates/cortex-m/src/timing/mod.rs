@@ -64,6 +64,8 @@ pub struct CoreTiming {
     pub also: fn(&Instruction, &Context, &mut RowSet),
     /// The cycles of a division beyond its least, by dividend, divisor, and whether it is signed.
     pub division: fn(u32, u32, bool) -> u32,
+    /// The bits of the quotient that a division finds in a cycle, on a core that divides: see [`Self::division`].
+    pub division_bits: Option<u32>,
     /// The cycles of a long multiplication beyond its least, if its operands decide.
     pub long_multiply: Option<fn(u32, u32) -> u32>,
     /// The cycles that an indirect branch to a 32-bit instruction across a word boundary adds.

@@ -214,6 +214,7 @@ macro_rules! pipeline {
             cost,
             also,
             division,
+            division_bits: Some(ROWS[Id::DivideStep as usize].cycles),
             long_multiply: LONG_MULTIPLY,
             unaligned_target: ROWS[Id::UnalignedTarget as usize].cycles,
             system_fetch: Some(Id::SystemFetch as usize),

@@ -3,7 +3,6 @@
 //! For our core an instruction skipped by its condition is a step; the peer does not report it. It counts as retired,
 //! not as executed.
 
-use cyclescope_compile::{Compiled, Settings};
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F};
 use cyclescope_cortex_m::{Config, Core};
@@ -16,6 +15,7 @@ use crate::arm::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
 use crate::arm::state::{PC, State, XPSR, add_hash};
 use crate::arm::stream::Batch;
 use crate::hash::hash;
+use crate::lowered;
 
 /// A limit above the cycles of any batch.
 pub const BUDGET: Cycles = Cycles::new(1_000_000);
@@ -112,7 +112,7 @@ impl Ours {
 
     /// Compiles each block that has run once, from now on.
     pub fn compile(&mut self) {
-        self.core.set_tier(Some(Box::new(Compiled::new(Settings::ALL))));
+        self.core.set_tier(Some(lowered::tier()));
     }
 
     /// Returns the registers.

@@ -3,7 +3,6 @@
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::ATMEGA328P;
 use cyclescope_avr::{AvrPeripherals, Config, Core, DATA_SPACE};
-use cyclescope_compile::{Compiled, Settings};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Stop, Width};
 
@@ -11,6 +10,7 @@ use super::state::{DATA_BYTES, State};
 use super::stream::Batch;
 use crate::hash::{hash, mix};
 use crate::lockstep::COMPILED_RUNS;
+use crate::lowered;
 use crate::random::Random;
 
 /// A cycle behind the end of any batch.
@@ -212,8 +212,7 @@ pub fn first_mismatch(batch: &Batch, expected: &Outcome, random: &mut Random) ->
         .find_map(|mode| check(mode, run(&mut first.clone(), mode, random)))
         .or_else(|| {
             let mut ours = first.clone();
-            let tier = Compiled::new(Settings::ALL);
-            ours.core.set_tier(Some(Box::new(tier)));
+            ours.core.set_tier(Some(lowered::tier()));
             COMPILED_RUNS.into_iter().find_map(|cut| {
                 let mode = if cut { RunMode::CompiledCut } else { RunMode::Compiled };
                 ours.rewind(&first);

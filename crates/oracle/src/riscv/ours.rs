@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use cyclescope_compile::{Compiled, Settings};
 use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{
     Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Retire, RowSet, Stop, Width,
@@ -13,6 +12,7 @@ use cyclescope_riscv::{Config, Core, Cpu, Pipeline};
 use super::program::{DATA, DATA_BYTES, DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};
 use crate::lockstep::COMPILED_RUNS;
+use crate::lowered;
 use crate::random::Random;
 
 /// A limit above the cycles of any program.
@@ -244,7 +244,7 @@ pub(super) fn unlike_steps(machine: &Machine, until: u64) -> Option<RunMode> {
         return found;
     }
     let mut compiled = machine.clone();
-    compiled.0.set_tier(Some(Box::new(Compiled::new(Settings::ALL))));
+    compiled.0.set_tier(Some(lowered::tier()));
     COMPILED_RUNS.into_iter().find_map(|cut| {
         let mode = if cut { RunMode::CompiledCut } else { RunMode::Compiled };
         rewind(&mut compiled, machine);

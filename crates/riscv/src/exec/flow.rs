@@ -113,11 +113,10 @@ impl Cpu {
     /// Cycles that a division takes beyond the fewest.
     #[inline(always)]
     pub(super) fn divide(&mut self, op: Op, a: u32, b: u32) -> u32 {
-        if let Some(Division { row, extra }) = self.config.timing.division {
-            let extra = extra(op, a, b);
-            if extra > 0 {
-                self.rows.insert(row);
-            }
+        if let Some(Division { row, extra }) = self.config.timing.division
+            && b != 0
+        {
+            self.rows.insert(row);
             self.now += u64::from(extra);
         }
         super::alu::divide(op, a, b)

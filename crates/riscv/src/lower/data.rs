@@ -2,9 +2,10 @@
 
 use cyclescope_engine::{Binary, Compare, Lowering, Micro, Value};
 
-use super::{STACK_LOWEST, STACK_TOP, get, set};
+use super::{ROWS, STACK_LOWEST, STACK_TOP, get, set};
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Op};
+use crate::timing::Division;
 
 /// Lowers `i`, if it is one of these.
 pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()> {
@@ -18,16 +19,32 @@ pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()>
             let (a, b) = (get(to, i.rs1), to.word(i.imm));
             computed(i.op, a, b, to)?
         }
-        Op::Div | Op::Divu | Op::Rem | Op::Remu if cpu.config.timing.division.is_some() => return None,
         // One hart, and no access overtakes another.
         Op::Fence => return Some(()),
         _ => {
             let (a, b) = (get(to, i.rs1), get(to, i.rs2));
-            computed(i.op, a, b, to)?
+            let result = computed(i.op, a, b, to)?;
+            if i.is_division() {
+                takes_time(cpu, b, to);
+            }
+            result
         }
     };
     set(to, i.rd, result);
     Some(())
+}
+
+/// The time of a division by `divisor` where it depends on that.
+fn takes_time(cpu: &Cpu, divisor: Value, to: &mut Lowering) {
+    let Some(Division { row, extra }) = cpu.config.timing.division else { return };
+    let (by_zero, none) = (to.is(divisor, 0), to.add(Micro::Constant(0, 8)));
+    let extra = to.add(Micro::Constant(extra.into(), 8));
+    let extra = to.select(by_zero, none, extra);
+    to.add(Micro::Pass(extra));
+    let (old, row) = (to.get(ROWS), to.add(Micro::Constant(1 << row, 8)));
+    let used = to.binary(Binary::Or, old, row);
+    let used = to.select(by_zero, old, used);
+    to.set(ROWS, used);
 }
 
 /// The result of `op`.

@@ -119,17 +119,16 @@ fn exception(cause: u32) -> usize {
     id as usize
 }
 
-fn division(_: Op, _: u32, divisor: u32) -> u32 {
-    if divisor == 0 { 0 } else { cycles(Id::Divide) - cycles(Id::DivideByZero) }
-}
-
 /// Ibex, RV32IMC, with the fast multiplier.
 pub static IBEX: CoreTiming = CoreTiming {
     core: "Ibex, two stages, fast multiplier",
     rows: ROWS,
     cost,
     split: Some(Id::Split as usize),
-    division: Some(Division { row: Id::Divide as usize, extra: division }),
+    division: Some(Division {
+        row: Id::Divide as usize,
+        extra: ROWS[Id::Divide as usize].cycles - ROWS[Id::DivideByZero as usize].cycles,
+    }),
     misaligned: Some(Id::Misaligned as usize),
     exception,
     interrupt: Id::Interrupt as usize,

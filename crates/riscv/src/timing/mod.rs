@@ -10,7 +10,7 @@ mod vexriscv;
 
 use cyclescope_machine::TimingRow;
 
-use crate::decode::{Instruction, Op};
+use crate::decode::Instruction;
 
 pub use ibex::IBEX;
 pub use instructions::INSTRUCTIONS;
@@ -64,8 +64,8 @@ pub struct Cost {
 pub struct Division {
     /// The row of the most it takes.
     pub row: usize,
-    /// Returns its cycles beyond the fewest, by operation, dividend and divisor.
-    pub extra: fn(Op, u32, u32) -> u32,
+    /// Its cycles beyond the fewest, which a division by zero takes.
+    pub extra: u32,
 }
 
 /// The interrupt timing of a core that takes interrupts only while no instruction is in its stage: Ibex.

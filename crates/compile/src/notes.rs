@@ -1,0 +1,59 @@
+//! Notes of the operations that compiled code has carried out, for tests.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cyclescope_engine::{After, Blocks, Hooks};
+
+use crate::region::Lowered;
+
+/// The operations that were lowered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Those that are in a compiled region.
+    pub compiled: BTreeSet<String>,
+    /// Those that a region has carried out without giving up.
+    pub carried_out: BTreeSet<String>,
+}
+
+/// Takes notes.
+#[derive(Clone, Debug)]
+pub struct NoteTaker(Arc<Mutex<Notes>>);
+
+impl NoteTaker {
+    /// One that writes into `notes`.
+    pub fn new(notes: Arc<Mutex<Notes>>) -> Self {
+        Self(notes)
+    }
+
+    /// Has the steps of a region noted, of which `blocks` has the blocks; their operations by their numbers.
+    pub(crate) fn prepare<I: Hooks<P>, P>(&self, lowered: &mut Lowered, blocks: &Blocks<I, P>) -> Vec<String> {
+        let mut operations = Vec::new();
+        for (id, member) in lowered.ids.iter().zip(&mut lowered.members) {
+            for (step, source) in member.steps.iter_mut().zip(&blocks.get(*id).steps) {
+                if let Some(operation) = I::operation(&source.i).filter(|_| step.after != After::Body) {
+                    step.noted = Some(operations.len());
+                    operations.push(operation);
+                }
+            }
+        }
+        self.with(|notes| notes.compiled.extend(operations.iter().cloned()));
+        operations
+    }
+
+    /// Takes note of the operations whose places among `sites` are set, and clears these.
+    pub(crate) fn take(&self, noted: &[(usize, String)], sites: &mut [u32]) {
+        let ran: Vec<_> = noted.iter().filter(|(site, _)| std::mem::take(&mut sites[*site]) != 0).collect();
+        self.with(|notes| {
+            for (_, operation) in ran {
+                if !notes.carried_out.contains(operation) {
+                    notes.carried_out.insert(operation.clone());
+                }
+            }
+        });
+    }
+
+    fn with(&self, write: impl FnOnce(&mut Notes)) {
+        write(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}

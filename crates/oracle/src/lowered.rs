@@ -1,0 +1,47 @@
+//! The operations that compiled code carries out in a comparison.
+
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cyclescope_compile::{Compiled, NoteTaker, Notes, Settings};
+
+thread_local! {
+    /// The notes of the comparison that this thread makes.
+    static NOTES: RefCell<Shared> = RefCell::default();
+}
+
+type Shared = Arc<Mutex<Notes>>;
+
+/// The operations that the compiled runs of one comparison have lowered and carried out.
+#[derive(Clone, Debug)]
+pub struct LoweredOperations(Shared);
+
+impl LoweredOperations {
+    /// Begins the notes of a comparison on this thread.
+    pub(crate) fn begin() -> Self {
+        let notes = Shared::default();
+        NOTES.set(Arc::clone(&notes));
+        Self(notes)
+    }
+
+    fn notes(&self) -> Notes {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the number of operations that compiled code has carried out lowered.
+    pub fn carried_out(&self) -> usize {
+        self.notes().carried_out.len()
+    }
+
+    /// Returns the operations that were lowered in compiled code, which has never carried them out: it was left before each time.
+    pub fn missing(&self) -> Vec<String> {
+        let Notes { compiled, carried_out } = self.notes();
+        compiled.difference(&carried_out).cloned().collect()
+    }
+}
+
+/// Returns the tier of compiled runs, which compiles each block that runs again and takes notes.
+pub(crate) fn tier() -> Box<Compiled> {
+    let notes = NOTES.with_borrow(Arc::clone);
+    Box::new(Compiled::noting(Settings::ALL, NoteTaker::new(notes)))
+}
