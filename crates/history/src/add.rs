@@ -24,7 +24,7 @@ pub struct Addition {
     pub records: Vec<Record>,
 }
 
-/// What an addition came to.
+/// The outcome of an addition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added {
     /// A new entry, with the number of records that no entry had before.
