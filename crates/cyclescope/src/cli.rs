@@ -5,6 +5,7 @@ pub mod claims;
 pub mod compare;
 pub mod digest;
 pub mod exec;
+pub mod history;
 pub mod image;
 pub mod import;
 pub mod kit;
@@ -27,6 +28,7 @@ use self::claims::ClaimsArguments;
 use self::compare::CompareArguments;
 use self::digest::DigestArguments;
 use self::exec::ExecArguments;
+use self::history::HistoryArguments;
 use self::image::ImageArguments;
 use self::import::ImportArguments;
 use self::kit::KitArguments;
@@ -136,6 +138,11 @@ pub enum Command {
     /// Both are what `run`, `measure` and `size` write with `--format json`, of one version and the next. What is exact is
     /// compared to the last digit; what only one file has is named.
     Compare(CompareArguments),
+    /// Keep results over time in one file, and show how each metric changed, and at which commit
+    ///
+    /// An entry is the records of some files with their commit, branch and time. The file is an SQLite database that several
+    /// processes may add to at once; what was added is there, or the command says that it is not.
+    History(HistoryArguments),
     /// Write an HTML page of charts and tables, with the origin of each number
     ///
     /// One HTML file that any browser opens from disk. With records of bundled images it also shows, for one run of each

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use cyclescope_chips::{DescriptionError, LoadPartError, PartError};
+use cyclescope_history::{HistoryError, ImportError, ReferenceError};
 use cyclescope_image::ImageError;
 use cyclescope_layout::MapError;
 use cyclescope_machine::figures::integer;
@@ -16,6 +17,7 @@ use thiserror::Error;
 use crate::backend::Failure;
 use crate::device_file::DeviceFileError;
 use crate::exit::Exit;
+use crate::nearest::clause;
 use crate::suite::SuiteError;
 use cyclescope_scope::defmt::DefmtError;
 
@@ -179,6 +181,27 @@ pub enum CliError {
         /// The number of metrics.
         count: usize,
     },
+    /// Results of any tool that cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A history that cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    History {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: HistoryError,
+    },
+    /// A reference to no entry of a history.
+    #[error("{}: {error}{}", path.display(), branches_clause(.error))]
+    Reference {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: ReferenceError,
+    },
     /// A file that cannot be written.
     #[error("{} cannot be written: {error}", path.display())]
     Write {
@@ -208,6 +231,14 @@ pub enum CliError {
 /// The first of `names`, as many as a line has room for.
 fn first(names: &[&str]) -> String {
     names.iter().take(4).copied().collect::<Vec<_>>().join(", ")
+}
+
+/// The branch that was probably meant, as a clause.
+fn branches_clause(error: &ReferenceError) -> String {
+    match error {
+        ReferenceError::Unknown { base, branches } => clause(base, branches.iter().map(String::as_str)),
+        _ => String::new(),
+    }
 }
 
 fn hint_clause(hint: &Option<(String, Option<Box<CliError>>)>) -> String {
@@ -243,6 +274,19 @@ impl CliError {
         |error| Self::Write { path: path.to_owned(), error }
     }
 
+    /// Returns a maker of the error for the history at `path`.
+    pub fn history(path: &Path) -> impl Fn(HistoryError) -> Self + Copy {
+        |error| Self::History { path: path.to_owned(), error }
+    }
+
+    /// Returns a maker of the error for a reference to an entry of the history at `path`.
+    pub fn reference(path: &Path) -> impl Fn(ReferenceError) -> Self + Copy {
+        |error| match error {
+            ReferenceError::History(error) => Self::History { path: path.to_owned(), error },
+            error => Self::Reference { path: path.to_owned(), error },
+        }
+    }
+
     /// Returns the exit of the process for this error.
     pub fn exit(&self) -> Exit {
         match self {
@@ -256,7 +300,15 @@ impl CliError {
             | Self::Usage(_)
             | Self::OneFile { .. }
             | Self::SpanTwice(_)
+            | Self::Reference { .. }
             | Self::IdleBound { .. } => Exit::Usage,
+            Self::Import(error) if error.is_unreadable() => Exit::NoInput,
+            Self::Import(_) => Exit::BadInput,
+            Self::History { error, .. } => match error {
+                HistoryError::Open(_) => Exit::NoInput,
+                HistoryError::Foreign | HistoryError::Later { .. } | HistoryError::Damaged(_) => Exit::BadInput,
+                HistoryError::ReadOnly | HistoryError::Busy | HistoryError::Write(_) => Exit::NoOutput,
+            },
             Self::Read { .. } | Self::Listen { .. } | Self::Device(DeviceFileError::Read { .. }) => Exit::NoInput,
             Self::Device(DeviceFileError::Size { .. }) => Exit::BadInput,
             Self::Chip(DescriptionError::Read { .. }) => Exit::NoInput,
@@ -296,6 +348,28 @@ impl CliError {
             Self::OneFile { .. } => Some("give each a file of its own; no file was written".to_owned()),
             Self::Usage(_) => Some(format!("see `cyclescope {command} --help`")),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),
+            Self::Reference { .. } => Some("`cyclescope history list` shows the entries".to_owned()),
+            Self::Import(ImportError::Records { .. }) => Some(
+                "`cyclescope run --format json --out FILE` writes such a file; hyperfine's --export-json and Criterion's folder \
+                 will do too"
+                    .to_owned(),
+            ),
+            Self::History { error: HistoryError::Open(error), .. } if error.kind() == io::ErrorKind::NotFound => {
+                Some("`cyclescope history add RESULTS.json` begins one".to_owned())
+            }
+            Self::History { error: HistoryError::Foreign, .. } => {
+                Some("name the history with --file; this file is untouched".to_owned())
+            }
+            Self::History { error: HistoryError::Later { .. }, .. } => Some("the file is untouched".to_owned()),
+            Self::History { error: HistoryError::Damaged(_), .. } => {
+                Some("take an earlier copy of the file, or begin another with --file".to_owned())
+            }
+            Self::History { error: HistoryError::Write(_) | HistoryError::Busy, .. } => {
+                Some("what the history had before is untouched; add the results again".to_owned())
+            }
+            Self::History { error: HistoryError::ReadOnly, .. } => {
+                Some("make it writable, or name another with --file".to_owned())
+            }
             Self::Write { path, .. } if path.exists() => Some("what was there before is untouched".to_owned()),
             Self::BadFile { error: FileError::Records(_), .. } => {
                 Some("`cyclescope run --format json --out FILE` writes such a file".to_owned())

@@ -79,6 +79,8 @@ mod chip;
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;
+#[cfg(feature = "cli")]
+mod commit;
 mod device_file;
 #[cfg(feature = "cli")]
 mod disassembly;

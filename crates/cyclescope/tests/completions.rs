@@ -51,6 +51,7 @@ fn offered(shell: &str, arguments: &[&str]) -> Vec<String> {
     file("notes.txt", b"text");
     file("board.toml", b"name = 'x'");
     file("old.json", b"{}");
+    file("kept.sqlite", b"");
     fs::create_dir(folder.path().join("target")).expect("there is room");
     let program = Command::cargo_bin("cyclescope").expect("it is built").get_program().to_owned();
     let path = Path::new(&program).parent().expect("it lies in a folder");
@@ -93,6 +94,9 @@ fn bash_offers_files_that_fit() {
     assert_eq!(bash("cyclescope report o"), ["old.json"]);
     assert_eq!(bash("cyclescope measure --file b"), ["board.toml"]);
     assert_eq!(bash("cyclescope compare o"), ["old.json"]);
+    assert_eq!(bash("cyclescope compare old.json --file k"), ["kept.sqlite"]);
+    assert_eq!(bash("cyclescope history show x --file k"), ["kept.sqlite"]);
+    assert_eq!(bash("cyclescope history add o"), ["old.json"]);
 }
 
 /// Asks zsh or fish by `offers` what bash is asked above.

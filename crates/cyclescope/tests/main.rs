@@ -28,6 +28,7 @@ mod gdb;
 mod hal;
 mod hal_nrf;
 mod hal_rp;
+mod history;
 mod host;
 mod image;
 mod import;

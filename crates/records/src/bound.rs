@@ -191,9 +191,14 @@ impl What {
     fn is(&self, record: &Record) -> bool {
         match self {
             Self::Unit(unit) => record.unit == *unit && record.metric != FUNCTION,
-            Self::Metric(pattern) => fits(pattern.as_bytes(), record.metric.as_bytes()),
+            Self::Metric(pattern) => is_metric(pattern, &record.metric),
         }
     }
+}
+
+/// Tells if the metric `name` is `pattern`, in which `*` stands for any characters.
+pub fn is_metric(pattern: &str, name: &str) -> bool {
+    fits(pattern.as_bytes(), name.as_bytes())
 }
 
 /// Tells if `name` is `pattern`, in which `*` stands for any bytes; without recursion, as patterns come from strangers.

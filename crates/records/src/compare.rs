@@ -6,7 +6,7 @@
 
 use crate::stats::{Moments, Number, holm};
 
-use crate::{FUNCTION, Record, Scalar, Source, Unit};
+use crate::{FUNCTION, Record, Scalar, Source};
 
 /// An estimate of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,13 +112,7 @@ impl Pair<'_> {
 
     /// Tells if the figures are exact, so that any difference is one; timings of a host or a board are not.
     pub fn is_exact(&self) -> bool {
-        let exact = |record: &Record| match record.source {
-            Source::Simulated => true,
-            // What an image takes is read off it, wherever it runs.
-            Source::Silicon => record.unit == Unit::Bytes,
-            Source::Host => false,
-        };
-        exact(self.old) && exact(self.new)
+        self.old.is_exact() && self.new.is_exact()
     }
 
     /// Returns the probability that noise alone makes the means differ as much, by Welch's test; none where figures are exact,

@@ -17,7 +17,7 @@ mod model;
 mod record;
 pub mod stats;
 
-pub use bound::{Bound, BoundError, Breach, SIGNIFICANT, Verdict, judge};
+pub use bound::{Bound, BoundError, Breach, SIGNIFICANT, Verdict, is_metric, judge};
 pub use compare::{Change, Comparison, Pair, Statistic, compare};
 pub use file::{RecordFile, RecordsError, SCHEMA};
 pub use luck::{Layouts, LuckChange, LuckKind};

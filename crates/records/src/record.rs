@@ -219,6 +219,16 @@ impl Record {
         record
     }
 
+    /// Tells if its figures are exact: timings of a host or a board are not.
+    pub fn is_exact(&self) -> bool {
+        match self.source {
+            Source::Simulated => true,
+            // What an image takes is read off it, wherever it runs.
+            Source::Silicon => self.unit == Unit::Bytes,
+            Source::Host => false,
+        }
+    }
+
     /// Puts `summary`'s estimates in place.
     pub fn set_summary(&mut self, summary: Summary) {
         let Summary { n, mean, stddev, min, median, p99, max } = summary;

@@ -49,6 +49,9 @@ function lines(name, width) {
   return made;
 }
 
+/** The most lines that a trend draws. */
+const MOST_LINES = 20;
+
 /** A line about other layouts of a cell's program, if it ran in any. */
 function inLayouts(cell) {
   if (cell?.[4] == null) return "";
@@ -271,6 +274,48 @@ const DRAW = {
     return { traces, layout, words: `${section.columns[y].title} against ${section.columns[x].title}, ${groups.size} lines${ideal ? " and the ideal" : ""}.` };
   },
 
+  trend(section, chart, rows, state) {
+    const { series } = colours();
+    const { columns } = chart.kind;
+    const having = rows.filter((row) => columns.some((index) => row.cells[index] != null));
+    if (having.length === 0) return null;
+    const changes = (row) => row.changes ?? [];
+    // More lines than can be told apart: those that changed last.
+    const last = (row) => Math.max(-1, ...changes(row));
+    const drawn = having.length > MOST_LINES ? [...having].sort((a, b) => last(b) - last(a)).slice(0, MOST_LINES) : having;
+    const names = labels(drawn);
+    const single = new Set(drawn.map((row) => row.contender)).size === drawn.length;
+    const traces = drawn.map((row, place) => {
+      const seen = columns.filter((index) => row.cells[index] != null);
+      const first = row.cells[seen[0]][0];
+      const value = (index) => (state.relative && first !== 0 ? (100 * row.cells[index][0]) / first : row.cells[index][0]);
+      const colour = single ? colourOf(row.contender) : series[place % series.length];
+      const changed = (index) => changes(row).includes(index);
+      return {
+        type: "scatter",
+        mode: "lines+markers",
+        name: plain(names[place]),
+        x: seen,
+        y: seen.map(value),
+        text: seen.map((index) => `${plain(section.columns[index].title)}: ${plain(row.cells[index][1])} ${plain(section.columns[index].unit)}${changed(index) ? "<br>change point" : ""}`),
+        customdata: seen.map((index) => [row, index]),
+        line: { color: colour, width: 1.75, shape: "linear" },
+        marker: { color: colour, size: seen.map((index) => (changed(index) ? 11 : 5)), symbol: seen.map((index) => (changed(index) ? "diamond" : "circle")) },
+        hovertemplate: `${plain(names[place])}<br>%{text}<extra></extra>`,
+      };
+    });
+    const layout = layoutBase();
+    layout.height = 380;
+    layout.showlegend = drawn.length > 1;
+    const step = Math.max(1, Math.ceil(columns.length / Math.max(2, Math.floor(state.width / 110))));
+    const ticks = columns.filter((_, place) => place % step === 0);
+    Object.assign(layout.xaxis, { tickvals: ticks, ticktext: ticks.map((index) => section.columns[index].title.split(" ").map(plain).join("<br>")), range: [columns[0] - 0.5, columns.at(-1) + 0.5], showgrid: false, zeroline: false });
+    layout.yaxis.title = { ...layout.yaxis.title, text: state.relative ? "% of the first value" : plain(section.columns[columns[0]].unit) };
+    const told = drawn.flatMap((row, place) => changes(row).filter((index) => row.cells[index] != null).map((index) => `${names[place]} at ${section.columns[index].title}`));
+    const rest = having.length > drawn.length ? ` The ${drawn.length} of ${having.length} configurations that changed last are drawn; choose others above.` : "";
+    return { traces, layout, words: `${drawn.length} lines over ${columns.length} entries.${rest} Change points: ${told.length === 0 ? "none" : told.join("; ")}.` };
+  },
+
   scatter(section, chart, rows, state) {
     const { x, y } = chart.kind;
     const { ink, soft } = colours();
@@ -352,7 +397,7 @@ function places(points) {
 }
 
 function makeChart(section, chart, place) {
-  const state = { cumulative: false, logarithmic: chart.kind.is === "lines" };
+  const state = { cumulative: false, relative: false, logarithmic: chart.kind.is === "lines" };
   const id = `${section.name}-${chart.name}`;
   const plot = el("div", { class: "plot", role: "img", id });
   const tools = el("div", { class: "tools" });
@@ -366,6 +411,7 @@ function makeChart(section, chart, place) {
     tools.append(button);
   };
   if (chart.kind.is === "spread") toggle("Cumulative", "cumulative");
+  if (chart.kind.is === "trend") toggle("Relative", "relative");
   if (chart.kind.logarithmic || chart.kind.is === "lines") toggle("Logarithmic", "logarithmic");
   tools.append(el("button", { type: "button", class: "quiet", onclick: () => saveSvg(plot, id) }, "Save SVG"));
   const head = el("figcaption", {}, el("h3", {}, chart.title), chart.caption ? el("p", {}, chart.caption) : null);

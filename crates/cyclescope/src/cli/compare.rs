@@ -1,12 +1,15 @@
 //! Options of `compare`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
+use cyclescope_history::Reference;
 use cyclescope_records::Bound;
 use cyclescope_scope::Event;
 
 use crate::backend::MemorySetting;
+use crate::cli::history::HISTORY;
 use crate::cli::shared::{OutsideArguments, ResultArguments, memory_parser};
 use crate::tracing::{Beginning, Occurrence};
 
@@ -23,6 +26,46 @@ pub enum CompareFormat {
     Github,
 }
 
+/// The old side of a comparison.
+#[derive(Clone, Debug)]
+pub enum Against {
+    /// An entry of a history.
+    History(Reference),
+    /// A file.
+    File(PathBuf),
+}
+
+impl FromStr for Against {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("history:") {
+            Some(reference) => Ok(Self::History(reference.parse()?)),
+            None => Ok(Self::File(PathBuf::from(text))),
+        }
+    }
+}
+
+/// The bounds on changes, and the form in which they are shown.
+#[derive(Debug, Args)]
+pub struct ChangeArguments {
+    /// A bound that a change may not break, such as 'cycles>+1%' (may be repeated)
+    #[arg(long, value_name = "BOUND")]
+    pub fail_on: Vec<Bound>,
+    /// Tell regressions from luck of placement; both sides are what `luck` writes with `--format json`
+    #[arg(long)]
+    pub luck: bool,
+    /// Show what is the same too
+    #[arg(long)]
+    pub all: bool,
+    /// The number of functions that are named of those that gained or lost; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<CompareFormat>,
+}
+
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
@@ -30,6 +73,7 @@ pub enum CompareFormat {
   cyclescope compare old.json new.json
   cyclescope compare old.json new.json --fail-on 'cycles>+1%' \\
       --fail-on 'flash>+64' --out changes.md
+  cyclescope compare new.json --against history:main~20
   cyclescope compare old.elf new.elf --chip stm32f446re \\
       --from symbol:on_request --to symbol:on_request:left
   cyclescope compare old-luck.json new-luck.json --luck \\
@@ -44,27 +88,21 @@ Exact figures break a bound as soon as they are beyond it; those of a host must 
 
 The process ends with 1 when a bound is broken. docs/ci.md has a workflow to copy.")]
 pub struct CompareArguments {
-    /// The old side: a file of records, or an ELF
+    /// The old side: a file of records, or an ELF; with --against the new one
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
     /// The new side, of the same kind
-    #[arg(value_name = "NEW")]
-    pub new: PathBuf,
-    /// A bound that a change may not break, such as 'cycles>+1%' (may be repeated)
-    #[arg(long, value_name = "BOUND")]
-    pub fail_on: Vec<Bound>,
-    /// Tell regressions from luck of placement; both files are what `luck` writes with `--format json`
-    #[arg(long)]
-    pub luck: bool,
-    /// Show what is the same too
-    #[arg(long)]
-    pub all: bool,
-    /// The number of functions that are named of those that gained or lost; 0 shows all
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub top: usize,
-    /// The form and the place of the results.
+    #[arg(value_name = "NEW", required_unless_present = "against", conflicts_with = "against")]
+    pub new: Option<PathBuf>,
+    /// The old side: a file, or an entry of a history, such as history:main~20, the 20th before main's newest
+    #[arg(long, value_name = "history:REV|FILE")]
+    pub against: Option<Against>,
+    /// The history of --against
+    #[arg(long, value_name = "FILE.sqlite", default_value = HISTORY, requires = "against")]
+    pub file: PathBuf,
+    /// The bounds and the form of the changes.
     #[command(flatten)]
-    pub results: ResultArguments<CompareFormat>,
+    pub changes: ChangeArguments,
     /// The runs of ELFs.
     #[command(flatten, next_help_heading = "Two ELFs")]
     pub elf: ElfOptions,

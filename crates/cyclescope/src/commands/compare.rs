@@ -4,20 +4,22 @@ mod elf;
 
 use std::path::Path;
 
+use cyclescope_history::import;
 use cyclescope_records::stats::Number;
-use cyclescope_records::{Comparison, Record, RecordFile, compare, judge};
+use cyclescope_records::{Comparison, Record, compare, judge};
 use cyclescope_report::format::number;
 use cyclescope_report::{Table, annotations, changes, comparison_json, functions, luck, verdict};
 
 use self::elf::{OCCURRENCES, records};
+use super::history;
 use crate::TOOL;
 use crate::backend::Backend;
-use crate::cli::compare::{CompareArguments, CompareFormat};
+use crate::cli::compare::{Against, ChangeArguments, CompareArguments, CompareFormat};
 use crate::cli::shared::Format;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, render};
+use crate::output::{Console, OutFile, render};
 
 /// Shows what changed from one file of records, or one ELF, to another, and which bounds that breaks.
 ///
@@ -25,8 +27,20 @@ use crate::output::{Console, render};
 /// [`CliError`] for files that cannot be read, are neither records nor ELFs, or cannot be written; for ELFs that do not
 /// run as asked; and for bounds that speak of nothing compared.
 pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let (old, new) = (read(&arguments.old)?, read(&arguments.new)?);
-    let file = arguments.results.open()?;
+    let (old_path, new_path) = match (&arguments.against, &arguments.new) {
+        (None, Some(new)) => (Some(&arguments.old), new),
+        (Some(Against::File(old)), _) => (Some(old), &arguments.old),
+        (_, _) => (None, &arguments.old),
+    };
+    let old = match (&arguments.against, old_path) {
+        (Some(Against::History(reference)), _) => {
+            let entry = history::Opened::read(&arguments.file, None)?.entry(reference, console)?;
+            Side::Records(entry)
+        }
+        (_, old) => read(old.unwrap_or(&arguments.old))?,
+    };
+    let new = read(new_path)?;
+    let file = arguments.changes.results.open()?;
     let (old, new) = match (old, new) {
         (Side::Records(_), Side::Records(_)) if arguments.elf.chip.is_some() => {
             return Err(CliError::Usage("--chip goes with two ELFs, but these are files of records; leave --chip out"));
@@ -35,7 +49,7 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         (Side::Elf(old), Side::Elf(new)) => {
             interrupt::install();
             let run = |path: &Path, elf: Vec<u8>| records(&arguments.elf, path, elf, backend);
-            (run(&arguments.old, old)?, run(&arguments.new, new)?)
+            (run(old_path.unwrap_or(&arguments.old), old)?, run(new_path, new)?)
         }
         _ => {
             return Err(CliError::Usage(
@@ -43,7 +57,21 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
             ));
         }
     };
-    let comparison = compare(&old, &new);
+    show(&old, &new, &arguments.changes, file, console)
+}
+
+/// Shows what changed from `old` to `new`, and which bounds that breaks.
+///
+/// # Errors
+/// [`CliError`] for bounds that speak of nothing compared, and for results that cannot be written.
+pub(super) fn show(
+    old: &[Record],
+    new: &[Record],
+    arguments: &ChangeArguments,
+    file: Option<OutFile>,
+    console: &mut Console,
+) -> Result<Exit, CliError> {
+    let comparison = compare(old, new);
     let lucky = arguments.luck.then(|| luck(&comparison)).flatten();
     if arguments.luck && lucky.is_none() {
         return Err(CliError::Usage(
@@ -102,11 +130,12 @@ enum Side {
 }
 
 fn read(path: &Path) -> Result<Side, CliError> {
+    if path.is_dir() {
+        return Ok(Side::Records(import(path)?.records));
+    }
     let bytes = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
     if bytes.starts_with(b"\x7fELF") {
         return Ok(Side::Elf(bytes));
     }
-    let file = RecordFile::from_json(&String::from_utf8_lossy(&bytes));
-    let file = file.map_err(CliError::bad_file(path))?;
-    Ok(Side::Records(file.records))
+    Ok(Side::Records(import(path)?.records))
 }

@@ -53,7 +53,8 @@ pub(crate) fn answer(arguments: &[OsString]) -> clap::error::Result<bool> {
 
 /// The command line with the values that its arguments may have.
 fn command() -> Command {
-    Cli::command().mut_subcommands(|command| command.mut_args(with_values))
+    let completed = |command: Command| command.mut_args(with_values);
+    Cli::command().mut_subcommands(|command| completed(command).mut_subcommands(completed))
 }
 
 fn with_values(argument: Arg) -> Arg {
@@ -73,6 +74,8 @@ fn with_values(argument: Arg) -> Arg {
         ("ELF", _) => files(is_elf),
         ("RESULTS.json" | "FILE.json", _) => files(|path| has_extension(path, &["json"])),
         ("FILE.html", _) => files(|path| has_extension(path, &["html"])),
+        ("FILE.sqlite", _) => files(|path| has_extension(path, &["sqlite"])),
+        ("RESULTS", _) => ArgValueCompleter::new(PathCompleter::any()),
         ("FILE.svg", _) => files(|path| has_extension(path, &["svg"])),
         ("OLD" | "NEW", _) => files(|path| has_extension(path, &["json"]) || is_elf(path)),
         ("FILE", "file") => files(|path| has_extension(path, &["toml"])),

@@ -12,6 +12,7 @@ mod exec_end;
 mod exec_outcome;
 pub(crate) mod gaps;
 mod guest;
+pub mod history;
 pub mod image;
 pub mod import;
 pub mod kit;

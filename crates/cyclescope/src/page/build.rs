@@ -115,6 +115,7 @@ pub(super) fn section(view: &PageView, records: &[Record], own: &[usize], files:
                 memory: memory.clone(),
                 variant: variant.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "),
                 cells: view.columns.iter().map(|column| cell(column, records, own)).collect(),
+                changes: Vec::new(),
             }
         })
         .filter(|row| row.cells.iter().any(Option::is_some))

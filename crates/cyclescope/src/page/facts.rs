@@ -6,7 +6,7 @@ use cyclescope_records::Record;
 use cyclescope_report::page::Facts;
 
 /// Returns the facts of the images that `records` are of.
-pub(super) fn of(records: &[Record]) -> Facts {
+pub(crate) fn of(records: &[Record]) -> Facts {
     let hashes: BTreeSet<&str> = records.iter().filter_map(|record| record.image_sha256.as_deref()).collect();
     let known = cyclescope_images::images().iter().filter(|image| hashes.contains(image.sha256));
     known

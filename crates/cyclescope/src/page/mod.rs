@@ -9,6 +9,8 @@ pub(crate) mod runs;
 mod tasks;
 mod transfers;
 
+pub(crate) use facts::of as facts_of;
+
 use std::collections::BTreeSet;
 
 use cyclescope_experiments::{Experiment, PageView, Trust, View};
@@ -87,7 +89,7 @@ fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record],
 }
 
 /// Names are places in the page's address and must be letters, digits and hyphens, each once.
-fn number_names(sections: &mut [Section]) {
+pub(crate) fn number_names(sections: &mut [Section]) {
     let mut taken: BTreeSet<String> =
         ["main", "filters", "origin", "status", "data", "library", "theme"].into_iter().map(str::to_owned).collect();
     for section in sections {

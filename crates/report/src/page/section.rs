@@ -62,6 +62,9 @@ pub struct ContenderRow {
     /// Its numbers, one for each column; none where there is none.
     #[serde(skip)]
     pub cells: Vec<Option<Cell>>,
+    /// The columns at which its numbers changed, if the columns follow each other in time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<usize>,
 }
 
 /// A number and the record behind it.
@@ -118,6 +121,11 @@ pub enum ChartKind {
         y: usize,
         /// True if the ideal is drawn: `y` at the least `x`, divided by as much as `x` has grown since.
         ideal: bool,
+    },
+    /// Columns that follow each other in time, a line for each row with a mark at each of its changes.
+    Trend {
+        /// The columns, all in the same unit.
+        columns: Vec<usize>,
     },
     /// One column against another, a point for each row; the less of both the better.
     Scatter {
