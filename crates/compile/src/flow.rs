@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     fn step(after: After) -> Step {
-        Step { operations: Vec::new(), after, cycles: 0, count: 0, ways: Vec::new() }
+        Step { operations: Vec::new(), after, cycles: 0, count: 0, ways: Vec::new(), noted: None }
     }
 
     /// A block of 10 cycles from `pc` to `next_pc`, whose steps go on as `after`.
