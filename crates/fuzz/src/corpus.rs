@@ -6,10 +6,13 @@ mod small;
 #[path = "../../image/tests/support/mod.rs"]
 mod support;
 
+use cyclescope_history::{Addition, History, Moment};
 use cyclescope_records::{Record, RecordFile, Source};
 
 pub const JSON: &[&str] =
     &["{", "}", "[[[[", "null", "-1e308", "\"\\u0000\"", "1e400", "18446744073709551616", ",", "{\"a\":"];
+pub const SQL: &[&str] =
+    &["SQLite format 3\0", "CREATE TRIGGER ", "CREATE VIEW ", "record", "entry", "\u{0}\u{0}", "{\"schema\":"];
 pub const PACKETS: &[&str] = &[
     "$",
     "#00",
@@ -181,6 +184,47 @@ pub fn records() -> Vec<Vec<u8>> {
     (record.experiment, record.metric, record.contender) = ("primes".into(), "cycles".into(), "bare".into());
     let file = RecordFile::new("cyclescope", vec![record.clone(), Record::empty(Source::Silicon), record]);
     vec![file.to_json().expect("records").into_bytes(), b"{\"schema\":1,\"tool\":\"t\",\"records\":[]}".to_vec()]
+}
+
+/// An entry of the commit `commit`.
+pub fn addition(commit: &str) -> Addition {
+    let mut record = Record::empty(Source::Simulated);
+    (record.experiment, record.metric) = ("primes".into(), "cycles".into());
+    let time = Moment::from_unix(1_700_000_000).expect("a time");
+    let records = vec![record, Record::empty(Source::Host)];
+    Addition { commit: commit.into(), branch: "main".into(), time, source: "a test".into(), records }
+}
+
+pub fn histories() -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let path = folder.path().join("history.sqlite");
+    let mut history = History::write(&path).expect("a new one");
+    for commit in ["one", "two"] {
+        history.add(&addition(commit)).expect("there is room for it");
+    }
+    // The last connection leaves all in the one file.
+    drop(history);
+    vec![std::fs::read(&path).expect("it was just written")]
+}
+
+/// The files of a benchmark of Criterion's.
+pub const CRITERION: [(&str, &str); 3] = [
+    (
+        "benchmark.json",
+        r#"{"group_id":"sort","function_id":"quick","value_str":"9","throughput":{"Bytes":9},"full_id":"sort"}"#,
+    ),
+    (
+        "estimates.json",
+        r#"{"mean":{"confidence_interval":{"confidence_level":0.95,"lower_bound":1.0,"upper_bound":3.0},"point_estimate":2.0,"standard_error":0.1}}"#,
+    ),
+    ("sample.json", r#"{"sampling_mode":"Linear","iters":[1.0,2.0],"times":[10.0,24.0]}"#),
+];
+
+const HYPERFINE: &str = r#"{"results":[{"command":"sleep 1","mean":1.0,"stddev":0.1,"median":1.0,"user":0.1,"system":0.1,"min":0.9,"max":1.1,"times":[0.9,1.0,1.1],"exit_codes":[0,0,0],"parameters":{"n":"1"}}]}"#;
+
+pub fn results() -> Vec<Vec<u8>> {
+    let criterion = CRITERION.iter().map(|(_, text)| *text);
+    criterion.chain([HYPERFINE]).map(|text| text.as_bytes().to_vec()).collect()
 }
 
 fn texts(texts: &[&str]) -> Vec<Vec<u8>> {

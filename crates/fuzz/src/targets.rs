@@ -1,15 +1,18 @@
 //! The targets: one function of bytes for each format.
 
+use std::fs;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use cyclescope::Simulator;
 use cyclescope::backend::{Backend as _, BoardLog};
 use cyclescope::cli::measure::Measurement;
 use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_history::{History, Reference, import};
 use cyclescope_image::{Image, size};
 use cyclescope_kit::Log;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_records::{RecordFile, compare};
+use cyclescope_records::{RecordFile, Statistic, compare};
 use cyclescope_scope::{Event, Limits, Plan, Rule, Session, SpanText, TaskScope, TasksError, Time, defmt};
 
 use crate::corpus;
@@ -33,6 +36,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "dwarf", inputs: 200, words: &[], corpus: corpus::dwarf, run: dwarf },
     Target { name: "tasks", inputs: 60, words: &[], corpus: corpus::tasks, run: tasks },
     Target { name: "records", inputs: 20_000, words: corpus::JSON, corpus: corpus::records, run: records },
+    Target { name: "history", inputs: 300, words: corpus::SQL, corpus: corpus::histories, run: history },
+    Target { name: "results", inputs: 1_000, words: corpus::JSON, corpus: corpus::results, run: results },
     Target { name: "defmt", inputs: 400, words: corpus::JSON, corpus: corpus::defmt_images, run: defmt_image },
     Target { name: "elf", inputs: 5_000, words: &[], corpus: corpus::elf, run: elf },
     Target { name: "gdb", inputs: 3_000, words: corpus::PACKETS, corpus: corpus::packets, run: debugger },
@@ -133,6 +138,54 @@ fn records(bytes: &[u8]) {
         comparison.chances();
         for change in comparison.pairs.iter().flat_map(|pair| pair.estimates()) {
             let _ = (change.difference(), change.ratio(), change.is_change());
+        }
+    }
+}
+
+/// A folder of an input's own.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("there is room for a folder")
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("there is room for a folder");
+    fs::write(path, bytes).expect("there is room for a file");
+}
+
+/// A history: what its commands read, and an entry more.
+fn history(bytes: &[u8]) {
+    let folder = folder();
+    let path = folder.path().join("history.sqlite");
+    write(&path, bytes);
+    if let Ok(history) = History::read(&path) {
+        let entries = history.entries(None).unwrap_or_default();
+        for entry in entries.iter().take(4) {
+            let _ = (history.records(entry.id), entry.short());
+        }
+        for name in history.metrics(None).unwrap_or_default().iter().take(4) {
+            let _ = history.series(name, &entries, Statistic::Mean);
+        }
+        let branch = history.last_branch().ok().flatten().unwrap_or_default();
+        let _ = "main~1".parse::<Reference>().map(|reference| reference.find(&history, &branch));
+    }
+    if let Ok(mut history) = History::write(&path) {
+        let _ = (history.add(&corpus::addition("another")), history.remove(1));
+    }
+}
+
+/// Results of hyperfine, and those of Criterion with each of its files in the place of a good one.
+fn results(bytes: &[u8]) {
+    let folder = folder();
+    let file = folder.path().join("results.json");
+    write(&file, bytes);
+    let _ = import(&file);
+    for strange in corpus::CRITERION {
+        let benchmark = folder.path().join("criterion/new");
+        for (name, good) in corpus::CRITERION {
+            write(&benchmark.join(name), if name == strange.0 { bytes } else { good.as_bytes() });
+        }
+        if let Ok(imported) = import(&folder.path().join("criterion")) {
+            let _ = RecordFile::new("criterion", imported.records).to_json();
         }
     }
 }

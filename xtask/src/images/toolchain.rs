@@ -98,7 +98,8 @@ pub enum ToolchainError {
     /// The compiler for Xtensa does not start, or finds no C++ library.
     #[error(
         "xtensa-lx106-elf-gcc or xtensa-lx106-elf-g++ does not run or finds no <{CPP_HEADER}>: install them with `apt-get \
-         install gcc-xtensa-lx106 binutils-xtensa-lx106 libstdc++-arm-none-eabi-newlib` (Debian 12)"
+         install gcc-xtensa-lx106 binutils-xtensa-lx106 picolibc-xtensa-lx106-elf libstdc++-arm-none-eabi-newlib` (Debian \
+         12)"
     )]
     Xtensa,
     /// Rust is built for no part with an Xtensa.

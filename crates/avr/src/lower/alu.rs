@@ -96,14 +96,15 @@ fn half_carry(to: &mut Lowering, a: Value, b: Value, result: Value) {
     to.set(HALF, half);
 }
 
-/// Computes with three numbers of one byte in two, and says whether that left one.
+/// Computes with three numbers of one byte in four, and says whether that left one: a sum has bit 8 then, a difference bit 31.
 fn with_carry(to: &mut Lowering, operation: Binary, a: Value, b: Value) -> (Value, Value) {
     let carry = to.get(CARRY);
-    let [a, b, carry] = [a, b, carry].map(|value| to.widen(value, 2, false));
+    let [a, b, carry] = [a, b, carry].map(|value| to.widen(value, 4, false));
     let wide = to.binary(operation, a, b);
     let wide = to.binary(operation, wide, carry);
-    let most = half(to, 0xFF);
-    (to.narrow(wide, 1), to.compare(Compare::Less, most, wide))
+    let by = to.word(if operation == Binary::Add { 8 } else { 31 });
+    let left = to.binary(Binary::ShiftRight, wide, by);
+    (to.narrow(wide, 1), to.narrow(left, 1))
 }
 
 fn add(to: &mut Lowering, a: Value, b: Value, with: bool) -> Value {
