@@ -1,6 +1,6 @@
 //! Notes of the operations that compiled code has carried out, for tests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cyclescope_engine::{After, Blocks, Hooks};
@@ -10,8 +10,8 @@ use crate::region::Lowered;
 /// The operations that were lowered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// Those that are in a compiled region.
-    pub compiled: BTreeSet<String>,
+    /// Those that are in compiled regions, with the number of their steps there.
+    pub compiled: BTreeMap<String, u64>,
     /// Those that a region has carried out without giving up.
     pub carried_out: BTreeSet<String>,
 }
@@ -37,7 +37,11 @@ impl NoteTaker {
                 }
             }
         }
-        self.with(|notes| notes.compiled.extend(operations.iter().cloned()));
+        self.with(|notes| {
+            for operation in &operations {
+                *notes.compiled.entry(operation.clone()).or_default() += 1;
+            }
+        });
         operations
     }
 
