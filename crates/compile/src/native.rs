@@ -126,6 +126,9 @@ impl Place {
     }
 }
 
+/// The bytes of a page of the host, at least.
+const PAGE: usize = 4096;
+
 /// The code of a region.
 #[derive(Debug)]
 pub struct Code(Mmap);
@@ -141,9 +144,9 @@ impl Code {
         Ok(Self(map.make_exec()?))
     }
 
-    /// Its size in bytes.
+    /// The bytes of memory that it takes, in whole pages of the host: a system has a limit of mappings too.
     pub fn bytes(&self) -> usize {
-        self.0.len()
+        self.0.len().next_multiple_of(PAGE)
     }
 
     /// Enters it at its entry `entry`. Returns where it was left, and the exit of a body that has left it.
