@@ -40,7 +40,11 @@ pub(crate) fn time(commit: &str) -> Option<Moment> {
         let text = git(&["show", "--no-patch", "--format=%ct", "--end-of-options", &format!("{commit}^{{commit}}")])?;
         Moment::from_unix(text.parse().ok()?)
     };
-    let of_runner = || variable(&["CI_COMMIT_TIMESTAMP"])?.parse().ok();
+    // It is the time of the commit that is checked out, and of no other.
+    let of_runner = || {
+        variable(&["CI_COMMIT_SHA"]).filter(|checked_out| checked_out == commit)?;
+        variable(&["CI_COMMIT_TIMESTAMP"])?.parse().ok()
+    };
     of_git().or_else(of_runner)
 }
 

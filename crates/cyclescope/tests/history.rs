@@ -272,12 +272,36 @@ fn names_of_strangers_move_no_cursor_and_are_no_markup() {
     }
     for arguments in [&["show", "*"][..], &["list"], &["list", "--metrics"], &["compare", "main~1"]] {
         let (out, told) = good(&folder, arguments);
-        assert!(!out.contains(['\u{1b}', '\u{202E}']) && !told.contains('\u{1b}'), "{arguments:?}: {out:?}");
+        assert!(!(out + &told).contains(['\u{1b}', '\u{202E}']), "{arguments:?}: {told:?}");
     }
     good(&folder, &["page", "--out", "h.html"]);
     let page = fs::read_to_string(folder.path().join("h.html")).expect("it was written");
     assert!(!page.contains("<script>alert") && !page.contains("</script><script>a"), "markup in the page");
     assert!(page.contains("&#60;/script&#62;") || page.contains("&lt;/script&gt;"), "the name is there as text");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_side_may_be_a_pipe() {
+    let folder = folder();
+    for (name, value) in [("old.json", 100), ("new.json", 103)] {
+        write(&folder, name, &[record("app.elf", "response", value)]);
+    }
+    let mut shell = plain(Command::new("sh"), folder.path());
+    shell.args(["-c", "cat old.json | \"$0\" compare /dev/stdin new.json", PROGRAM]);
+    let output = shell.output().expect("there is a shell");
+    assert!(output.status.success() && text(&output.stdout).contains("103"), "{output:?}");
+}
+
+#[test]
+fn a_branch_may_begin_as_a_number_of_an_entry_does() {
+    let folder = folder();
+    for value in [100, 103] {
+        write(&folder, "r.json", &[record("app.elf", "response", value)]);
+        good(&folder, &["add", "r.json", "--commit", &format!("c0de{value}"), "--branch", "#12-fix"]);
+    }
+    let (out, told) = good(&folder, &["compare", "~1"]);
+    assert!(out.contains("103") && told.contains("#12-fix is entry #2"), "{out}{told}");
 }
 
 #[test]
@@ -384,7 +408,8 @@ fn the_action_measures_compares_adds_and_comments() {
             shell.env(name, place(name));
         }
         shell.env("GITHUB_REPOSITORY", "a/b").env("GITHUB_REF_NAME", "main").env("GITHUB_SHA", "c0ffee00");
-        shell.env("RESULTS", "results.json").env("HISTORY", "h.sqlite").env("AGAINST", "main").env("NUMBER", "7");
+        shell.env("RESULTS", "results.json").env("HISTORY", "h.sqlite").env("NUMBER", "7");
+        shell.env("AGAINST", "main").env("BRANCH", "main").env("GIVEN", "");
         let output = shell.envs(variables.iter().copied()).output().expect("there is bash");
         (output.status.code(), text(&output.stdout) + &text(&output.stderr))
     };
@@ -402,12 +427,15 @@ fn the_action_measures_compares_adds_and_comments() {
     good("measure", &[("MEASURE", "cyclescope --version\ncp old.json results.json")]);
     assert_ne!(run("measure", &[("MEASURE", "false\ntrue")]).0, Some(0), "a command that fails is told");
     good("compare", &[("BOUNDS", "")]);
-    assert!(read("GITHUB_STEP_SUMMARY").contains("no history yet"));
+    assert!(read("GITHUB_STEP_SUMMARY").contains("no history of main yet"));
     let told = good("add", &[]);
     assert!(told.contains("added entry #1, c0ffee00 on main"), "{told}");
+    // The same job again, whose entry is the only one.
+    good("compare", &[("BOUNDS", "response > +1%")]);
+    assert!(read("GITHUB_OUTPUT").lines().last() == Some("code=0"), "{}", read("GITHUB_OUTPUT"));
     // A pull request.
     write(&folder, "results.json", &[record("app.elf", "response", 103)]);
-    good("compare", &[("BOUNDS", "response > +5%\n")]);
+    good("compare", &[("BOUNDS", "response > +5%\n"), ("GITHUB_SHA", "decaf000")]);
     assert!(read("GITHUB_STEP_SUMMARY").contains("103"), "{}", read("GITHUB_STEP_SUMMARY"));
     good("gate", &[("CODE", "0")]);
     good("comment", &[]);
@@ -418,10 +446,20 @@ fn the_action_measures_compares_adds_and_comments() {
     good("comment", &[]);
     assert!(read("asked").contains("--method PATCH repos/a/b/issues/comments/42"), "{}", read("asked"));
     // Beyond a bound: the comment comes first, then the job fails.
-    good("compare", &[("BOUNDS", "response > +1%\nvanished")]);
+    good("compare", &[("BOUNDS", "response > +1%\nvanished"), ("GITHUB_SHA", "decaf000")]);
     assert!(read("GITHUB_OUTPUT").lines().last() == Some("code=1"), "{}", read("GITHUB_OUTPUT"));
     assert_eq!(run("gate", &[("CODE", "1")]).0, Some(1));
-    assert_eq!(run("compare", &[("BOUNDS", "no.such > +1%")]).0, Some(2), "a bound without a metric is an error");
+    // A bound without a metric fails the job, but not before the results are in the history.
+    good("compare", &[("BOUNDS", "no.such > +1%"), ("GITHUB_SHA", "decaf000")]);
+    assert!(read("GITHUB_OUTPUT").lines().last() == Some("code=2"), "{}", read("GITHUB_OUTPUT"));
+    assert_eq!(run("gate", &[("CODE", "2")]).0, Some(2));
+    // A job that runs again compares with the entry before its own.
+    good("add", &[("GITHUB_SHA", "decaf000")]);
+    good("compare", &[("BOUNDS", "response > +1%"), ("GITHUB_SHA", "decaf000")]);
+    assert!(read("GITHUB_OUTPUT").lines().last() == Some("code=1"), "{}", read("GITHUB_OUTPUT"));
+    // A branch without an entry.
+    good("compare", &[("BOUNDS", "response > +1%"), ("BRANCH", "release"), ("AGAINST", "release")]);
+    assert!(read("GITHUB_STEP_SUMMARY").ends_with("no history of release yet to compare with.\n"));
     // From a fork.
     script("gh", "exit 1");
     assert!(good("comment", &[]).contains("::warning::"), "what cannot be written is told");

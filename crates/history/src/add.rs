@@ -75,8 +75,7 @@ impl History {
         if let Some(id) = known.optional().map_err(HistoryError::writing)? {
             return Ok(Added::Same(Entry::find(&transaction, id)?));
         }
-        let (id, new) =
-            insert(&transaction, addition, &packed, (sha256, identity), stored).map_err(HistoryError::writing)?;
+        let (id, new) = insert(&transaction, addition, &packed, identity, stored).map_err(HistoryError::writing)?;
         let entry = Entry::find(&transaction, id)?;
         transaction.commit().map_err(HistoryError::writing)?;
         Ok(Added::New(entry, new))
@@ -150,13 +149,13 @@ fn insert(
     transaction: &Transaction<'_>,
     addition: &Addition,
     records: &[Packed<'_>],
-    (sha256, identity): ([u8; 32], [u8; 32]),
+    identity: [u8; 32],
     stored: &mut dyn FnMut(usize),
 ) -> rusqlite::Result<(i64, usize)> {
     let Addition { commit, branch, time, source, .. } = addition;
     transaction.execute(
-        "INSERT INTO entry (identity, commit_id, branch, time, sha256, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![identity, commit, branch, time.unix(), sha256, source],
+        "INSERT INTO entry (identity, commit_id, branch, time, source) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![identity, commit, branch, time.unix(), source],
     )?;
     let entry = transaction.last_insert_rowid();
     let mut new = 0;

@@ -104,8 +104,7 @@ fn e_divisive(values: &[f64]) -> Vec<(usize, f64)> {
     let mut found = Vec::new();
     while let Some((at, greatest)) = best_cut(&scaled, &ends).filter(|(_, quality)| *quality > 0.0) {
         let mut as_good = 0;
-        // More than these make the probability too great, whatever the others are.
-        let most = (SIGNIFICANT * (PERMUTATIONS + 1) as f64).ceil() as usize;
+        let chance = |as_good: usize| (1 + as_good) as f64 / (PERMUTATIONS + 1) as f64;
         let mut shuffled = scaled.clone();
         for _ in 0..PERMUTATIONS {
             for part in ends.windows(2) {
@@ -114,15 +113,12 @@ fn e_divisive(values: &[f64]) -> Vec<(usize, f64)> {
             // Sums of the same numbers in another order differ in their last digits.
             let quality = best_cut(&shuffled, &ends).map_or(0.0, |(_, quality)| quality);
             as_good += usize::from(quality >= greatest * (1.0 - 1e-9));
-            if as_good >= most {
+            // Whatever the others are.
+            if chance(as_good) >= SIGNIFICANT {
                 return found;
             }
         }
-        let chance = (1 + as_good) as f64 / (PERMUTATIONS + 1) as f64;
-        if chance >= SIGNIFICANT {
-            return found;
-        }
-        found.push((at, chance));
+        found.push((at, chance(as_good)));
         let place = ends.partition_point(|end| *end < at);
         ends.insert(place, at);
     }

@@ -42,9 +42,10 @@ impl HistoryError {
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::Foreign,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
-            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure) => {
-                Self::Open(io::Error::other(error))
-            }
+            // What a writer left beside the file needs a folder that can be written.
+            Some(
+                ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure | ErrorCode::ReadOnly,
+            ) => Self::Open(io::Error::other(error)),
             _ => Self::Damaged(error.to_string()),
         }
     }
@@ -53,7 +54,9 @@ impl HistoryError {
     pub(crate) fn writing(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
-            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => Self::Write(error),
+            Some(
+                ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied,
+            ) => Self::Write(error),
             _ => Self::reading(error),
         }
     }

@@ -92,17 +92,24 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
     if path.is_dir() {
         return criterion::read(path);
     }
-    let text = read(path)?;
+    parse(path, &read(path)?)
+}
+
+/// The same of the `text` of the file `path`, which is not read again: a pipe can be read once.
+///
+/// # Errors
+/// [`ImportError`].
+pub fn parse(path: &Path, text: &str) -> Result<Imported, ImportError> {
     /// Only hyperfine's has `results`.
     #[derive(Deserialize)]
     struct Kind {
         schema: Option<IgnoredAny>,
         results: Option<IgnoredAny>,
     }
-    if matches!(serde_json::from_str(&text), Ok(Kind { schema: None, results: Some(_) })) {
-        return hyperfine::read(path, &text);
+    if matches!(serde_json::from_str(text), Ok(Kind { schema: None, results: Some(_) })) {
+        return hyperfine::read(path, text);
     }
-    let file = RecordFile::from_json(&text);
+    let file = RecordFile::from_json(text);
     let file = file.map_err(|error| ImportError::Records { path: path.to_owned(), error })?;
     Ok(Imported { tool: file.tool, records: file.records })
 }

@@ -25,7 +25,7 @@ pub use change_points::{ChangePoint, Method, PERMUTATIONS, SHORTEST, SIGNIFICANT
 pub use entry::Entry;
 pub use error::HistoryError;
 pub use file::History;
-pub use import::{CRITERION, HYPERFINE, ImportError, Imported, import};
+pub use import::{CRITERION, HYPERFINE, ImportError, Imported, import, parse};
 pub use moment::{Moment, MomentError};
 pub use reference::{Reference, ReferenceError};
 pub use schema::SCHEMA;

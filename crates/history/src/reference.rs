@@ -114,13 +114,13 @@ impl Reference {
             }
         };
         let all = history.entries(None)?;
-        if let Some(number) = base.strip_prefix('#') {
-            let found = number.parse().ok().and_then(|id: i64| all.into_iter().find(|entry| entry.id == id));
-            return found.ok_or_else(unknown);
-        }
         let name = if base.is_empty() { branch } else { base };
         if let Some(newest) = all.iter().rev().find(|entry| entry.branch == name) {
             return Ok(newest.clone());
+        }
+        if let Some(number) = base.strip_prefix('#') {
+            let found = number.parse().ok().and_then(|id: i64| all.into_iter().find(|entry| entry.id == id));
+            return found.ok_or_else(unknown);
         }
         if base.is_empty() {
             return Err(unknown());

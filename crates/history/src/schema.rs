@@ -49,10 +49,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
        commit_id TEXT NOT NULL,
        branch TEXT NOT NULL,
        time INTEGER NOT NULL,
-       sha256 BLOB NOT NULL,
        source TEXT NOT NULL
      );
-     CREATE INDEX entry_branch ON entry (branch, time, id);
      CREATE TABLE entry_record (
        entry INTEGER NOT NULL REFERENCES entry,
        position INTEGER NOT NULL,

@@ -94,11 +94,16 @@ impl History {
             let old: Vec<Record> = series.iter().map(|series| series.record.clone()).collect();
             let comparison = compare(&old, &new);
             // Records are told apart by where they lie, as two may be equal.
-            let at = |all: &[Record], one: &Record| all.iter().position(|each| std::ptr::eq(each, one));
+            let places = |all: &[Record]| -> HashMap<*const Record, usize> {
+                all.iter().enumerate().map(|(place, record)| (std::ptr::from_ref(record), place)).collect()
+            };
+            let (old_places, new_places) = (places(&old), places(&new));
             let mut of: Vec<Option<usize>> = vec![None; new.len()];
             for pair in &comparison.pairs {
-                if let (Some(new), Some(old)) = (at(&new, pair.new), at(&old, pair.old)) {
-                    of[new] = Some(old);
+                let places =
+                    (new_places.get(&std::ptr::from_ref(pair.new)), old_places.get(&std::ptr::from_ref(pair.old)));
+                if let (Some(new), Some(old)) = places {
+                    of[*new] = Some(*old);
                 }
             }
             for ((id, record), old) in ids.into_iter().zip(new).zip(of) {

@@ -212,14 +212,18 @@ fn number(text: &str) -> Result<i64, String> {
 }
 
 fn commit(text: &str) -> Result<String, String> {
-    let is_word = !text.is_empty() && text.chars().all(|c| !c.is_whitespace() && !c.is_control());
-    if is_word && text.len() <= LONGEST { Ok(text.to_owned()) } else { Err("it is no name of a commit".to_owned()) }
+    if is_word(text) { Ok(text.to_owned()) } else { Err("it is no name of a commit".to_owned()) }
 }
 
 fn branch(text: &str) -> Result<String, String> {
-    // Behind a ~ stands a number in references.
-    match commit(text) {
-        Ok(name) if !name.contains('~') => Ok(name),
-        _ => Err("it is no name of a branch".to_owned()),
-    }
+    if is_name(text) { Ok(text.to_owned()) } else { Err("it is no name of a branch".to_owned()) }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.len() <= LONGEST && text.chars().all(|c| !c.is_whitespace() && !c.is_control())
+}
+
+/// Tells if `text` can name an entry: a number stands behind a `~`.
+pub(crate) fn is_name(text: &str) -> bool {
+    is_word(text) && !text.contains('~')
 }

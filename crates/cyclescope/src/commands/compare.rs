@@ -2,9 +2,9 @@
 
 mod elf;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use cyclescope_history::import;
+use cyclescope_history::{import, parse};
 use cyclescope_records::stats::Number;
 use cyclescope_records::{Comparison, Record, compare, judge};
 use cyclescope_report::format::number;
@@ -27,17 +27,13 @@ use crate::output::{Console, OutFile, render};
 /// [`CliError`] for files that cannot be read, are neither records nor ELFs, or cannot be written; for ELFs that do not
 /// run as asked; and for bounds that speak of nothing compared.
 pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let (old_path, new_path) = match (&arguments.against, &arguments.new) {
-        (None, Some(new)) => (Some(&arguments.old), new),
-        (Some(Against::File(old)), _) => (Some(old), &arguments.old),
-        (_, _) => (None, &arguments.old),
-    };
-    let old = match (&arguments.against, old_path) {
-        (Some(Against::History(reference)), _) => {
-            let entry = history::Opened::read(&arguments.file, None)?.entry(reference, console)?;
-            Side::Records(entry)
+    let new_path = arguments.new.as_ref().unwrap_or(&arguments.old);
+    let old = match &arguments.against {
+        Some(Against::History(reference)) => {
+            Side::Records(history::Opened::read(&arguments.file, None)?.entry(reference, console)?)
         }
-        (_, old) => read(old.unwrap_or(&arguments.old))?,
+        Some(Against::File(old)) => read(old)?,
+        None => read(&arguments.old)?,
     };
     let new = read(new_path)?;
     let file = arguments.changes.results.open()?;
@@ -46,10 +42,10 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
             return Err(CliError::Usage("--chip goes with two ELFs, but these are files of records; leave --chip out"));
         }
         (Side::Records(old), Side::Records(new)) => (old, new),
-        (Side::Elf(old), Side::Elf(new)) => {
+        (Side::Elf(old_path, old), Side::Elf(new_path, new)) => {
             interrupt::install();
             let run = |path: &Path, elf: Vec<u8>| records(&arguments.elf, path, elf, backend);
-            (run(old_path.unwrap_or(&arguments.old), old)?, run(new_path, new)?)
+            (run(&old_path, old)?, run(&new_path, new)?)
         }
         _ => {
             return Err(CliError::Usage(
@@ -126,7 +122,7 @@ fn unlike(comparison: &Comparison<'_>) -> Option<Table> {
 /// One side of a comparison.
 enum Side {
     Records(Vec<Record>),
-    Elf(Vec<u8>),
+    Elf(PathBuf, Vec<u8>),
 }
 
 fn read(path: &Path) -> Result<Side, CliError> {
@@ -135,7 +131,7 @@ fn read(path: &Path) -> Result<Side, CliError> {
     }
     let bytes = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
     if bytes.starts_with(b"\x7fELF") {
-        return Ok(Side::Elf(bytes));
+        return Ok(Side::Elf(path.to_owned(), bytes));
     }
-    Ok(Side::Records(import(path)?.records))
+    Ok(Side::Records(parse(path, &String::from_utf8_lossy(&bytes))?.records))
 }

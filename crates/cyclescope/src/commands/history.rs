@@ -70,7 +70,15 @@ impl Opened {
     /// [`CliError::Reference`] and [`CliError::History`].
     pub(super) fn entry(&self, reference: &Reference, console: &mut Console) -> Result<Vec<Record>, CliError> {
         let entry = reference.find(&self.history, &self.branch).map_err(CliError::reference(&self.path))?;
-        console.note(&format!("{reference} is {}", told(&entry)));
+        self.records(&reference.to_string(), &entry, console)
+    }
+
+    /// The records of `entry`, which is told by the name that it is meant by.
+    ///
+    /// # Errors
+    /// [`CliError::History`].
+    fn records(&self, name: &str, entry: &Entry, console: &mut Console) -> Result<Vec<Record>, CliError> {
+        console.note(&format!("{name} is {}", told(entry)));
         self.history.records(entry.id).map_err(CliError::history(&self.path))
     }
 
@@ -91,8 +99,9 @@ fn told(entry: &Entry) -> String {
 
 fn compare_entries(arguments: &CompareArguments, console: &mut Console) -> Result<Exit, CliError> {
     let opened = Opened::of(&arguments.branch)?;
-    let newest: Reference = opened.branch.parse().map_err(|_| CliError::Usage("a branch's name has a ~ in it"))?;
-    let (old, new) = (opened.entry(&arguments.old, console)?, opened.entry(&newest, console)?);
+    let newest = opened.entries()?.pop().ok_or(CliError::Usage("the history has no entry of this branch"))?;
+    let old = opened.entry(&arguments.old, console)?;
+    let new = opened.records(&opened.branch, &newest, console)?;
     let file = arguments.changes.results.open()?;
     compare::show(&old, &new, &arguments.changes, file, console)
 }

@@ -11,7 +11,7 @@ mod transfers;
 
 pub(crate) use facts::of as facts_of;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cyclescope_experiments::{Experiment, PageView, Trust, View};
 use cyclescope_records::{Record, Source};
@@ -92,10 +92,14 @@ fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record],
 pub(crate) fn number_names(sections: &mut [Section]) {
     let mut taken: BTreeSet<String> =
         ["main", "filters", "origin", "status", "data", "library", "theme"].into_iter().map(str::to_owned).collect();
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for section in sections {
-        let mut name = slug(&section.name);
+        let base = slug(&section.name);
+        let number = numbers.entry(base.clone()).or_insert(1);
+        let mut name = base.clone();
         while !taken.insert(name.clone()) {
-            name.push_str("-again");
+            *number += 1;
+            name = format!("{base}-{number}");
         }
         section.name = name;
     }

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use cyclescope_history::{Added, Addition, History, Moment, import};
 use cyclescope_records::Record;
+use cyclescope_report::format::integer;
 
 use super::{MAIN, told};
-use crate::cli::history::AddArguments;
+use crate::cli::history::{AddArguments, is_name};
 use crate::commands::{counted, file_name};
 use crate::commit;
 use crate::error::CliError;
@@ -33,8 +34,13 @@ pub(super) fn add(arguments: &AddArguments, console: &mut Console) -> Result<Exi
             "warning: the working folder has changes that are in no commit; the entry names the commit below them",
         );
     }
+    if !commit.is_empty() && !is_name(&commit) {
+        return Err(CliError::Usage(
+            "--commit is nothing that git knows here, and with a ~ or a space it names no entry",
+        ));
+    }
     let branch = arguments.branch.clone().or_else(commit::branch).unwrap_or_else(|| MAIN.to_owned());
-    let of_commit = || commit::time(&commit).filter(|_| !commit.is_empty());
+    let of_commit = || if commit.is_empty() { None } else { commit::time(&commit) };
     let Some(time) = arguments.time.or_else(of_commit).or_else(|| newest(&arguments.results)) else {
         return Err(CliError::Usage("the time of these results is not known; name it with --time"));
     };
@@ -45,7 +51,7 @@ pub(super) fn add(arguments: &AddArguments, console: &mut Console) -> Result<Exi
     match added {
         Added::New(entry, new) => {
             let (all, told) = (counted(entry.records, "record", "records"), told(&entry));
-            console.note(&format!("added {told}, to {place}: {all}, {new} of them new"));
+            console.note(&format!("added {told}, to {place}: {all}, {} of them new", integer(new as i128)));
         }
         Added::Same(entry) => {
             console.note(&format!("{} of {place} has these records already; nothing was added", told(&entry)));

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::trends::{newest, text};
 use crate::cli::history::ListArguments;
 use crate::commands::check_names;
+use crate::commands::counted;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -54,9 +55,10 @@ pub(super) fn list(arguments: &ListArguments, console: &mut Console) -> Result<E
         ],
     );
     if before > 0 {
-        table.note(format!("{} older ones are not shown; --last 0 shows all.", integer(before as i128)));
+        let older = counted(before as u64, "older entry is", "older entries are");
+        table.note(format!("{older} not shown; --last 0 shows all."));
     }
-    let json = || json!({"entries": shown.iter().map(value).collect::<Vec<_>>()});
+    let json = || json!({"entries": entries.iter().map(value).collect::<Vec<_>>()});
     console.results(file, "the entries", |surface| text(format, &[table], json, surface))?;
     Ok(Exit::Success)
 }

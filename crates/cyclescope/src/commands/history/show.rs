@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::trends::{Trend, change, configuration, figure, found_by, method, newest, setting, text, told, trends};
 use super::{Opened, list};
 use crate::cli::history::ShowArguments;
+use crate::commands::counted;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -65,7 +66,8 @@ fn table(trend: &Trend, series: &Series, entries: &[Entry], from: usize) -> Tabl
     }
     let hidden = series.points.iter().filter(|point| point.entry < from).count();
     if hidden > 0 {
-        table.note(format!("{} older values are not shown; --last 0 shows all.", integer(hidden as i128)));
+        let older = counted(hidden as u64, "older value is", "older values are");
+        table.note(format!("{older} not shown; --last 0 shows all."));
     }
     let left = series.changes.len().saturating_sub(MOST);
     for point in &series.changes[left..] {
