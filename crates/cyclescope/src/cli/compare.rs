@@ -88,7 +88,7 @@ Exact figures break a bound as soon as they are beyond it; those of a host must 
 
 The process ends with 1 when a bound is broken. docs/ci.md has a workflow to copy.")]
 pub struct CompareArguments {
-    /// The old side: a file of records, or an ELF; with --against the new one
+    /// The old side: records, an ELF, hyperfine's JSON or Criterion's folder. With --against the one file is the new side
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
     /// The new side, of the same kind
