@@ -5,7 +5,7 @@ use cyclescope_engine::After;
 use crate::translate::{Member, Step};
 
 /// The most cycles that a region runs between two looks at the horizon, but for those of a single block.
-const MOST_CYCLES: u32 = 256;
+const MOST_CYCLES: u32 = 64;
 
 /// The ways between the blocks of a region.
 ///

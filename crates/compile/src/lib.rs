@@ -18,7 +18,7 @@ mod translate;
 use std::fmt;
 use std::sync::Arc;
 
-use cyclescope_engine::{Blocks, Execute as _, Hooks, Left, Made, Tier};
+use cyclescope_engine::{Blocks, Decision, Execute as _, Heat, Hooks, InstructionSet, Left, Made, Tier};
 use cyclescope_machine::{Bus, Memory};
 
 use flow::Ways;
@@ -28,14 +28,16 @@ use region::Lowered;
 use shared::Translation;
 use translate::{Translated, Translator};
 
-/// The instructions that the interpreter carries out before a region is made, and from one to the next: to make one takes as long as
-/// half of them.
-const THRESHOLD: u32 = 20_000_000;
+/// The instructions that the interpreter carries out in the time in which a step is compiled.
+const COST: u32 = 40_000;
+
+/// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
+const PERIOD: u32 = 18;
 
 /// The most bytes of compiled code.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The most times that the threshold is doubled for a guest that rewrites itself.
+/// The most times that the cost is doubled for a guest that rewrites itself.
 const MOST_DOUBLINGS: u32 = 12;
 
 /// Compiled code, and the blocks in it by their ids.
@@ -76,8 +78,11 @@ pub struct Compiled {
 /// The choices about what is compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The instructions that the interpreter carries out before a region is made, and from one to the next.
-    pub threshold: u32,
+    /// The instructions that the interpreter carries out in the time in which a step is compiled: a region is made once it has taken as
+    /// long as that takes.
+    pub cost: u32,
+    /// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
+    pub period: u32,
     /// The most blocks of a region.
     pub most_blocks: usize,
     /// The lowered steps that are worth a call of bodies: where there are fewer, handlers that call each other are faster.
@@ -87,13 +92,13 @@ pub struct Settings {
 impl Default for Settings {
     /// As is worth the time.
     fn default() -> Self {
-        Self { threshold: THRESHOLD, most_blocks: 16, lowered_a_call: 4 }
+        Self { cost: COST, period: PERIOD, most_blocks: 40, lowered_a_call: 4 }
     }
 }
 
 impl Settings {
     /// Everything is compiled once it has run, in small regions: for comparing.
-    pub const ALL: Self = Self { threshold: 0, most_blocks: 3, lowered_a_call: 0 };
+    pub const ALL: Self = Self { cost: 0, period: 0, most_blocks: 3, lowered_a_call: 0 };
 }
 
 impl fmt::Debug for Compiled {
@@ -127,6 +132,58 @@ impl Compiled {
 }
 
 impl Compiled {
+    /// Makes a region of the blocks `ids`; `None` if there is nothing to gain.
+    fn make<I: Hooks<P>, P>(
+        &mut self,
+        cpu: &I,
+        memory: &Memory,
+        blocks: &Blocks<I, P>,
+        ids: Vec<usize>,
+    ) -> Option<Made> {
+        let fields = I::FIELDS?;
+        if cpu.guards_data() || self.bytes > MOST_BYTES {
+            return None;
+        }
+        let mut lowered = region::lower(cpu, memory, blocks, ids, self.settings)?;
+        let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
+        let Lowered { ids, members } = lowered;
+        let sound = check::fields_lie_inside(&fields, size_of::<I>())
+            && members.iter().all(|member| check::is_sound(member, &fields));
+        if !sound {
+            return None;
+        }
+        let counts_uses = memory.flash.interface().counts_uses();
+        let region = shared::Region { fields, ram_base: memory.ram.base().get(), counts_uses, members };
+        let translation = shared::find_or_make(region, |region| self.translate(region))?;
+        let Translation { ways, code, sites, noted, .. } = &*translation;
+        self.bytes += code.bytes();
+        let (region, first) = (self.regions.len(), self.entries.len() as u32);
+        let entries = ways.entries.iter().zip(0..);
+        self.entries.extend(entries.clone().map(|(member, number)| Entry {
+            region,
+            number,
+            cycles: ways.cycles[*member],
+        }));
+        let entries = entries.map(|(member, number)| (ids[*member], first + number));
+        let entries =
+            entries.enumerate().filter(|(number, (id, _))| *number == 0 || self.takes_over(blocks, &ids, *id));
+        let entries = entries.map(|(_, entry)| entry).collect();
+        let members = ways.order.iter().map(|member| ids[*member]).collect();
+        let sites = vec![0; *sites].into();
+        let operation = |(site, number): &(usize, usize)| Some((*site, operations.get(*number)?.clone()));
+        let noted = noted.iter().filter_map(operation).collect();
+        self.regions.push(Region { translation: Arc::clone(&translation), members: ids.into(), sites, noted });
+        Some(Made { members, entries })
+    }
+
+    /// Tells whether a region of the blocks `ids` is to be entered at the block `id`: unless another one is, with blocks that it has
+    /// not.
+    fn takes_over<I: InstructionSet, P>(&self, blocks: &Blocks<I, P>, ids: &[usize], id: usize) -> bool {
+        let Heat::Entry(entry) = blocks.get(id).heat else { return true };
+        let Some(entry) = self.entries.get(entry as usize) else { return true };
+        self.regions[entry.region].members.iter().all(|member| ids.contains(member))
+    }
+
     fn translate(&mut self, region: shared::Region) -> Option<Translation> {
         let translator = match &mut self.translator {
             Some(translator) => translator,
@@ -152,49 +209,23 @@ pub fn check_host() -> Result<(), String> {
 }
 
 impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
-    fn threshold(&self) -> u32 {
-        self.settings.threshold.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS))
+    fn period(&self) -> u32 {
+        self.settings.period
     }
 
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<Made> {
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision {
         if self.flushes != blocks.flushes() {
             self.lost += u32::from(!self.regions.is_empty());
             self.regions.clear();
             self.entries.clear();
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
-        let fields = I::FIELDS?;
-        if cpu.guards_data() || self.bytes > MOST_BYTES {
-            return None;
+        let ids = region::gather(blocks, head, self.settings);
+        if !region::is_worth_it(blocks, &ids, self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS))) {
+            return Decision::Later;
         }
-        let mut lowered = region::lower(cpu, memory, blocks, head, self.settings)?;
-        let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
-        let Lowered { ids, members } = lowered;
-        let sound = check::fields_lie_inside(&fields, size_of::<I>())
-            && members.iter().all(|member| check::is_sound(member, &fields));
-        if !sound {
-            return None;
-        }
-        let region = shared::Region { fields, ram_base: memory.ram.base().get(), members };
-        let translation = shared::find_or_make(region, |region| self.translate(region))?;
-        let Translation { ways, code, sites, noted, .. } = &*translation;
-        self.bytes += code.bytes();
-        let (region, first) = (self.regions.len(), self.entries.len() as u32);
-        let entries = ways.entries.iter().zip(0..);
-        self.entries.extend(entries.clone().map(|(member, number)| Entry {
-            region,
-            number,
-            cycles: ways.cycles[*member],
-        }));
-        let entries = entries.map(|(member, number)| (ids[*member], first + number)).collect();
-        let members = ways.order.iter().map(|member| ids[*member]).collect();
-        let sites = vec![0; *sites].into();
-        let operation = |(site, number): &(usize, usize)| Some((*site, operations.get(*number)?.clone()));
-        let noted = noted.iter().filter_map(operation).collect();
-        self.regions.push(Region { translation: Arc::clone(&translation), members: ids.into(), sites, noted });
-        Some(Made { members, entries })
+        self.make(cpu, memory, blocks, ids).map_or(Decision::Never, Decision::Made)
     }
-
     fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>> {
         let Entry { region, number, cycles } = self.entries[entry as usize];
         let progress = cpu.progress();

@@ -48,6 +48,7 @@ pub struct Frame {
     sites: *mut u32,
     body: unsafe extern "C" fn(*mut Frame, u32, u32, u32) -> u32,
     read_flash: unsafe extern "C" fn(*mut Frame, u32, u64) -> u64,
+    recall: unsafe extern "C" fn(*mut Frame, u32, u32, u32, u64) -> u64,
     /// The [`Borrowed`] of the types that the functions are made for.
     borrowed: *mut (),
 }
@@ -64,6 +65,10 @@ pub const FLASH_BYTES: i32 = offset_of!(Frame, flash_bytes) as i32;
 pub const FLASH_LENGTH: i32 = offset_of!(Frame, flash_length) as i32;
 pub const SITES: i32 = offset_of!(Frame, sites) as i32;
 pub const READ_FLASH: i32 = offset_of!(Frame, read_flash) as i32;
+pub const RECALL: i32 = offset_of!(Frame, recall) as i32;
+
+/// In place of a stall that [`Frame::recall`] does not know.
+pub const NOT_RECALLED: u64 = u64::MAX;
 
 /// The objects that are borrowed while a region runs.
 struct Borrowed<I: InstructionSet, P> {
@@ -173,6 +178,7 @@ impl Code {
             sites: sites.as_mut_ptr(),
             body: body::<I, P>,
             read_flash: read_flash::<I, P>,
+            recall: recall::<I, P>,
             borrowed: (&raw mut borrowed).cast(),
         };
         // SAFETY: `bus` is borrowed mutably for all of this function.
@@ -273,6 +279,19 @@ unsafe extern "C" fn read_flash<I: Hooks<P>, P>(frame: *mut Frame, offset: u32, 
     let stall = bus.memory.flash.read_data(offset, at);
     // What it keeps of this may have moved.
     frame.open(bus);
+    stall.into()
+}
+
+/// The stall of the fetches `run`, which begin anew unless that is 0, in a block that begins in the cycle `now`, as
+/// [`FlashInterface::recall`] gives it; [`NOT_RECALLED`] if it gives none. The place of the outcome is kept for the place `site`.
+///
+/// # Safety
+/// As for [`body`], and `site` is one of the region's.
+unsafe extern "C" fn recall<I: Hooks<P>, P>(frame: *mut Frame, run: u32, anew: u32, site: u32, now: u64) -> u64 {
+    // SAFETY: as the caller promises.
+    let (interface, place) = unsafe { (&mut *(*frame).interface, &mut *(*frame).sites.add(site as usize)) };
+    let Some(stall) = interface.recall(run, now, anew != 0) else { return NOT_RECALLED };
+    *place = interface.recalled();
     stall.into()
 }
 

@@ -1,13 +1,13 @@
 //! The blocks of a region, and their lowering.
 
-use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering, OWN_SHARE};
+use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering};
 use cyclescope_machine::Memory;
 
 use crate::Settings;
 use crate::translate::{Member, Step};
 
 /// The most steps of a region.
-const MOST_STEPS: usize = 240;
+const MOST_STEPS: usize = 480;
 
 /// A block that has run less than this share of what begins a region is left out: to compile it takes longer than it does.
 const COLD: u32 = 32;
@@ -20,28 +20,50 @@ pub struct Lowered {
     pub members: Vec<Member>,
 }
 
-/// Lowers the region that begins with the block `head`: it, and what was seen to follow, as `settings` say. `None` if too little
-/// of it can be lowered.
-pub fn lower<I: Hooks<P>, P>(
-    cpu: &I,
-    memory: &Memory,
-    blocks: &Blocks<I, P>,
-    head: usize,
-    settings: Settings,
-) -> Option<Lowered> {
-    let key = blocks.get(head).key;
-    let (mut ids, mut steps, mut next) = (vec![head], blocks.get(head).steps.len(), 0);
+/// The blocks of the region that begins with the block `head`: it, and what was seen to follow, as `settings` say.
+pub fn gather<I: Hooks<P>, P>(blocks: &Blocks<I, P>, head: usize, settings: Settings) -> Vec<usize> {
+    let first = blocks.get(head);
+    let (mut ids, mut steps, mut next) = (vec![head], first.steps.len(), 0);
     while let Some(id) = ids.get(next).copied() {
         for follower in blocks.get(id).followers() {
             let block = blocks.get(follower);
             let fits = ids.len() < settings.most_blocks && steps + block.steps.len() <= MOST_STEPS;
-            if fits && block.key == key && !is_cold(block, settings) && !ids.contains(&follower) {
+            let is_cold = interpreted(block).is_some_and(|runs| runs < interpreted(first).unwrap_or(0) / COLD);
+            if fits && block.key == first.key && !is_cold && !ids.contains(&follower) {
                 steps += block.steps.len();
                 ids.push(follower);
             }
         }
         next += 1;
     }
+    ids
+}
+
+/// Tells whether the interpreter has taken as long for the blocks `ids` as it takes to compile them, if the time for one of their
+/// steps is that for `cost` instructions.
+pub fn is_worth_it<I: Hooks<P>, P>(blocks: &Blocks<I, P>, ids: &[usize], cost: u32) -> bool {
+    let blocks = || ids.iter().map(|id| blocks.get(*id));
+    let spent: u64 = blocks().filter_map(interpreted).map(u64::from).sum();
+    let steps: usize = blocks().map(|block| block.steps.len()).sum();
+    spent >= steps as u64 * u64::from(cost)
+}
+
+/// The instructions of `block` that the interpreter has carried out, if it still does.
+fn interpreted<I: Hooks<P>, P>(block: &Block<I, P>) -> Option<u32> {
+    match block.heat {
+        Heat::Runs(runs) | Heat::Due(runs) => Some(runs),
+        Heat::Entry(_) | Heat::Never => None,
+    }
+}
+
+/// Lowers the region of the blocks `ids`. `None` if too little of it can be lowered.
+pub fn lower<I: Hooks<P>, P>(
+    cpu: &I,
+    memory: &Memory,
+    blocks: &Blocks<I, P>,
+    ids: Vec<usize>,
+    settings: Settings,
+) -> Option<Lowered> {
     let mut lowering = Lowering::default();
     let members: Vec<Member> = ids.iter().map(|id| member(cpu, memory, blocks, *id, &mut lowering)).collect();
     let all = || members.iter().map(|member| &member.steps);
@@ -55,11 +77,6 @@ pub fn lower<I: Hooks<P>, P>(
         })
         .sum();
     (lowered >= settings.lowered_a_call * calls && lowered > 0).then_some(Lowered { ids, members })
-}
-
-/// Tells whether `block` has hardly run.
-fn is_cold<I: Hooks<P>, P>(block: &Block<I, P>, settings: Settings) -> bool {
-    matches!(block.heat, Heat::Runs(runs) if runs < settings.threshold / OWN_SHARE / COLD)
 }
 
 fn member<I: Hooks<P>, P>(

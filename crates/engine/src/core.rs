@@ -436,8 +436,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
                     }
                     None => self.cpu.execute(bus, block),
                 },
-                Heat::Runs(runs) if self.tiers.is_to_compile(runs) => {
-                    self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id);
+                Heat::Due(runs) => {
+                    self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id, runs);
                     continue;
                 }
                 Heat::Runs(runs) => {

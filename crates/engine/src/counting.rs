@@ -9,7 +9,7 @@ use crate::block::Execute as _;
 use crate::blocks::Blocks;
 use crate::instruction_set::Hooks;
 use crate::micro::{After, Lowering};
-use crate::tier::{Left, Made, Tier};
+use crate::tier::{Decision, Left, Made, Tier};
 
 /// Counts of retired instructions by the way in which a compiled tier would carry them out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,11 +76,11 @@ impl Drop for Counting {
 }
 
 impl<I: Hooks<P>, P> Tier<I, P> for Counting {
-    fn threshold(&self) -> u32 {
+    fn period(&self) -> u32 {
         0
     }
 
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<Made> {
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision {
         if self.flushes != blocks.flushes() {
             self.add_up();
             self.flushes = blocks.flushes();
@@ -98,7 +98,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Counting {
             }
         }
         self.blocks.push(Counted { id: head, retired: vec![0; bodies.len() + 1], bodies: bodies.into() });
-        Some(Made { members: Vec::new(), entries: vec![(head, self.blocks.len() as u32 - 1)] })
+        Decision::Made(Made { members: Vec::new(), entries: vec![(head, self.blocks.len() as u32 - 1)] })
     }
 
     fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>> {

@@ -13,7 +13,7 @@ use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Memory, Retire, Ru
 use crate::blocks::Blocks;
 use crate::core::Core;
 use crate::instruction_set::{Hooks, InstructionSet};
-use crate::tier::{Left, Made, Tier};
+use crate::tier::{Decision, Left, Tier};
 
 /// A core and its bus.
 pub type Machine<I, P> = (Core<I, P>, Bus<P>);
@@ -298,11 +298,11 @@ impl<I: InstructionSet, P> fmt::Debug for Counted<I, P> {
 }
 
 impl<I: InstructionSet + 'static, P: 'static> Tier<I, P> for Counted<I, P> {
-    fn threshold(&self) -> u32 {
-        self.tier.threshold()
+    fn period(&self) -> u32 {
+        self.tier.period()
     }
 
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<Made> {
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision {
         self.tier.compile(cpu, memory, blocks, head)
     }
 

@@ -11,8 +11,10 @@ use crate::instruction_set::InstructionSet;
 /// The use that a second tier makes of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Heat {
-    /// So many instructions of it have run.
+    /// The interpreter has carried out so many instructions of it.
     Runs(u32),
+    /// The same, and the tier is to be asked about it when it runs again: the ways from its end are known then.
+    Due(u32),
     /// Its region is entered here.
     Entry(u32),
     /// It begins none.
@@ -34,18 +36,29 @@ pub struct Left<E> {
 pub struct Made {
     /// Its blocks.
     pub members: Vec<usize>,
-    /// Those at which it is entered, the first one first, with the numbers of these entries.
+    /// Those at which it is entered from now on, with the numbers of these entries.
     pub entries: Vec<(usize, u32)>,
+}
+
+/// The decision of a tier that is asked for a region.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// It has made one.
+    Made(Made),
+    /// To make one would take longer by now than the interpreter has taken for what would be in it.
+    Later,
+    /// There is nothing to gain.
+    Never,
 }
 
 /// Runs regions of blocks as the interpreter would: the same state, the same cycles, the same use of the bus.
 pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
-    /// The instructions that the interpreter carries out before a region is made, and from one to the next: of that block
-    /// [an eighth](OWN_SHARE).
-    fn threshold(&self) -> u32;
-    /// Makes a region that begins with the block `head`; `None` if there is nothing to gain. Regions of blocks that have been
-    /// forgotten ([`Blocks::flushes`]) are never run again.
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Option<Made>;
+    /// The instructions of a block that the interpreter carries out from one question for a region that begins with it to the next,
+    /// as a power of two.
+    fn period(&self) -> u32;
+    /// Makes a region that begins with the block `head`. Regions of blocks that have been forgotten ([`Blocks::flushes`]) are never
+    /// run again.
+    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision;
     /// Enters a region at its entry `entry` and runs it until it must be left: at the program counter. `None` if nothing was done,
     /// because the horizon is too near for the region, though perhaps not for the block.
     fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>>;
@@ -53,24 +66,24 @@ pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
     fn copy(&self) -> Box<dyn Tier<I, P>>;
 }
 
-/// The share of the [threshold](Tier::threshold) that the block which begins a region has retired itself.
-pub const OWN_SHARE: u32 = 8;
+/// The instructions that the interpreter carries out in the time in which a region is entered and left.
+const ENTERED: u32 = 24;
 
 /// The tiers beside the interpreter: one at most.
 #[derive(Debug)]
 pub(crate) struct Tiers<I: InstructionSet, P> {
     pub(crate) second: Option<Box<dyn Tier<I, P>>>,
-    /// Its [`Tier::threshold`], as it is at the moment.
-    threshold: u32,
-    /// The instructions that the interpreter has carried out since the last region was made.
-    interpreted: u64,
+    /// Its [`Tier::period`].
+    period: u32,
+    /// What counts as instructions of the block that comes next: it runs because a region ends before it.
+    left: u32,
 }
 
 impl<I: InstructionSet, P> Tiers<I, P> {
     /// With this one.
     pub(crate) fn new(second: Option<Box<dyn Tier<I, P>>>) -> Self {
-        let threshold = second.as_ref().map_or(0, |tier| tier.threshold());
-        Self { second, threshold, interpreted: 0 }
+        let period = second.as_ref().map_or(0, |tier| tier.period());
+        Self { second, period, left: 0 }
     }
 
     /// See [`Tier::run`].
@@ -82,43 +95,37 @@ impl<I: InstructionSet, P> Tiers<I, P> {
         bus: &mut Bus<P>,
         blocks: &Blocks<I, P>,
     ) -> Option<Left<I::Exit>> {
+        self.left = ENTERED;
         self.second.as_mut()?.run(entry, cpu, bus, blocks)
     }
 
-    /// Tells whether a block that has retired `runs` instructions is to be compiled: once it has run, and is known by what follows.
-    #[inline(always)]
-    pub(crate) fn is_to_compile(&self, runs: u32) -> bool {
-        runs >= (self.threshold / OWN_SHARE).max(1) && self.interpreted >= u64::from(self.threshold)
-    }
-
-    /// The interpreter has carried out a block of `count` instructions, which has retired `runs` before; its heat.
+    /// The heat of a block of `count` instructions that the interpreter has carried out, and of which it had carried out `runs`
+    /// before.
     #[inline(always)]
     pub(crate) fn interpreted(&mut self, runs: u32, count: u32) -> Heat {
-        self.interpreted += u64::from(count);
-        Heat::Runs(runs.saturating_add(count))
+        let sum = runs.saturating_add(count).saturating_add(std::mem::take(&mut self.left));
+        if (runs ^ sum) >> self.period == 0 { Heat::Runs(sum) } else { Heat::Due(sum) }
     }
 
-    /// The block `head` has run often enough: a region is made of it and what follows. What follows has to run half as often again
-    /// to begin one of its own.
+    /// Asks for a region of the block `head`, of which the interpreter has carried out `runs` instructions, and what follows.
     #[cold]
-    pub(crate) fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &mut Blocks<I, P>, head: usize) {
+    pub(crate) fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &mut Blocks<I, P>, head: usize, runs: u32) {
         let Some(tier) = &mut self.second else { return };
-        let made = tier.compile(cpu, memory, blocks, head);
-        (self.threshold, self.interpreted) = (tier.threshold(), 0);
-        blocks.get_mut(head).heat = Heat::Never;
-        let Some(Made { members, entries }) = made else { return };
+        let decision = tier.compile(cpu, memory, blocks, head);
+        self.period = tier.period();
+        blocks.get_mut(head).heat = match decision {
+            Decision::Later => Heat::Runs(runs),
+            Decision::Made(_) | Decision::Never => Heat::Never,
+        };
+        let Decision::Made(Made { members, entries }) = decision else { return };
         for member in members {
             let heat = &mut blocks.get_mut(member).heat;
-            if let Heat::Runs(_) = heat {
-                *heat = Heat::Runs(self.threshold / OWN_SHARE / 2);
+            if let Heat::Runs(_) | Heat::Due(_) = heat {
+                *heat = Heat::Runs(0);
             }
         }
-        for (number, (member, entry)) in entries.into_iter().enumerate() {
-            let heat = &mut blocks.get_mut(member).heat;
-            // A loop inside has its own region if it was there first.
-            if number == 0 || !matches!(heat, Heat::Entry(_)) {
-                *heat = Heat::Entry(entry);
-            }
+        for (member, entry) in entries {
+            blocks.get_mut(member).heat = Heat::Entry(entry);
         }
     }
 }

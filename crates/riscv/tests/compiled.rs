@@ -63,7 +63,7 @@ fn compiled_code_can_be_cut_anywhere() {
     let ibex = Config { misaligned: Misaligned::Hardware, ..on(&IBEX, config()) };
     for config in [on(&INSTRUCTIONS, config()), ibex, on(&PICORV32, pico())] {
         let (mut plain, mut compiled) = (machine(config), machine(config));
-        let tier = Compiled::new(Settings { threshold: 3, ..Settings::ALL });
+        let tier = Compiled::new(Settings { period: 2, ..Settings::ALL });
         compiled.core.set_tier(Some(Box::new(tier)));
         let mut until = 0;
         for number in 0..3000 {

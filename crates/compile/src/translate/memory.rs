@@ -2,7 +2,6 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder as _, types};
-use cranelift_frontend::FunctionBuilder;
 use cyclescope_machine::{FetchOutcome, FlashInterface, Ram};
 
 use super::{Pending, Region};
@@ -66,59 +65,49 @@ impl Region<'_, '_> {
 
     /// The stall of the fetches `run`, recalled as [`FlashInterface::recall`] does. Gives up where it finds nothing.
     ///
-    /// The place of the outcome that was found here before is tried first: it depends on nothing that the fetches before changed.
+    /// Only the outcome that was found here before is looked at here: its place depends on nothing that the fetches before changed.
     pub(super) fn recall(&mut self, run: u32, anew: ir::Value, pending: &mut Pending) -> ir::Value {
         let [_, _, frame, flash] = self.memory;
-        let [numbers_at, since_at, used_at, number_at, stall_at, until_at] =
-            FetchOutcome::FIELDS.map(|offset| offset as i32);
-        let [own_number, own_since, own_within, own_uses, own_used, own_latest] =
-            FlashInterface::RECALL_FIELDS.map(|offset| offset as i32);
-        let site = 4 * self.sites as i32;
+        let [numbers_at, since_at, _, number_at, stall_at, until_at] = FetchOutcome::FIELDS.map(|offset| offset as i32);
+        let [own_number, own_since, own_within, ..] = FlashInterface::RECALL_FIELDS.map(|offset| offset as i32);
+        let site = self.sites;
         self.sites += 1;
         let now = self.builder.use_var(self.now);
-        let load = |builder: &mut FunctionBuilder<'_>, from: ir::Value, offset: i32| {
-            builder.ins().load(types::I64, flash, from, offset)
-        };
         let [interface, outcomes, last, sites] =
             [native::INTERFACE, native::OUTCOMES, native::LAST_OUTCOME, native::SITES]
                 .map(|offset| self.builder.ins().load(types::I64, frame, self.frame, offset));
-        let number = load(&mut self.builder, interface, own_number);
-        let run = self.builder.ins().iconst(types::I64, i64::from(run));
-        let numbers = self.builder.ins().bor(number, run);
-        let before = load(&mut self.builder, interface, own_since);
+        let place = self.builder.ins().load(types::I32, flash, sites, 4 * site as i32);
+        let place = self.builder.ins().uextend(types::I64, place);
+        let place = self.builder.ins().band(place, last);
+        let offset = self.builder.ins().ishl_imm_u(place, i64::from(size_of::<FetchOutcome>().trailing_zeros()));
+        let outcome = self.builder.ins().iadd(outcomes, offset);
+        let number = self.builder.ins().load(types::I64, flash, interface, own_number);
+        let number = self.builder.ins().bor_imm_u(number, i64::from(run));
+        let before = self.builder.ins().load(types::I64, flash, interface, own_since);
         let passed = self.builder.ins().isub(now, before);
         let passed = self.builder.ins().ishl_imm_u(passed, 1);
-        let anew = self.builder.ins().uextend(types::I64, anew);
-        let since = self.builder.ins().bor(passed, anew);
-        let found = |region: &mut Self, place: ir::Value| {
-            let offset = region.builder.ins().ishl_imm_u(place, i64::from(size_of::<FetchOutcome>().trailing_zeros()));
-            let outcome = region.builder.ins().iadd(outcomes, offset);
-            let (other, then) =
-                (load(&mut region.builder, outcome, numbers_at), load(&mut region.builder, outcome, since_at));
-            let (other, then) = (region.builder.ins().bxor(other, numbers), region.builder.ins().bxor(then, since));
-            let differs = region.builder.ins().bor(other, then);
-            (outcome, region.builder.ins().icmp_imm_s(IntCC::Equal, differs, 0))
-        };
-        let (hit, miss) = (self.builder.create_block(), self.builder.create_block());
-        let place = self.builder.append_block_param(hit, types::I64);
-        let outcome = self.builder.append_block_param(hit, types::I64);
-        let guess = self.builder.ins().load(types::I32, flash, sites, site);
-        let guess = self.builder.ins().uextend(types::I64, guess);
-        let guess = self.builder.ins().band(guess, last);
-        let (guessed, is_it) = found(self, guess);
-        self.builder.ins().brif(is_it, hit, &[guess.into(), guessed.into()], miss, &[]);
-        self.begin(miss);
-        let high = self.builder.ins().ushr_imm_u(numbers, 32);
-        let hash = self.builder.ins().bxor(numbers, high);
-        let hash = self.builder.ins().bxor(hash, since);
-        let hashed = self.builder.ins().band(hash, last);
-        let (there, is_there) = found(self, hashed);
-        self.require(is_there, pending);
-        let short = self.builder.ins().ireduce(types::I32, hashed);
-        self.builder.ins().store(flash, short, sites, site);
-        self.builder.ins().jump(hit, &[hashed.into(), there.into()]);
-        self.begin(hit);
+        let long = self.builder.ins().uextend(types::I64, anew);
+        let since = self.builder.ins().bor(passed, long);
+        let numbers_there = self.builder.ins().load(types::I64, flash, outcome, numbers_at);
+        let since_there = self.builder.ins().load(types::I64, flash, outcome, since_at);
+        let differs = self.builder.ins().bxor(numbers_there, number);
+        let differs_in_time = self.builder.ins().bxor(since_there, since);
+        let differs = self.builder.ins().bor(differs, differs_in_time);
+        let (hit, miss, done) = (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        let stall = self.builder.append_block_param(done, types::I64);
+        self.builder.ins().brif(differs, miss, &[], hit, &[]);
 
+        self.begin_cold(miss);
+        let function = self.builder.ins().load(types::I64, frame, self.frame, native::RECALL);
+        let [run, site] = [run, site as u32].map(|number| self.word(number));
+        let anew = self.builder.ins().uextend(types::I32, anew);
+        let call = self.builder.ins().call_indirect(self.recall, function, &[self.frame, run, anew, site, now]);
+        let found = self.builder.inst_results(call)[0];
+        let is_found = self.builder.ins().icmp_imm_s(IntCC::NotEqual, found, native::NOT_RECALLED as i64);
+        self.require(is_found, pending);
+        self.builder.ins().jump(done, &[found.into()]);
+
+        self.begin(hit);
         let after = self.builder.ins().load(types::I32, flash, outcome, number_at);
         let after = self.builder.ins().uextend(types::I64, after);
         let after = self.builder.ins().ishl_imm_u(after, 32);
@@ -129,12 +118,23 @@ impl Region<'_, '_> {
         self.builder.ins().store(flash, until, interface, own_since);
         let short = self.builder.ins().ireduce(types::I32, place);
         self.builder.ins().store(flash, short, interface, own_within);
-        let stall = self.builder.ins().load(types::I16, flash, outcome, stall_at);
-        let stall = self.builder.ins().uextend(types::I64, stall);
+        if self.counts_uses {
+            self.use_again(interface, outcome);
+        }
+        let recalled = self.builder.ins().load(types::I16, flash, outcome, stall_at);
+        let recalled = self.builder.ins().uextend(types::I64, recalled);
+        self.builder.ins().jump(done, &[recalled.into()]);
+        self.begin(done);
+        stall
+    }
 
-        // The lines that were used are used again.
-        let used = load(&mut self.builder, outcome, used_at);
-        let uses = load(&mut self.builder, interface, own_uses);
+    /// The lines that `outcome` has used are used again.
+    fn use_again(&mut self, interface: ir::Value, outcome: ir::Value) {
+        let [_, _, _, flash] = self.memory;
+        let [_, _, used_at, ..] = FetchOutcome::FIELDS.map(|offset| offset as i32);
+        let [_, _, _, own_uses, own_used, own_latest] = FlashInterface::RECALL_FIELDS.map(|offset| offset as i32);
+        let used = self.builder.ins().load(types::I64, flash, outcome, used_at);
+        let uses = self.builder.ins().load(types::I64, flash, interface, own_uses);
         let (again, done) = (self.builder.create_block(), self.builder.create_block());
         let left = self.builder.append_block_param(again, types::I64);
         let count = self.builder.append_block_param(again, types::I64);
@@ -155,6 +155,5 @@ impl Region<'_, '_> {
         let latest = self.builder.ins().iadd(interface, latest);
         let none = self.builder.ins().iconst(types::I8, 0);
         self.builder.ins().store(flash, none, latest, own_latest);
-        stall
     }
 }

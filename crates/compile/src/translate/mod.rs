@@ -97,7 +97,7 @@ impl Translator {
     /// The code of `region` with these `ways`, which is entered at one of [`Ways::entries`] by its number; `None` if
     /// it is none that can be placed anywhere.
     pub fn translate(&mut self, region: &shared::Region, ways: &Ways) -> Option<Translated> {
-        let shared::Region { fields, ram_base, members } = region;
+        let shared::Region { fields, ram_base, counts_uses, members } = region;
         self.context.clear();
         let call = self.isa.default_call_conv();
         let pointer = AbiParam::new(types::I64);
@@ -123,14 +123,21 @@ impl Translator {
             returns: vec![pointer],
             call_conv: call,
         });
+        let recall = builder.import_signature(Signature {
+            params: vec![pointer, word, word, word, pointer],
+            returns: vec![pointer],
+            call_conv: call,
+        });
         let mut region = Region {
             members,
             ways,
             fields,
             ram_base: *ram_base,
+            counts_uses: *counts_uses,
             memory: [state, ram, frame, flash],
             body,
             read_flash,
+            recall,
             slots: vec![None; fields.slots.len()],
             written: vec![false; fields.slots.len()],
             unsaved: Slots::NONE,
@@ -165,10 +172,12 @@ struct Region<'a, 'f> {
     ways: &'a Ways,
     fields: &'a Fields,
     ram_base: u32,
+    counts_uses: bool,
     /// The state's memory, RAM, the frame's, and the flash interface's.
     memory: [MemFlagsData; 4],
     body: SigRef,
     read_flash: SigRef,
+    recall: SigRef,
     /// The variable of each slot that is used.
     slots: Vec<Option<Variable>>,
     /// The slots that are written.

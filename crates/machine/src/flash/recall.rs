@@ -233,6 +233,16 @@ impl FlashInterface {
         &self.recall.outcomes
     }
 
+    /// Says whether outcomes name the lines that were used. With two lines or none they do not: those are part of the state.
+    pub fn counts_uses(&self) -> bool {
+        self.instructions.counts_uses()
+    }
+
+    /// The place of the outcome that was recalled last, if one was and nothing has come since.
+    pub fn recalled(&self) -> u32 {
+        self.recall.within
+    }
+
     /// The stall of the fetches of `run`, if they were made in this state before; they are made then. Runs have numbers other than
     /// 0 whose last bits differ; `now` is the start of their block, `anew` whether fetching begins anew with them.
     #[inline(always)]
