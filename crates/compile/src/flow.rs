@@ -107,8 +107,8 @@ fn followers(members: &[Member], member: &Member) -> Vec<usize> {
     for step in &member.steps {
         match step.after {
             After::LeavesIf(_, pc, _) | After::Ends(pc) | After::EndsIf(_, pc, _) => targets.push(pc),
-            After::EndsAt(_) => targets.extend(step.ways.iter().map(|(pc, ..)| *pc)),
-            After::Next | After::Body | After::Guard(..) => {}
+            After::EndsAt(_) | After::Body => targets.extend(step.ways.iter().map(|(pc, ..)| *pc)),
+            After::Next | After::Guard(..) => {}
         }
     }
     let mut found: Vec<usize> = Vec::new();

@@ -224,7 +224,11 @@ impl Frame {
     }
 }
 
-/// Carries out `count` steps of the member `member` from the step `step` on, by their bodies. Returns 0 if the region goes on.
+/// A body has left its block, and nothing else is to be done: the region may go on at the program counter.
+pub const GOES_ON: u32 = 2;
+
+/// Carries out `count` steps of the member `member` from the step `step` on, by their bodies. Returns 0 if the block goes on behind
+/// them, [`GOES_ON`], or 1 if the region is to be left.
 ///
 /// # Safety
 /// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
@@ -253,18 +257,18 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
     });
     let leaves = match catch_unwind(act) {
         // No step that skips another one is left to its body.
-        Ok(Flow::Next | Flow::Skip) => false,
+        Ok(Flow::Next | Flow::Skip) => 0,
         Ok(Flow::Ends(exit) | Flow::Leaves(exit)) => {
             borrowed.exit = Some(exit);
-            true
+            if exit == I::NEXT { GOES_ON } else { 1 }
         }
         Err(panic) => {
             borrowed.panic = Some(panic);
-            true
+            1
         }
     };
     frame.open(bus);
-    u32::from(leaves)
+    leaves
 }
 
 /// Reads data at the byte offset `offset` in flash, asked for in the cycle `at`. Returns the stall.

@@ -92,13 +92,18 @@ fn member<I: Hooks<P>, P>(
         let after = cpu.lower(memory, &step.i, place, lowering);
         let operations = if after == After::Body { Vec::new() } else { lowering.operations().to_vec() };
         let mut ways = Vec::new();
-        if let After::EndsAt(_) = after {
-            for follower in block.followers() {
-                let pc = blocks.get(follower).pc;
-                lowering.clear();
-                if let Some(cycles) = cpu.computed(memory, pc, lowering) {
-                    ways.push((pc, cycles, lowering.operations().to_vec()));
+        for follower in block.followers() {
+            let pc = blocks.get(follower).pc;
+            lowering.clear();
+            match after {
+                After::EndsAt(_) => {
+                    if let Some(cycles) = cpu.computed(memory, pc, lowering) {
+                        ways.push((pc, cycles, lowering.operations().to_vec()));
+                    }
                 }
+                // It may leave the block, with all that belongs to that.
+                After::Body => ways.push((pc, 0, Vec::new())),
+                _ => {}
             }
         }
         Step { operations, after, cycles: place.before + place.cycles, count: place.index + 1, ways, noted: None }

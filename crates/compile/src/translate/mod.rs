@@ -54,7 +54,8 @@ pub struct Step {
     pub cycles: u32,
     /// Instructions of the block up to it.
     pub count: u32,
-    /// The ways of a computed branch that are known: the address, cycles beyond static ones, and the operations there.
+    /// The ways of a computed branch that are known, or out of a block by a body: the address, cycles beyond static ones, and the
+    /// operations there.
     pub ways: Vec<(u32, u32, Vec<Micro>)>,
     /// Its number, if each time it is carried out it is to write 1 to a place of its own beside those of fetches.
     pub noted: Option<usize>,
@@ -598,10 +599,41 @@ impl Region<'_, '_> {
         let left = self.builder.inst_results(call)[0];
         let (leaves, stays) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(left, leaves, &[], stays, &[]);
-        self.begin_cold(leaves);
-        self.leave(Place::Left { member: here.member });
+        self.begin(leaves);
+        self.go_where_it_went(here, left);
         self.begin(stays);
         self.reload();
+    }
+
+    /// Goes on where a body of the block of `here` has gone, which `left` it.
+    fn go_where_it_went(&mut self, here: Here, left: ir::Value) {
+        let members = self.members;
+        let Member { steps, .. } = &members[here.member];
+        let ways = steps[here.step].ways.iter().map(|(pc, ..)| *pc);
+        let ways: Vec<u32> = ways.filter(|pc| members.iter().any(|member| member.pc == *pc)).collect();
+        if ways.is_empty() {
+            if let Some(block) = self.builder.current_block() {
+                self.builder.set_cold_block(block);
+            }
+        } else {
+            let (goes_on, stops) = (self.builder.create_block(), self.builder.create_block());
+            let is_done = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::from(native::GOES_ON));
+            self.builder.ins().brif(is_done, goes_on, &[], stops, &[]);
+            self.begin(goes_on);
+            let there = self.builder.ins().load(types::I32, self.memory[0], self.cpu, self.fields.pc as i32);
+            for pc in ways {
+                let (taken, other) = (self.builder.create_block(), self.builder.create_block());
+                let is = self.builder.ins().icmp_imm_s(IntCC::Equal, there, i64::from(pc as i32));
+                self.builder.ins().brif(is, taken, &[], other, &[]);
+                self.begin(taken);
+                self.reload();
+                self.go_to(here, pc);
+                self.begin(other);
+            }
+            self.builder.ins().jump(stops, &[]);
+            self.begin_cold(stops);
+        }
+        self.leave(Place::Left { member: here.member });
     }
 }
 
