@@ -28,8 +28,9 @@ use region::Lowered;
 use shared::Translation;
 use translate::{Translated, Translator};
 
-/// The instructions that the interpreter carries out in the time in which a step is compiled.
-const COST: u32 = 40_000;
+/// The instructions that the interpreter carries out before it is worth the time to compile a step: they take it one to two and a half
+/// times as long.
+const COST: u32 = 60_000;
 
 /// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
 const PERIOD: u32 = 18;

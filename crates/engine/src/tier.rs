@@ -75,7 +75,7 @@ pub(crate) struct Tiers<I: InstructionSet, P> {
     pub(crate) second: Option<Box<dyn Tier<I, P>>>,
     /// Its [`Tier::period`].
     period: u32,
-    /// What counts as instructions of the block that comes next: it runs because a region ends before it.
+    /// Instructions to be added to those of the block that comes next: it runs because a region ends before it.
     left: u32,
 }
 
@@ -95,8 +95,9 @@ impl<I: InstructionSet, P> Tiers<I, P> {
         bus: &mut Bus<P>,
         blocks: &Blocks<I, P>,
     ) -> Option<Left<I::Exit>> {
+        let left = self.second.as_mut()?.run(entry, cpu, bus, blocks)?;
         self.left = ENTERED;
-        self.second.as_mut()?.run(entry, cpu, bus, blocks)
+        Some(left)
     }
 
     /// The heat of a block of `count` instructions that the interpreter has carried out, and of which it had carried out `runs`

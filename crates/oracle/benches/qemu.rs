@@ -1,10 +1,12 @@
-//! Measures the process time of our Cortex-M4, interpreted and compiled, and of QEMU's without any timing, on the kernels of
-//! `cargo bench -p cyclescope-cortex-m`, and their ratios.
+//! Measures the process time of our Cortex-M4 and RV32IMAC, interpreted and compiled, and of QEMU's without any timing, on the kernels
+//! of `cargo bench -p cyclescope-cortex-m` and `-p cyclescope-riscv`, and their ratios.
 //!
-//! `cargo bench -p cyclescope-oracle --bench qemu`; needs qemu-system-arm (Debian: qemu-system-arm).
+//! `cargo bench -p cyclescope-oracle --bench qemu`; needs QEMU (Debian: qemu-system-arm qemu-system-misc).
 
 #[path = "../../cortex-m/benches/programs/mod.rs"]
 mod programs;
+#[path = "../../riscv/benches/programs/mod.rs"]
+mod riscv;
 mod seconds;
 
 use std::path::Path;
@@ -29,26 +31,52 @@ fn main() {
     }
     let folder = env::temp_dir().join(format!("cyclescope-bench-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("temporary folders can be made");
-    let part = Part::find("cortex-m4").expect("it is among the parts");
     println!("millions of instructions a second; best of {ROUNDS}; in brackets against plain QEMU");
-    println!("{:<12}{:>10}{:>18}{:>18}", "", "QEMU", "interpreter", "compiled");
+    let arm = [
+        ("arithmetic", program(ARITHMETIC, 1_200_000_000, 1)),
+        ("memory", program(MEMORY, 0, 24_000_000)),
+        ("branches", program(BRANCHES, 0, 1500)),
+    ];
+    let mps2 = ["-M", "mps2-an386", "-semihosting-config", "enable=on,target=native", "-kernel"];
+    compare("cortex-m4", 0, &arm, &folder, "qemu-system-arm", |path| {
+        mps2.map(String::from).into_iter().chain([path.display().to_string()]).collect()
+    });
+    let riscv = [
+        ("arithmetic", riscv_program(riscv::ARITHMETIC, 0, 17, 150_000_000)),
+        ("memory", riscv_program(riscv::MEMORY, 1, 8, 250_000_000)),
+        ("branches", riscv_program(riscv::BRANCHES, 0, 4, 150_000_000)),
+    ];
+    compare("virt", RISCV_RAM, &riscv, &folder, "qemu-system-riscv32", |path| {
+        let loader = format!("loader,file={},addr={RISCV_RAM:#x},cpu-num=0", path.display());
+        ["-M", "virt", "-bios", "none", "-device", &loader].map(String::from).to_vec()
+    });
+    fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+/// Runs `programs`, which are loaded at the address `at` of the part `name`, here and by `peer` with the arguments that `arguments` gives
+/// for the file of a program, and prints a table.
+fn compare(
+    name: &str,
+    at: u32,
+    programs: &[(&str, Vec<u8>)],
+    folder: &Path,
+    peer: &str,
+    arguments: impl Fn(&Path) -> Vec<String>,
+) {
+    let part = Part::find(name).expect("it is among the parts");
+    println!("{name:<12}{:>10}{:>18}{:>18}", "QEMU", "interpreter", "compiled");
     let (mut interpreted, mut compiled) = (1.0, 1.0);
-    for (name, code, inner, outer) in [
-        ("arithmetic", ARITHMETIC, 1_200_000_000, 1),
-        ("memory", MEMORY, 0, 24_000_000),
-        ("branches", BRANCHES, 0, 1500),
-    ] {
-        let program = program(code, inner, outer);
+    for (name, program) in programs {
         let path = folder.join(name);
-        fs::write(&path, &program).expect("the folder is ours");
+        fs::write(&path, program).expect("the folder is ours");
         let (mut best, mut theirs, mut instructions) = ([f64::INFINITY; 2], f64::INFINITY, 0);
         for _ in 0..ROUNDS {
-            theirs = theirs.min(qemu(&path));
+            theirs = theirs.min(qemu(peer, &arguments(&path)));
             for (best, tier) in best.iter_mut().zip([Tier::Interpreter, Tier::Compiled]) {
                 let settings = Settings { tier, ..Settings::default() };
                 let before = user_seconds().0;
                 let mut machine =
-                    Machine::new(part, settings, [(Address::ZERO, &program[..])]).expect("it is for this part");
+                    Machine::new(part, settings, [(Address::new(at), &program[..])]).expect("it is for this part");
                 let stop = machine.run(CYCLES);
                 assert_eq!(stop, Stop::Exit(0), "{name} as {tier:?}, at {:?}", machine.now());
                 *best = best.min(user_seconds().0 - before);
@@ -62,21 +90,50 @@ fn main() {
         (interpreted, compiled) = (interpreted * ours, compiled * fast);
     }
     println!("{:<22}{:>17.2}{:>18.2}", "geometric mean", f64::cbrt(interpreted), f64::cbrt(compiled));
-    fs::remove_dir_all(&folder).expect("the folder is ours");
 }
 
-/// The seconds that QEMU takes for the program at `path`.
-fn qemu(path: &Path) -> f64 {
+/// The seconds that QEMU, the program `peer`, takes with these arguments.
+fn qemu(peer: &str, arguments: &[String]) -> f64 {
     let before = user_seconds().1;
-    let status = Command::new("qemu-system-arm")
-        .args(["-M", "mps2-an386", "-display", "none", "-serial", "null", "-monitor", "none"])
-        .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
-        .arg(path)
+    let status = Command::new(peer)
+        .args(["-display", "none", "-serial", "null", "-monitor", "none"])
+        .args(arguments)
         .stdin(Stdio::null())
         .status()
-        .expect("qemu-system-arm is installed (Debian: apt-get install qemu-system-arm)");
+        .unwrap_or_else(|error| panic!("{peer} (Debian: apt-get install qemu-system-arm qemu-system-misc): {error}"));
     assert!(status.success(), "QEMU: {status}");
     user_seconds().1 - before
+}
+
+/// The beginning of the main memory of `virt`.
+const RISCV_RAM: u32 = 0x8000_0000;
+
+/// A program that runs `code` from its word `start` to its word `back`, which leads back there, `turns` times, and exits by the
+/// test device.
+fn riscv_program(code: &[u32], start: i32, back: i32, turns: u32) -> Vec<u8> {
+    /// Bits of `value` from `from` up, at `to`.
+    fn bits(value: i32, from: u32, count: u32, to: u32) -> u32 {
+        (value as u32 >> from & ((1 << count) - 1)) << to
+    }
+    let jump = |words: i32| {
+        let by = 4 * words;
+        bits(by, 20, 1, 31) | bits(by, 1, 10, 21) | bits(by, 11, 1, 20) | bits(by, 12, 8, 12) | 0x6F
+    };
+    // bnez t3
+    let branch = |words: i32| {
+        let by = 4 * words;
+        bits(by, 12, 1, 31) | bits(by, 5, 6, 25) | 28 << 15 | 1 << 12 | bits(by, 1, 4, 8) | bits(by, 11, 1, 7) | 0x63
+    };
+    let upper = |register: u32, value: u32| value & 0xFFFF_F000 | register << 7 | 0x37;
+    let add = |register: u32, value: u32| (value & 0xFFF) << 20 | register << 15 | register << 7 | 0x13;
+    let mut code = code.to_vec();
+    let tail = code.len() as i32;
+    code[back as usize] = jump(tail - back);
+    code.extend([add(28, u32::MAX), branch(start - tail - 1)]);
+    // sw t1, (t0): 0x5555 at 0x100000.
+    code.extend([upper(5, 0x10_0000), upper(6, 0x5000), add(6, 0x555), 6 << 20 | 5 << 15 | 2 << 12 | 0x23]);
+    let prologue = [upper(28, turns.wrapping_add(0x800)), add(28, turns)];
+    prologue.into_iter().chain(code).flat_map(u32::to_le_bytes).collect()
 }
 
 /// A program that runs `code`, whose last branch leads back to its start, `outer` times with `inner` in r6, and exits.

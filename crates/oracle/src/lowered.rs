@@ -27,6 +27,12 @@ impl LoweredOperations {
         Self(notes)
     }
 
+    /// Writes into the notes.
+    #[cfg(test)]
+    pub(crate) fn write(&self, write: impl FnOnce(&mut Notes)) {
+        write(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
     fn notes(&self) -> Notes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -134,3 +134,25 @@ impl<C: AsRef<Tally>> Report<C> {
             && self.never_ran_compiled().is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_goes_on_for_what_never_ran_compiled_and_fails_without_it() {
+        let mut report = Report::new(Tally::new([], &[]), Vec::new());
+        report.instructions = MANY;
+        report.lowered.write(|notes| {
+            notes.compiled.extend([("mul".to_owned(), 1000), ("rare".to_owned(), 2)]);
+        });
+        assert!(report.goes_on(MANY) && !report.passed(), "{:?}", report.never_ran_compiled());
+        report.instructions = MANY * LONGEST;
+        assert!(!report.goes_on(MANY) && !report.passed());
+        report.lowered.write(|notes| {
+            notes.carried_out.insert("mul".to_owned());
+        });
+        report.instructions = MANY;
+        assert!(!report.goes_on(MANY) && report.passed());
+    }
+}

@@ -78,3 +78,26 @@ fn compiled_code_can_be_cut_anywhere() {
         assert!(!regions.contains("regions: 0,"), "{}: {regions}", config.timing.core);
     }
 }
+
+/// The number of regions that are made by the cycle `until`, as `settings` say.
+fn regions(settings: Settings, until: u64) -> u32 {
+    let mut machine = machine(config());
+    machine.core.set_tier(Some(Box::new(Compiled::new(settings))));
+    machine.run(until);
+    let tier = format!("{:?}", machine.core.tier().expect("it was set"));
+    let (_, count) = tier.split_once("regions: ").expect("it tells their number");
+    count.split(',').next().and_then(|count| count.parse().ok()).expect("a number")
+}
+
+#[test]
+fn a_region_is_made_once_the_interpreter_has_taken_as_long() {
+    let settings = Settings { cost: 1_000, period: 4, ..Settings::default() };
+    // Twenty-one instructions are compiled, a cycle each interpreted; a part of them are in no loop of their own.
+    assert_eq!(regions(settings, 8_000), 0);
+    let early = regions(settings, 60_000);
+    assert!(early > 0);
+    // All that runs is in them by then: nobody asks for more.
+    let later = regions(settings, 400_000);
+    assert_eq!(regions(settings, 4_000_000), later, "{early} of them early");
+    assert_eq!(regions(Settings { cost: u32::MAX, ..settings }, 400_000), 0);
+}
