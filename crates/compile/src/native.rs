@@ -178,7 +178,7 @@ impl Code {
             sites: sites.as_mut_ptr(),
             body: body::<I, P>,
             read_flash: read_flash::<I, P>,
-            recall: recall::<I, P>,
+            recall,
             borrowed: (&raw mut borrowed).cast(),
         };
         // SAFETY: `bus` is borrowed mutably for all of this function.
@@ -291,7 +291,7 @@ unsafe extern "C" fn read_flash<I: Hooks<P>, P>(frame: *mut Frame, offset: u32, 
 ///
 /// # Safety
 /// As for [`body`], and `site` is one of the region's.
-unsafe extern "C" fn recall<I: Hooks<P>, P>(frame: *mut Frame, run: u32, anew: u32, site: u32, now: u64) -> u64 {
+unsafe extern "C" fn recall(frame: *mut Frame, run: u32, anew: u32, site: u32, now: u64) -> u64 {
     // SAFETY: as the caller promises.
     let (interface, place) = unsafe { (&mut *(*frame).interface, &mut *(*frame).sites.add(site as usize)) };
     let Some(stall) = interface.recall(run, now, anew != 0) else { return NOT_RECALLED };
