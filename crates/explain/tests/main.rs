@@ -1,0 +1,5 @@
+//! Commands run, fail, hang, fork away and print without end; sources count what others count.
+
+mod ends;
+mod known;
+mod tools;
