@@ -26,9 +26,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const COMMON: [&str; 6] =
     ["__schedule", "schedule", "do_syscall_64", "entry_SYSCALL_64_after_hwframe", "el0t_64_sync", "x64_sys_call"];
 
-/// The program. `$1` is the thread that starts the command.
+/// The program. `$1` is the thread that starts the command. Probes begin one after the other, in one direction or the other: when both
+/// ends have spoken all have begun.
 const PROGRAM: &str = r#"
-BEGIN { printf("ready\n"); }
+interval:ms:50 { printf("first\n"); }
 tracepoint:sched:sched_process_fork /args->parent_pid == $1 || @t[args->parent_pid]/ {
   @t[args->child_pid] = 1; printf("f %llu %d %d\n", nsecs, args->child_pid, args->parent_pid); }
 tracepoint:sched:sched_process_exec /@t[args->pid]/ { printf("e %llu %d\n", nsecs, args->pid); }
@@ -41,7 +42,11 @@ tracepoint:sched:sched_waking /@t[args->pid]/ {
   if (@off[args->pid]) { @stack[@why[args->pid]] = sum(nsecs - @off[args->pid]); delete(@off[args->pid]); } }
 tracepoint:sched:sched_migrate_task /@t[args->pid]/ { printf("m %llu %d\n", nsecs, args->pid); }
 END { clear(@t); clear(@off); clear(@why); }
+interval:ms:50 { printf("last\n"); }
 "#;
+
+/// The words of both ends.
+const ENDS: [&str; 2] = ["first", "last"];
 
 /// The time of a run, divided by what its threads did in each moment. A moment in which some run and some wait for a processor is
 /// divided by their numbers; one in which none does either is spent waiting.
@@ -272,6 +277,7 @@ struct Told {
 impl Told {
     fn read(output: impl Read, ready: &Sender<()>) -> Self {
         let mut told = Self::default();
+        let mut begun = [false; 2];
         let mut stack: Option<Vec<String>> = None;
         let mut lines = BufReader::new(output);
         let mut line = Vec::new();
@@ -283,9 +289,12 @@ impl Told {
             }
             let text = String::from_utf8_lossy(&line);
             let text = text.trim();
-            if text == "ready" {
-                // The watcher may have given up.
-                let _ = ready.send(());
+            if let Some(place) = ENDS.iter().position(|end| *end == text) {
+                begun[place] = true;
+                if begun == [true; 2] {
+                    // The watcher hears the first, or has given up.
+                    let _ = ready.send(());
+                }
             } else if text.starts_with("Lost ") {
                 told.lost = Some(text.to_owned());
             } else if text == "@stack[" {
@@ -438,8 +447,8 @@ mod tests {
 
     /// A command (2) that starts a worker (3), waits for it, and is preempted once.
     const RUN: &str = "\
-Attaching 8 probes...
-ready
+Attaching 9 probes...
+last
 f 100 2 1
 i 110 2
 e 150 2
@@ -494,7 +503,7 @@ o 500 2 16
     #[test]
     fn less_than_the_whole_is_no_schedule() {
         assert!(schedule("").is_err());
-        assert!(schedule("ready\nf 1 2 1\ni 2 2\n").is_err_and(|why| why.to_string().contains("no command")));
+        assert!(schedule("first\nf 1 2 1\ni 2 2\n").is_err_and(|why| why.to_string().contains("no command")));
         let lost = format!("{RUN}Lost 12 events\n");
         assert!(schedule(&lost).is_err_and(|why| why.to_string().contains("Lost 12 events")));
         let noise = "f\nf x y\no 1 2\no 1 2 x\nz 1 2\n@stack[\n]: x\n@stack[\n";
