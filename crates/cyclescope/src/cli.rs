@@ -5,6 +5,7 @@ pub mod claims;
 pub mod compare;
 pub mod digest;
 pub mod exec;
+pub mod explain;
 pub mod history;
 pub mod image;
 pub mod import;
@@ -28,6 +29,7 @@ use self::claims::ClaimsArguments;
 use self::compare::CompareArguments;
 use self::digest::DigestArguments;
 use self::exec::ExecArguments;
+use self::explain::ExplainArguments;
 use self::history::HistoryArguments;
 use self::image::ImageArguments;
 use self::import::ImportArguments;
@@ -167,6 +169,12 @@ pub enum Command {
     /// their own clock. A log of a board's serial port becomes records of the source `silicon`, and the same images run on the
     /// model beside them, so that the model's error can be seen.
     Import(ImportArguments),
+    /// Run any commands of this machine in rounds, and show where their time goes
+    ///
+    /// By the kernel's account of each run: time, faults, switches, memory. Runs of their own, which strace, bpftrace and valgrind
+    /// watch and slow down, add system calls, the states of all threads, and instructions. With --against a table shows where the
+    /// difference went, in parts that add up to it. Nothing that a command starts is left running.
+    Explain(Box<ExplainArguments>),
     /// Print a completion script for a shell
     #[command(after_long_help = "Examples:
   cyclescope completions bash \\

@@ -45,12 +45,14 @@ pub enum Exit {
     Reset,
     /// Standard input has ended, and the guest waits for more.
     InputEnded,
+    /// A command that `explain` runs failed, ran late or left processes running.
+    CommandFailed,
     /// Ctrl-C; what was finished has been written.
     Interrupted,
 }
 
 /// Every exit but the guest's own with its code and its meaning, by ascending code.
-const CODES: [(Exit, u8, &str); 16] = [
+const CODES: [(Exit, u8, &str); 17] = [
     (Exit::Success, 0, "all was done"),
     (Exit::BoundBroken, 1, "`compare`: a change went beyond a bound of --fail-on"),
     (Exit::Usage, 2, "wrong command line, or an unknown name in it"),
@@ -66,6 +68,7 @@ const CODES: [(Exit, u8, &str); 16] = [
     (Exit::Breakpoint, 85, "the guest stopped at a breakpoint"),
     (Exit::Reset, 86, "the guest was reset more often than --resets, by itself or a watchdog"),
     (Exit::InputEnded, 87, "`exec`: standard input has ended, and the guest waits for more"),
+    (Exit::CommandFailed, 88, "`explain`: a command failed, ran late or left processes running"),
     (Exit::Interrupted, 130, "Ctrl-C; what was finished has been written"),
 ];
 

@@ -76,6 +76,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Claims(arguments) => commands::claims::claims(&arguments, &mut console),
         Command::Compare(arguments) => commands::compare::run(&arguments, backend, &mut console),
         Command::History(arguments) => commands::history::history(&arguments, &mut console),
+        Command::Explain(arguments) => commands::explain::explain(&arguments, &mut console),
         Command::Import(arguments) => commands::import::run(&arguments, backend, &mut console),
         Command::Kit(arguments) => commands::kit::kit(&arguments, &mut console),
         Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),

@@ -36,7 +36,7 @@ pub use digest::{Digest, digests, short, trust};
 pub use error::RunError;
 pub use experiment::{Dump, Experiment, GapsHeard, Mode, Said, Trust, View, Watch};
 pub use guest::{Devices, Guest, GuestError, KeptDevice, Scenario};
-pub use host::{HostJob, HostOptions, HostSetup};
+pub use host::{HostJob, HostOptions, HostSetup, duration, machine_settings, sampled};
 pub use job::{ImageJob, Job};
 pub use luck::{Luck, units};
 pub use page_view::{PageColumn, PageView, Quantity};

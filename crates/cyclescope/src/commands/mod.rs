@@ -10,6 +10,7 @@ pub mod exec;
 mod exec_desk;
 mod exec_end;
 mod exec_outcome;
+pub mod explain;
 pub(crate) mod gaps;
 mod guest;
 pub mod history;

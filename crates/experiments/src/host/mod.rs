@@ -13,7 +13,8 @@ mod setup;
 mod yielding;
 
 pub use job::{HostJob, HostOptions};
-pub use setup::HostSetup;
+pub use origin::{machine_settings, of as sampled};
+pub use setup::{HostSetup, duration};
 
 /// Why is my async directory walk slower than the plain one?
 pub type DirWalk = question::OnHost<dirwalk::Tree>;

@@ -65,13 +65,19 @@ pub(super) fn base(experiment: &str, planned: &Planned, settings: &BTreeMap<Stri
 
 /// Returns the settings that decide a host's numbers: the machine, and the plan of the rounds.
 pub(super) fn settings(rounds: &Rounds<'_>) -> BTreeMap<String, Scalar> {
+    let mut settings = machine_settings();
+    settings.insert("seed".to_owned(), rounds.seed.into());
+    settings.insert("warmup".to_owned(), (rounds.warmup as u64).into());
+    if rounds.quick {
+        settings.insert(QUICK.to_owned(), true.into());
+    }
+    settings
+}
+
+/// Returns the settings that describe this machine, as far as it tells: processors, system, kernel.
+pub fn machine_settings() -> BTreeMap<String, Scalar> {
     let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
     let mut set = |name: &str, value: Scalar| settings.insert(name.to_owned(), value);
-    set("seed", rounds.seed.into());
-    set("warmup", (rounds.warmup as u64).into());
-    if rounds.quick {
-        set(QUICK, true.into());
-    }
     if let Ok(processors) = std::thread::available_parallelism() {
         set("processors", (processors.get() as u64).into());
     }
@@ -110,7 +116,7 @@ pub(super) fn order(
 ///
 /// # Errors
 /// Never for whole numbers; the type is the summary's.
-pub(super) fn of(base: &Record, metric: &str, unit: Unit, samples: &[u64]) -> Result<Option<Record>, RunError> {
+pub fn of(base: &Record, metric: &str, unit: Unit, samples: &[u64]) -> Result<Option<Record>, RunError> {
     if samples.is_empty() {
         return Ok(None);
     }

@@ -76,8 +76,11 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A time in `s`, `ms`, `us` or `ns`.
-fn duration(text: &str) -> Result<Duration, String> {
+/// Parses a time in `s`, `ms`, `us` or `ns`.
+///
+/// # Errors
+/// The form that a time has.
+pub fn duration(text: &str) -> Result<Duration, String> {
     let bad = || "a time is a whole number and its unit, such as 200ms or 5s".to_owned();
     let digits = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(bad)?;
     let number: u64 = text[..digits].parse().map_err(|_| bad())?;
