@@ -21,6 +21,7 @@ mod described;
 mod desk;
 mod displays;
 mod elf;
+mod explain;
 mod files;
 mod firmware;
 mod gaps;

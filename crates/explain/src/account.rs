@@ -84,10 +84,10 @@ fn duration(time: TimeVal) -> Duration {
     Duration::from_micros(u64::try_from(micros).unwrap_or(0))
 }
 
-/// Time on a processor and time in the run queue of the main thread of `pid`, from /proc/PID/schedstat, which a process that has
-/// ended still has until it is waited for. The kernel's documentation, scheduler/sched-stats, has the fields.
-pub(crate) fn schedstat(pid: u32) -> Option<(Duration, Duration)> {
-    parse_schedstat(&std::fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?)
+/// Time on a processor and time in the run queue of the main thread of `process`, a number or `thread-self`, from
+/// /proc/PID/schedstat, which a process that has ended still has until it is waited for. The kernel's documentation, scheduler/sched-stats, has the fields.
+pub(crate) fn schedstat(process: &str) -> Option<(Duration, Duration)> {
+    parse_schedstat(&std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?)
 }
 
 fn parse_schedstat(text: &str) -> Option<(Duration, Duration)> {

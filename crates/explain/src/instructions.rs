@@ -98,7 +98,7 @@ impl Counter {
         let prefix: Vec<OsString> = match self.tool {
             Tool::Callgrind => {
                 let mut words: Vec<OsString> =
-                    ["valgrind", "--tool=callgrind", "--trace-children=yes"].map(OsString::from).to_vec();
+                    ["valgrind", "--tool=callgrind", "--trace-children=yes", "--vgdb=no"].map(OsString::from).to_vec();
                 words.extend([file("--callgrind-out-file=", "%p.out"), file("--log-file=", "%p.%n.log"), "--".into()]);
                 words
             }
@@ -141,8 +141,8 @@ fn texts(folder: &std::path::Path) -> std::io::Result<Vec<String>> {
     Ok(texts)
 }
 
-/// Adds the counts of all processes; `None` if one has none.
-fn parse_callgrind(texts: &[String]) -> Option<u64> {
+/// Adds the counts of all processes in callgrind's logs; `None` if one has none.
+pub fn parse_callgrind(texts: &[String]) -> Option<u64> {
     let count = |text: &String| -> Option<u64> {
         let line = text.lines().find_map(|line| line.split_once("== ")?.1.trim().strip_prefix(COLLECTED))?;
         line.split_whitespace().next()?.parse().ok()
@@ -152,8 +152,8 @@ fn parse_callgrind(texts: &[String]) -> Option<u64> {
     counts.into_iter().try_fold(0_u64, u64::checked_add)
 }
 
-/// Reads `12345,,instructions:u,…`; `None` for `<not supported>`.
-fn parse_perf(text: &str) -> Option<u64> {
+/// Reads `12345,,instructions:u,…` of perf; `None` for `<not supported>`.
+pub fn parse_perf(text: &str) -> Option<u64> {
     let line = text.lines().find(|line| line.contains(EVENT))?;
     line.split(',').next()?.parse().ok()
 }

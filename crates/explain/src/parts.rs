@@ -77,7 +77,7 @@ impl Parts {
         Self::new(account, kernel_share, scaled(shares.running), scaled(shares.queued))
     }
 
-    /// What the clock and the kernel disagree in, at most a few microseconds, is taken off the last parts.
+    /// Makes parts that add up: where the clock and the kernel disagree, by a few microseconds, the later parts are cut.
     fn new(account: &Account, kernel_share: f64, running: u64, queued: u64) -> Self {
         let wall = nanos(account.wall);
         let startup = nanos(account.startup).min(wall);

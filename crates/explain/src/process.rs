@@ -118,19 +118,21 @@ impl Alone {
         let mut process = command.process();
         process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let before = of_children().map_err(RunError::System)?;
+        let waited_before = queued_here();
         let begun = Instant::now();
         let mut child = process.spawn().map_err(|error| RunError::Start { program: command.program(), error })?;
         // The standard library returns when the program is in the process, or could not be loaded.
         let at_start = processor_time(child.id());
-        let startup = begun.elapsed();
-        let queued_at_start = schedstat(child.id()).map(|(_, queued)| queued);
+        // This thread's own wait for a processor is not the command's start-up.
+        let startup = begun.elapsed().saturating_sub(queued_here().saturating_sub(waited_before));
+        let queued_at_start = schedstat(&child.id().to_string()).map(|(_, queued)| queued);
         let mut outputs = [
             Output::new(child.stdout.take().expect("it is piped").into()),
             Output::new(child.stderr.take().expect("it is piped").into()),
         ];
         let ended = self.follow(&child, begun, limits, &mut outputs, feed.as_mut());
         let wall = begun.elapsed();
-        let of_main = schedstat(child.id());
+        let of_main = schedstat(&child.id().to_string());
         let io = bytes(child.id());
         let left = match ended {
             Ok(End::Itself) => self.left_running(Some(&child)),
@@ -151,8 +153,8 @@ impl Alone {
         }
         self.check(command, waited.status, tail.clone(), left)?;
         let main = of_main.zip(at_start).zip(queued_at_start).map(|(((running, queued), before), queued_before)| {
-            let before = before.min(running);
-            MainThread { running: running - before, queued: queued.saturating_sub(queued_before), before }
+            let before = before.min(running).min(startup);
+            MainThread { running: running - before, queued: queued.saturating_sub(queued_before.min(startup)), before }
         });
         let mut account = Account {
             wall,
@@ -258,6 +260,11 @@ impl Alone {
             std::thread::yield_now();
         }
     }
+}
+
+/// Returns the time that this thread has waited for a processor since it began; zero where the system does not tell.
+fn queued_here() -> Duration {
+    schedstat("thread-self").map_or(Duration::ZERO, |(_, queued)| queued)
 }
 
 /// The end of a run.

@@ -77,7 +77,7 @@ pub struct Schedule {
     pub blocked: Duration,
     /// Moves of a thread to another processor.
     pub migrations: u64,
-    /// Where threads waited to be woken, in the kernel: the innermost function first; the longest time first.
+    /// The places in the kernel at which threads waited to be woken, the innermost function first; the longest time first.
     pub stacks: Vec<(Vec<String>, Duration)>,
 }
 
@@ -132,6 +132,7 @@ impl Bpftrace {
             return Ok(Err(why));
         }
         let ran = alone.run(command, limits, None);
+        watcher.until_drained();
         let told = watcher.end(&mut alone);
         let ran = ran?;
         Ok(told.and_then(|told| told.schedule()).map(|schedule| (ran, schedule)))
@@ -142,7 +143,8 @@ impl Bpftrace {
 struct Watcher {
     child: Child,
     told: Receiver<Told>,
-    ready: Receiver<()>,
+    /// One for each time that both ends have spoken.
+    beats: Receiver<()>,
 }
 
 impl Watcher {
@@ -160,7 +162,7 @@ impl Watcher {
         let mut child =
             alone.helper(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped())).map_err(failed)?;
         let (stdout, stderr) = (child.stdout.take().expect("it is piped"), child.stderr.take().expect("it is piped"));
-        let ((send_ready, ready), (send, told)) = (channel(), channel());
+        let ((send_beat, beats), (send, told)) = (channel(), channel());
         std::thread::spawn(move || {
             let errors = std::thread::spawn(move || {
                 let mut text = Vec::new();
@@ -168,19 +170,29 @@ impl Watcher {
                 let _ = stderr.take(1 << 16).read_to_end(&mut text);
                 String::from_utf8_lossy(&text).into_owned()
             });
-            let mut all = Told::read(stdout, &send_ready);
+            let mut all = Told::read(stdout, &send_beat);
             all.errors = errors.join().unwrap_or_default();
             // Nobody may be waiting for it any more.
             let _ = send.send(all);
         });
-        Ok(Self { child, told, ready })
+        Ok(Self { child, told, beats })
+    }
+
+    /// Waits until bpftrace has handed out all events up to now: some beats of its own come behind them.
+    fn until_drained(&self) {
+        while self.beats.try_recv().is_ok() {}
+        for _ in 0..3 {
+            if self.beats.recv_timeout(PATIENCE).is_err() {
+                return;
+            }
+        }
     }
 
     /// Waits until bpftrace watches.
     fn until_ready(&mut self, limits: Limits<'_>) -> Result<(), Unavailable> {
         let begun = std::time::Instant::now();
         while begun.elapsed() < PATIENCE && !(limits.stop)() {
-            match self.ready.recv_timeout(Duration::from_millis(50)) {
+            match self.beats.recv_timeout(Duration::from_millis(50)) {
                 Ok(()) => return Ok(()),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -275,7 +287,7 @@ struct Told {
 }
 
 impl Told {
-    fn read(output: impl Read, ready: &Sender<()>) -> Self {
+    fn read(output: impl Read, beats: &Sender<()>) -> Self {
         let mut told = Self::default();
         let mut begun = [false; 2];
         let mut stack: Option<Vec<String>> = None;
@@ -292,8 +304,9 @@ impl Told {
             if let Some(place) = ENDS.iter().position(|end| *end == text) {
                 begun[place] = true;
                 if begun == [true; 2] {
-                    // The watcher hears the first, or has given up.
-                    let _ = ready.send(());
+                    begun = [false; 2];
+                    // The watcher may have given up.
+                    let _ = beats.send(());
                 }
             } else if text.starts_with("Lost ") {
                 told.lost = Some(text.to_owned());
@@ -331,7 +344,8 @@ impl Told {
         }
         self.events.sort_by_key(|event| event.at);
         let Some(mut schedule) = follow(&self.events) else {
-            return incomplete(format!("bpftrace saw no command: {}", one_line(&self.errors)));
+            let count = self.events.len();
+            return incomplete(format!("bpftrace saw {count} events and no command's end: {}", one_line(&self.errors)));
         };
         schedule.stacks = self.stacks.into_iter().map(|(frames, time)| (frames, Duration::from_nanos(time))).collect();
         schedule.stacks.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -346,16 +360,25 @@ enum State {
     Blocked,
 }
 
+/// Reads what bpftrace has printed.
+///
+/// # Errors
+/// [`Unavailable::Incomplete`] if it is not of a whole run.
+pub fn parse(output: &[u8]) -> Result<Schedule, Unavailable> {
+    Told::read(output, &channel().0).schedule()
+}
+
 /// Follows the threads through `events`, which are in order; the first thread made is the command's. Returns `None` without one.
 fn follow(events: &[Event]) -> Option<Schedule> {
     let first = events.iter().find(|event| event.kind == Kind::Fork)?;
     let root = first.thread;
     let mut schedule = Schedule::default();
     let mut threads: HashMap<i32, (State, u64)> = HashMap::new();
+    let mut counts = Counts::default();
     let (mut last, mut started, mut over) = (first.at, false, false);
     for event in events.iter().filter(|event| event.at >= first.at) {
         if !over {
-            schedule.shares.add(&threads, event.at - last, started);
+            schedule.shares.add(&counts, event.at - last, started);
             last = event.at;
         }
         let state = threads.get(&event.thread).copied();
@@ -385,10 +408,11 @@ fn follow(events: &[Event]) -> Option<Schedule> {
             (Kind::Woken, Some(state)) => Some(state),
             (Kind::Ends, _) => None,
         };
-        match next {
+        let before = match next {
             Some(state) => threads.insert(event.thread, (state, event.at)),
             None => threads.remove(&event.thread),
         };
+        counts.change(before.map(|(state, _)| state), next);
         if event.kind == Kind::Ends && event.thread == root {
             // What still waits has waited until here.
             for (_, (state, since)) in threads.drain() {
@@ -398,6 +422,22 @@ fn follow(events: &[Event]) -> Option<Schedule> {
         }
     }
     over.then_some(schedule)
+}
+
+/// The numbers of threads that run, and that wait for a processor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    running: u128,
+    queued: u128,
+}
+
+impl Counts {
+    /// One thread changes its state; `None` is that of one that is not there.
+    fn change(&mut self, before: Option<State>, after: Option<State>) {
+        let is = |state, wanted| u128::from(state == Some(wanted));
+        self.running = self.running + is(after, State::Running) - is(before, State::Running);
+        self.queued = self.queued + is(after, State::Queued) - is(before, State::Queued);
+    }
 }
 
 impl Schedule {
@@ -412,15 +452,14 @@ impl Schedule {
 }
 
 impl Shares {
-    /// Adds `nanos` in which `threads` did not change.
-    fn add(&mut self, threads: &HashMap<i32, (State, u64)>, nanos: u64, started: bool) {
+    /// Adds `nanos` in which `counts` did not change.
+    fn add(&mut self, counts: &Counts, nanos: u64, started: bool) {
         let time = Duration::from_nanos(nanos);
         if !started {
             self.startup += time;
             return;
         }
-        let count = |wanted| threads.values().filter(|(state, _)| *state == wanted).count() as u128;
-        let (running, queued) = (count(State::Running), count(State::Queued));
+        let Counts { running, queued } = *counts;
         if running + queued == 0 {
             self.waiting += time;
             return;
@@ -442,7 +481,7 @@ mod tests {
     use super::*;
 
     fn schedule(text: &str) -> Result<Schedule, Unavailable> {
-        Told::read(text.as_bytes(), &channel().0).schedule()
+        parse(text.as_bytes())
     }
 
     /// A command (2) that starts a worker (3), waits for it, and is preempted once.
@@ -503,7 +542,10 @@ o 500 2 16
     #[test]
     fn less_than_the_whole_is_no_schedule() {
         assert!(schedule("").is_err());
-        assert!(schedule("first\nf 1 2 1\ni 2 2\n").is_err_and(|why| why.to_string().contains("no command")));
+        assert!(
+            schedule("first\nf 1 2 1\ni 2 2\n")
+                .is_err_and(|why| why.to_string().contains("2 events and no command's end"))
+        );
         let lost = format!("{RUN}Lost 12 events\n");
         assert!(schedule(&lost).is_err_and(|why| why.to_string().contains("Lost 12 events")));
         let noise = "f\nf x y\no 1 2\no 1 2 x\nz 1 2\n@stack[\n]: x\n@stack[\n";

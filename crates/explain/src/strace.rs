@@ -108,6 +108,13 @@ impl Strace {
     }
 }
 
+/// Reads lines of strace.
+pub fn parse(output: &[u8]) -> SystemCalls {
+    let mut reader = Reader::default();
+    reader.take(output);
+    reader.finish()
+}
+
 /// A reader of strace's lines.
 #[derive(Debug, Default)]
 struct Reader {

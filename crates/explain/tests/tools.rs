@@ -61,6 +61,25 @@ fn system_calls_equal_those_of_strace() {
     assert_eq!(ours, theirs);
 }
 
+/// By the numbers that x86-64 gives to calls; without those that bpftrace makes itself before the program is there.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn system_calls_equal_those_that_ebpf_sees() {
+    if !asked() || Bpftrace::find().is_err() {
+        return;
+    }
+    let ours = calls(&Command::parse("/bin/echo x").unwrap());
+    let probe = "tracepoint:raw_syscalls:sys_enter /pid == cpid/ { @[args->id] = count(); }";
+    let text = written(&format!("bpftrace -e '{probe}' -c '/bin/echo x' -o \"$FILE\""));
+    for (number, name) in [(9, "mmap"), (257, "openat"), (1, "write"), (12, "brk"), (231, "exit_group")] {
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("@[{number}]: ")))
+            .unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(line.parse::<u64>().unwrap(), ours.by_name[name].count, "{name}");
+    }
+}
+
 #[test]
 fn futex_waits_and_threads_are_counted() {
     if !asked() {

@@ -55,6 +55,24 @@ pub const KEYS: &[&str] = &[
 ];
 pub const LOGS: &[&str] =
     &["kit begin ", "kit ", "end", "cycles ", "-1", "18446744073709551615", "\n", ": ", "checksum ", "primes: "];
+pub const WATCHERS: &[&str] = &[
+    "\n",
+    " <unfinished ...>\n",
+    "<... ",
+    ") = ",
+    " <1e300>\n",
+    "clone3(",
+    "futex(0, 0x80",
+    "+++ exited",
+    "\nf 18446744073709551615 2 1\n",
+    "\no 1 2 16\n",
+    "\ni 2 2\n",
+    "\nw 3 3\n",
+    "@stack[\n",
+    "]: 18446744073709551615\n",
+    "== Collected : ",
+    ",,instructions:u,",
+];
 pub const STIMULI: &[&str] = &[
     "at ",
     "after ",
@@ -177,6 +195,17 @@ pub fn frames() -> Vec<Vec<u8>> {
         nested,
         vec![3, 0, 0, 5, 0, 9, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0],
     ]
+}
+
+pub fn watchers() -> Vec<Vec<u8>> {
+    let strace = "7   1.5 execve(0x7f, 0x7f, 0x7f) = 0 <0.000146>\n7   1.6 clone3({flags=CLONE_THREAD}, 88) = 8 <0.0001>\n\
+                  8   1.7 futex(0x7f, 0x189, 0 <unfinished ...>\n7   1.8 futex(0x7f, 0x81, 1) = 1 <0.000004>\n\
+                  8   1.9 <... futex resumed>) = 0 <0.1>\n8   2.0 exit(0)   = ?\n8   2.1 +++ exited with 0 +++\n";
+    let bpftrace = "Attaching 9 probes...\nfirst\nlast\nf 100 2 1\ni 110 2\ne 150 2\nf 200 3 2\no 210 2 1\ni 230 3\nm 230 3\n\
+                    o 300 3 0\ni 310 3\nw 400 2\ni 420 2\no 430 3 32\no 500 2 16\n\n\
+                    @stack[\n    __schedule+1560\n    futex_do_wait+70\n]: 190\n";
+    let counters = "==5== Events    : Ir\n==5== Collected : 229735\n229735,,instructions:u,100,100.00,,\n";
+    [strace, bpftrace, counters].map(|text| text.as_bytes().to_vec()).to_vec()
 }
 
 pub fn records() -> Vec<Vec<u8>> {

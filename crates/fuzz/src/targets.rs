@@ -46,6 +46,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "logs", inputs: 600, words: corpus::LOGS, corpus: corpus::logs, run: logs },
     Target { name: "measure", inputs: 20_000, words: corpus::KEYS, corpus: corpus::measurements, run: measurement },
     Target { name: "stimuli", inputs: 600, words: corpus::STIMULI, corpus: corpus::stimuli, run: stimuli },
+    Target { name: "watchers", inputs: 10_000, words: corpus::WATCHERS, corpus: corpus::watchers, run: watchers },
     Target { name: "frames", inputs: 3_000, words: &[], corpus: corpus::frames, run: frames },
     Target { name: "events", inputs: 3_000, words: corpus::STIMULI, corpus: corpus::events, run: events },
 ];
@@ -140,6 +141,18 @@ fn records(bytes: &[u8]) {
             let _ = (change.difference(), change.ratio(), change.is_change());
         }
     }
+}
+
+/// The output of strace, bpftrace, callgrind and perf.
+fn watchers(bytes: &[u8]) {
+    let calls = cyclescope_explain::strace::parse(bytes);
+    let _ = (calls.total(), calls.time());
+    if let Ok(schedule) = cyclescope_explain::scheduler::parse(bytes) {
+        let _ = schedule.shares.total();
+    }
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let _ = cyclescope_explain::instructions::parse_perf(&text);
+    let _ = cyclescope_explain::instructions::parse_callgrind(&[text]);
 }
 
 /// A folder of an input's own.

@@ -16,10 +16,13 @@ use super::Divided;
 use super::records::{CALLS, OWN, STATES, nanos};
 use crate::commands::counted;
 
-/// The most rows of system calls, and of places in the kernel.
+/// The most rows of system calls.
 const MOST: usize = 10;
 
-/// What each part is, in the order of [`Parts::NAMES`].
+/// The most places in the kernel for each command.
+const PLACES: usize = 5;
+
+/// The parts in words, in the order of [`Parts::NAMES`].
 const PARTS: [&str; 5] = ["start-up", "computing", "in the kernel", "waiting for a processor", "waiting to be woken"];
 
 /// The commands that have a run, with their letters.
@@ -225,7 +228,7 @@ impl Shown<'_> {
         );
         for (letter, _, series, _) in &self.commands {
             let Some((_, schedule)) = series.schedules.first() else { continue };
-            for (frames, time) in schedule.stacks.iter().take(MOST.min(5)) {
+            for (frames, time) in schedule.stacks.iter().take(PLACES) {
                 let place: Vec<&str> = frames.iter().take(3).map(String::as_str).collect();
                 table.row([letter.clone(), milliseconds(nanos(*time)), place.join(" < ")]);
             }
@@ -287,6 +290,10 @@ fn foot(plan: &Plan, outcome: &Outcome, shown: &Shown<'_>) -> Vec<String> {
     if !cfg!(target_os = "linux") {
         lines.push("Only Linux tells of run queues and bytes, and finds processes that leave their group.".to_owned());
     }
+    lines.push(
+        "Figures are medians; behind ± the standard deviation, or `exact` for those that are the same in each run."
+            .to_owned(),
+    );
     for used in &outcome.sources {
         lines.push(match &used.tool {
             Ok(tool) => {
