@@ -30,13 +30,15 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Waits in a futex until `ms` have passed.
+/// Waits in a futex until `ms` have passed, once at least.
 fn wait(ms: u64) {
     let (lock, condition) = (Mutex::new(()), Condvar::new());
-    let end = Instant::now() + Duration::from_millis(ms);
+    let (begun, time) = (Instant::now(), Duration::from_millis(ms));
     let mut guard = lock.lock().expect("nobody else has it");
-    while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
+    let mut left = time;
+    while !left.is_zero() {
         guard = condition.wait_timeout(guard, left).expect("nobody else has it").0;
+        left = time.saturating_sub(begun.elapsed());
     }
 }
 
