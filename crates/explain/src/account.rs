@@ -20,8 +20,9 @@ pub struct Account {
     pub user: Duration,
     /// Processor time in the kernel, of all threads.
     pub system: Duration,
-    /// The largest resident set of one process, in bytes.
-    pub peak_bytes: u64,
+    /// The largest resident set of one process, in bytes. `None` if it does not exceed that of the process which started the command:
+    /// Linux carries the largest of before over to the new program (execve(2)).
+    pub peak_bytes: Option<u64>,
     /// Page faults without input from a disk.
     pub minor_faults: u64,
     /// Page faults that waited for a disk.
@@ -95,6 +96,21 @@ fn parse_schedstat(text: &str) -> Option<(Duration, Duration)> {
     Some((fields.next()??, fields.next()??))
 }
 
+/// The difference to which the kernel's counts of pages are exact, in bytes.
+const INEXACT: u64 = 1 << 20;
+
+/// Returns `peak`, the largest resident set that wait4(2) tells of a child, if it is the child's own.
+pub(crate) fn own_peak(peak: u64) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    above_floor(peak, &status)
+}
+
+fn above_floor(peak: u64, status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let own = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    (peak > own.map_or(0, |own| own.saturating_mul(1024).saturating_add(INEXACT))).then_some(peak)
+}
+
 /// Bytes read and written by `pid` and all that it has waited for, from /proc/PID/io (proc_pid_io(5)).
 pub(crate) fn bytes(pid: u32) -> Option<(u64, u64)> {
     parse_io(&std::fs::read_to_string(format!("/proc/{pid}/io")).ok()?)
@@ -124,5 +140,13 @@ mod tests {
         assert_eq!(parse_schedstat("a b c"), None);
         assert_eq!(parse_io("rchar: 12\nwchar: 7\nsyscr: 1\n"), Some((12, 7)));
         assert_eq!(parse_io("rchar: 12\n"), None);
+    }
+
+    #[test]
+    fn a_peak_that_may_be_the_starters_is_none() {
+        let status = "Name:\tx\nVmPeak:\t  90000 kB\nVmHWM:\t   10240 kB\n";
+        assert_eq!(above_floor(10 << 20, status), None);
+        assert_eq!(above_floor(12 << 20, status), Some(12 << 20));
+        assert_eq!(above_floor(5, ""), Some(5), "a system that does not tell");
     }
 }

@@ -18,7 +18,7 @@ pub enum RunError {
         error: io::Error,
     },
     /// The command failed or was killed.
-    #[error("`{command}` ended with {status}{}", tail_clause(.tail))]
+    #[error("`{command}` ended with {status}")]
     Failed {
         /// The command.
         command: String,
@@ -28,7 +28,7 @@ pub enum RunError {
         tail: String,
     },
     /// The command exceeded the time limit.
-    #[error("`{command}` did not end within {seconds} s and was killed{}", tail_clause(.tail))]
+    #[error("`{command}` did not end within {seconds} s and was killed")]
     TimedOut {
         /// The command.
         command: String,
@@ -64,14 +64,20 @@ impl RunError {
     pub fn is_interrupted(&self) -> bool {
         matches!(self, Self::Interrupted)
     }
+
+    /// Returns the end of what the command printed, if it printed something.
+    pub fn tail(&self) -> Option<&str> {
+        match self {
+            Self::Failed { tail, .. } | Self::TimedOut { tail, .. } => {
+                Some(tail.trim_end()).filter(|tail| !tail.is_empty())
+            }
+            _ => None,
+        }
+    }
 }
 
 impl From<rustix::io::Errno> for RunError {
     fn from(error: rustix::io::Errno) -> Self {
         Self::System(error.into())
     }
-}
-
-fn tail_clause(tail: &str) -> String {
-    if tail.trim().is_empty() { String::new() } else { format!("; it printed last:\n{}", tail.trim_end()) }
 }

@@ -17,7 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use wait4::Wait4 as _;
 
-use crate::account::{Account, MainThread, bytes, of_children, processor_time, schedstat};
+use crate::account::{Account, MainThread, bytes, of_children, own_peak, processor_time, schedstat};
 use crate::command::Command;
 use crate::error::RunError;
 use crate::tree::descendants;
@@ -159,7 +159,7 @@ impl Alone {
         let mut account = Account {
             wall,
             startup: startup.min(wall),
-            peak_bytes: waited.rusage.maxrss,
+            peak_bytes: own_peak(waited.rusage.maxrss),
             read: io.map(|(read, _)| read),
             written: io.map(|(_, written)| written),
             main,

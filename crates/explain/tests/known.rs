@@ -30,10 +30,12 @@ fn waits_are_switches_and_no_work() {
 
 #[test]
 fn pages_that_are_touched_first_are_faults() {
-    let (few, many) = (account("faults 1000"), account("faults 9000"));
+    let (few, many) = (account("faults 1000"), account("faults 60000"));
     let more = many.minor_faults - few.minor_faults;
-    assert!((7900..8100).contains(&more), "{more}");
-    assert!(many.peak_bytes >= few.peak_bytes + 8000 * 4096 * 9 / 10, "{few:?} {many:?}");
+    assert!((58_900..59_100).contains(&more), "{more}");
+    assert!(many.peak_bytes.is_some_and(|peak| peak >= 60_000 * 4096 * 9 / 10), "{many:?}");
+    // The test itself may have more.
+    assert!(few.peak_bytes.is_none_or(|peak| peak >= 1000 * 4096), "{few:?}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ mod tables;
 use cyclescope_explain::parts::{Parts, Rule, is_main_alone, kernel_share};
 use cyclescope_explain::rounds::{Failure, Outcome, Plan, Series, Watch};
 use cyclescope_explain::scheduler::Shares;
-use cyclescope_explain::{Command, RunError};
+use cyclescope_explain::{Command, RunError, Source};
+use cyclescope_report::visible;
 
 use crate::cli::explain::ExplainArguments;
 use crate::commands::{counted, with_records};
@@ -18,6 +19,9 @@ use crate::progress::{Bar, Progress as _};
 
 /// A machine is called busy if runs wait for a processor for more than this part of their time.
 const BUSY: f64 = 0.05;
+
+/// The most lines of a failed command's output that are shown.
+const LAST: usize = 20;
 
 /// Runs commands in rounds and shows where their time goes.
 ///
@@ -80,12 +84,16 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, CliError> {
 }
 
 fn announcement(plan: &Plan) -> String {
+    let sources = Source::ALL.iter().filter(|source| !plan.without.contains(source)).count();
+    let more = match plan.traced * sources {
+        0 => String::new(),
+        runs => format!("; then {} of each that a source watches", counted(runs as u64, "run", "runs")),
+    };
     format!(
-        "Running {} in {} after {} of warm-up, on this machine; then {} of each for each source.",
+        "Running {} in {} after {} of warm-up, on this machine{more}.",
         counted(plan.commands.len() as u64, "command", "commands"),
         counted(plan.runs as u64, "round", "rounds"),
         plan.warmup,
-        counted(plan.traced as u64, "run", "runs"),
     )
 }
 
@@ -169,6 +177,14 @@ fn tell(failure: &Failure, outcome: &Outcome, console: &mut Console) -> Exit {
         _ => "run it by itself to see all that it says",
     };
     console.problem(&format!("{before}{}", failure.error), Some(&format!("{help}; {kept}")));
+    if let Some(tail) = failure.error.tail() {
+        let lines: Vec<&str> = tail.lines().collect();
+        let lines = &lines[lines.len().saturating_sub(LAST)..];
+        console.note("It printed last:");
+        // They are laid out as they are.
+        let text: String = lines.iter().map(|line| format!("  {}\n", visible(line))).collect();
+        console.write_stderr(text.as_bytes());
+    }
     match failure.error {
         RunError::Start { .. } => Exit::NoInput,
         _ => Exit::CommandFailed,

@@ -39,7 +39,7 @@ pub(super) const OWN: [Metric<Account>; 16] = [
     ("switches.involuntary", Unit::Count, |one| Some(one.involuntary)),
     ("faults.minor", Unit::Count, |one| Some(one.minor_faults)),
     ("faults.major", Unit::Count, |one| Some(one.major_faults)),
-    ("memory.peak", Unit::Bytes, |one| Some(one.peak_bytes)),
+    ("memory.peak", Unit::Bytes, |one| one.peak_bytes),
     ("bytes.read", Unit::Bytes, |one| one.read),
     ("bytes.written", Unit::Bytes, |one| one.written),
     ("disk.read", Unit::Bytes, |one| Some(one.disk_read)),

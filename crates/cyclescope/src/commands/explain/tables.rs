@@ -294,6 +294,12 @@ fn foot(plan: &Plan, outcome: &Outcome, shown: &Shown<'_>) -> Vec<String> {
         "Figures are medians; behind ± the standard deviation, or `exact` for those that are the same in each run."
             .to_owned(),
     );
+    if shown.commands.iter().any(|(_, _, series, _)| series.accounts.iter().any(|account| account.peak_bytes.is_none()))
+    {
+        lines.push(
+            "Without memory.peak: a command's largest resident set that does not exceed cyclescope's own, which the kernel counts from.".to_owned(),
+        );
+    }
     for used in &outcome.sources {
         lines.push(match &used.tool {
             Ok(tool) => {
