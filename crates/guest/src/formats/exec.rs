@@ -1,41 +1,24 @@
 //! The outcome of `exec` for programs: `--outcome FILE.json`. docs/runner.md has the schema.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use cyclescope_image::{Frame, Image};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{FaultReport, Stop};
 use cyclescope_records::GapNote;
-use cyclescope_scope::{BacktraceEnd, BacktraceLevel, PostMortem, explain, named};
+use cyclescope_scope::{BacktraceEnd, BacktraceLevel, DeskEnd, PostMortem, explain, named};
 use serde::Serialize;
 
-use super::exec_end::Asked;
-use crate::TOOL;
-use crate::backend::{DeskEnd, ExecOutcome};
-use crate::cli::shared::extension;
-use crate::error::CliError;
+use crate::exec_end::Asked;
 use crate::exit::Exit;
-use crate::interrupt;
+use crate::{ExecOutcome, TOOL};
 
 /// The version of the schema. It grows with each change that a reader of the version before would misunderstand.
 const SCHEMA: u32 = 1;
 
-/// Checks that `path` is named as JSON.
-///
-/// # Errors
-/// [`CliError::Usage`] for another extension, or none.
-pub(super) fn check_extension(path: Option<&Path>) -> Result<(), CliError> {
-    match (path, extension(path)) {
-        (None, _) => Ok(()),
-        (_, Some(name)) if name.eq_ignore_ascii_case("json") => Ok(()),
-        _ => Err(CliError::Usage("--outcome writes JSON; give it a file whose name ends in .json")),
-    }
-}
-
 /// Returns the outcome of the run that `asked` describes as JSON. The process exits with `exit`; `failed` are the reasons of a
 /// run that went wrong.
-pub(super) fn json(
+pub fn json(
     outcome: &ExecOutcome,
     asked: &Asked<'_>,
     image: &Image,
@@ -78,7 +61,7 @@ pub(super) fn json(
 fn end(outcome: &ExecOutcome, asked: &Asked<'_>) -> &'static str {
     match outcome.end {
         _ if outcome.debugger.is_some() => "debugger",
-        _ if interrupt::interrupted() => "interrupted",
+        _ if asked.interrupted => "interrupted",
         _ if asked.came => "output",
         DeskEnd::Window => "window",
         DeskEnd::Reached => "event",

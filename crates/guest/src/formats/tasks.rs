@@ -3,9 +3,7 @@
 use cyclescope_scope::{Await, AwaitState, CycleOwner, Delays, HeldUp, TaskFacts};
 use serde_json::{Value, json};
 
-use super::tables::{kind, name};
 use crate::TOOL;
-use crate::error::CliError;
 use crate::tasking::{TasksOutcome, TasksRequest};
 
 /// The version of the form below.
@@ -14,8 +12,8 @@ const SCHEMA: u32 = 1;
 /// Everything seen, as docs/tasks.md describes it.
 ///
 /// # Errors
-/// [`CliError::Json`] where it cannot be written down.
-pub(super) fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> Result<String, CliError> {
+/// Those of serde_json, which has none for this form.
+pub fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> serde_json::Result<String> {
     let report = &outcome.report;
     let file = json!({
         "schema": SCHEMA,
@@ -28,7 +26,7 @@ pub(super) fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> Result
         "flash_written": outcome.flash_written,
         "stimuli": request.scenario.rules.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "attached": request.guest.device_texts().collect::<Vec<_>>(),
-        "files": request.guest.files.map(|files| files.display().to_string()),
+        "files": request.guest.files.map(|files| files.path.display().to_string()),
         "model": outcome.model,
         "runtime": report.runtime,
         "tasks_are": if report.polls { "futures" } else { "threads" },
@@ -43,7 +41,32 @@ pub(super) fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> Result
             row
         }).collect::<Vec<_>>(),
     });
-    Ok(serde_json::to_string_pretty(&file).map_err(CliError::Json)? + "\n")
+    Ok(serde_json::to_string_pretty(&file)? + "\n")
+}
+
+/// The name of `owner` for people.
+pub fn name(owner: CycleOwner, outcome: &TasksOutcome) -> String {
+    match owner {
+        CycleOwner::StartUp => "start-up".to_owned(),
+        CycleOwner::Task(task) => outcome.report.tasks.get(task).map(|task| task.info.name.clone()).unwrap_or_default(),
+        CycleOwner::Runtime => outcome.report.runtime.to_owned(),
+        CycleOwner::Exception(number) => {
+            let known = outcome.exceptions.iter().find(|(known, _)| *known == number);
+            known.map_or_else(|| format!("exception {number}"), |(_, name)| (*name).to_owned())
+        }
+        CycleOwner::Sleep => "asleep".to_owned(),
+    }
+}
+
+/// The kind of `owner` for people.
+pub fn kind(owner: CycleOwner) -> &'static str {
+    match owner {
+        CycleOwner::StartUp => "start-up",
+        CycleOwner::Task(_) => "task",
+        CycleOwner::Runtime => "runtime",
+        CycleOwner::Exception(_) => "exception",
+        CycleOwner::Sleep => "sleep",
+    }
 }
 
 fn named(owner: CycleOwner, outcome: &TasksOutcome) -> Value {

@@ -1,5 +1,7 @@
 //! Text from images and guests, made safe to print, and cut or broken to fit.
 
+#![forbid(unsafe_code)]
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// `text` with each control character shown as an escape: names in an ELF and output of a guest must not move the
@@ -20,7 +22,7 @@ fn hidden(c: char) -> bool {
 }
 
 /// Returns the columns that `text` takes on a terminal.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 

@@ -6,7 +6,7 @@ use cyclescope_machine::{FaultReport, Stop};
 use cyclescope_scope::{PostMortem, RunEnd};
 
 /// Examines `machine`, which runs `image` and came to `stop`. `None` for ends at which nothing went wrong.
-pub(super) fn post_mortem(machine: &Machine, image: &Image, stop: Stop) -> Option<PostMortem> {
+pub fn post_mortem(machine: &Machine, image: &Image, stop: Stop) -> Option<PostMortem> {
     let own: Option<FaultReport> = match stop {
         Stop::Fault(fault) | Stop::Lockup(fault) => Some(fault),
         Stop::Exit(0) | Stop::Reset(_) => return None,
@@ -25,7 +25,7 @@ pub(super) fn post_mortem(machine: &Machine, image: &Image, stop: Stop) -> Optio
 }
 
 /// The same for the end of a run in a window of time.
-pub(super) fn at_end(machine: &Machine, image: &Image, end: RunEnd) -> Option<PostMortem> {
+pub fn at_end(machine: &Machine, image: &Image, end: RunEnd) -> Option<PostMortem> {
     match end {
         RunEnd::Stopped(stop) => post_mortem(machine, image, stop),
         RunEnd::Window | RunEnd::Interrupted => post_mortem(machine, image, Stop::Horizon),

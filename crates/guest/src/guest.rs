@@ -8,12 +8,12 @@ use cyclescope_attached::ssd1306::{Frame, Ssd1306};
 use cyclescope_chips::{AttachError, LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::Picoseconds;
-use cyclescope_machine::{Attached, Attachment, Placement};
+use cyclescope_machine::{Attached, Attachment, Placement, SemihostingFiles};
 use cyclescope_records::{Record, Source};
 use cyclescope_scope::{Event, GapListener, Rule, Session, Time};
 use thiserror::Error;
 
-use crate::subject;
+use crate::origin;
 
 /// An image, the chip that runs it, and the limits of its run.
 #[derive(Clone, Copy, Debug)]
@@ -32,13 +32,25 @@ pub struct Guest<'a> {
     pub guest_handles_faults: bool,
     /// The listener that is told of model gaps while the run goes on.
     pub gaps: Option<&'a dyn GapListener>,
-    /// The folder of the host that the guest has by semihosting, for a caller that opens it.
-    pub files: Option<&'a Path>,
+    /// The folder of the host that the guest has by semihosting.
+    pub files: Option<HostFolder<'a>>,
     /// The devices on the part's pins.
     pub devices: Option<&'a Devices>,
     /// Other places for its code and constants, for timing only.
     pub placement: Option<&'a Arc<Placement>>,
 }
+
+/// A folder of the host, and the way to it.
+#[derive(Clone, Copy, Debug)]
+pub struct HostFolder<'a> {
+    /// The folder.
+    pub path: &'a Path,
+    /// Opens it.
+    pub open: OpenFolder,
+}
+
+/// Opens a folder of the host for a guest.
+pub type OpenFolder = fn(&Path) -> Result<Box<dyn SemihostingFiles>, Box<dyn std::error::Error + Send + Sync>>;
 
 /// The attached devices of a guest, and what they are when its run has ended.
 #[derive(Debug, Default)]
@@ -191,9 +203,9 @@ impl<'a> Guest<'a> {
             compiler: self.image.compilers().join("; "),
             chip: Some(machine.part().name.to_string()),
             clock_hz: Some(machine.clock().get()),
-            settings: subject::memory_settings(self.memory, machine),
+            settings: origin::memory_settings(self.memory, machine),
             image_sha256: Some(self.image.file_sha256().to_string()),
-            model: Some(subject::model(machine)),
+            model: Some(origin::model(machine)),
             ..Record::empty(Source::Simulated)
         }
     }

@@ -1,11 +1,11 @@
 //! The request and the results of an X-ray of tasks.
 
-use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_records::Model;
 use cyclescope_scope::{Samples, SpanError, SpanText, TaskReport, Trace};
 
 use crate::measurement::RunSummary;
+use crate::{Guest, Scenario};
 
 /// A guest whose tasks are to be seen.
 #[derive(Clone, Copy, Debug)]

@@ -7,21 +7,16 @@ use cyclescope_scope::{
     run_guest,
 };
 
-use crate::backend::{Failure, Guest, Scenario};
 use crate::exit::Exit;
-use crate::files::Folder;
+use crate::{Failure, Guest, Scenario};
 
 /// Returns the failure of `guest` for `error`, which ends the command as `exit` says.
-pub(super) fn failed(
-    guest: &Guest<'_>,
-    error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-    exit: Exit,
-) -> Failure {
+pub fn failed(guest: &Guest<'_>, error: impl Into<Box<dyn std::error::Error + Send + Sync>>, exit: Exit) -> Failure {
     Failure { subject: guest.subject(), error: error.into(), help: None, exit }
 }
 
 /// Returns the failure of `guest` for `error` in the input.
-pub(super) fn refused(guest: &Guest<'_>, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
+pub fn refused(guest: &Guest<'_>, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
     failed(guest, error, Exit::BadInput)
 }
 
@@ -29,10 +24,10 @@ pub(super) fn refused(guest: &Guest<'_>, error: impl Into<Box<dyn std::error::Er
 ///
 /// # Errors
 /// [`Failure`] for an unknown chip, for an image that does not fit it, and for a folder that cannot be opened.
-pub(super) fn load(guest: &Guest<'_>) -> Result<Machine, Failure> {
+pub fn load(guest: &Guest<'_>) -> Result<Machine, Failure> {
     let mut machine = guest.load().map_err(|error| refused(guest, error))?;
-    if let Some(path) = guest.files {
-        machine.give_files(Box::new(Folder::open(path).map_err(|error| failed(guest, error, Exit::NoInput))?));
+    if let Some(folder) = guest.files {
+        machine.give_files((folder.open)(folder.path).map_err(|error| failed(guest, error, Exit::NoInput))?);
     }
     Ok(machine)
 }
@@ -41,7 +36,7 @@ pub(super) fn load(guest: &Guest<'_>) -> Result<Machine, Failure> {
 ///
 /// # Errors
 /// [`Failure`] for a stimulus or an event that the part or the image does not have.
-pub(super) fn apply(
+pub fn apply(
     guest: &Guest<'_>,
     scenario: &Scenario<'_>,
     names: Names<'_>,
@@ -59,7 +54,7 @@ pub(super) fn apply(
 ///
 /// # Errors
 /// [`Failure`] for a stimulus that the part or the image does not have, with the places that a function was inlined into.
-pub(super) fn apply_rules(
+pub fn apply_rules(
     guest: &Guest<'_>,
     rules: &[Rule],
     names: Names<'_>,
@@ -72,7 +67,7 @@ pub(super) fn apply_rules(
 ///
 /// # Errors
 /// As for [`apply_rules`].
-pub(super) fn apply_arriving(
+pub fn apply_arriving(
     guest: &Guest<'_>,
     rules: &[Rule],
     names: Names<'_>,
@@ -101,7 +96,7 @@ fn apply_resolved(
 }
 
 /// Has `session` go on from `start`, if there is one, with code and constants where `guest` has them and with empty caches.
-pub(super) fn begin_at(guest: &Guest<'_>, start: Option<&Snapshot>, session: &mut Session<'_>) {
+pub fn begin_at(guest: &Guest<'_>, start: Option<&Snapshot>, session: &mut Session<'_>) {
     if let Some(start) = start {
         session.restore(start);
         session.target().place(guest.placement.cloned());
@@ -112,7 +107,7 @@ pub(super) fn begin_at(guest: &Guest<'_>, start: Option<&Snapshot>, session: &mu
 ///
 /// # Errors
 /// [`Failure`] for an event that the part or the image lacks, and if the run ends before or `pulse` ends it.
-pub(super) fn run_up_to(
+pub fn run_up_to(
     guest: &Guest<'_>,
     scenario: &Scenario<'_>,
     event: &Event,
@@ -142,12 +137,7 @@ pub(super) fn run_up_to(
 ///
 /// # Errors
 /// [`Failure`] for an event that the part or the image lacks, with the places that a function was inlined into.
-pub(super) fn watch(
-    guest: &Guest<'_>,
-    event: &Event,
-    names: Names<'_>,
-    session: &mut Session<'_>,
-) -> Result<usize, Failure> {
+pub fn watch(guest: &Guest<'_>, event: &Event, names: Names<'_>, session: &mut Session<'_>) -> Result<usize, Failure> {
     session
         .watch_event(event, guest.image, names)
         .map_err(|error| Failure { help: inlined_away(event, guest.image), ..refused(guest, error) })
@@ -157,7 +147,7 @@ pub(super) fn watch(
 ///
 /// # Errors
 /// [`Failure`]s for names that the image or the part lacks, at least one.
-pub(super) fn watch_span(
+pub fn watch_span(
     guest: &Guest<'_>,
     span: &SpanText,
     names: Names<'_>,
@@ -180,7 +170,7 @@ pub(super) fn watch_span(
 }
 
 /// Returns the places of the function of `event` if it was inlined and has no symbol.
-pub(super) fn inlined_away(event: &Event, image: &Image) -> Option<String> {
+pub fn inlined_away(event: &Event, image: &Image) -> Option<String> {
     const SHOWN: usize = 3;
     let (Event::Entered(name) | Event::Left(name)) = event.of_any_core() else { return None };
     if !matches!(image.symbol(name), Err(SymbolError::Unknown { .. })) {

@@ -1,7 +1,6 @@
 //! The request and the results of a measurement.
 
 use cyclescope_chips::Machine;
-use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
 use cyclescope_machine::{Gap, Pin, Probe, Stop, Wait};
 use cyclescope_records::Record;
@@ -10,7 +9,7 @@ use cyclescope_scope::{
 };
 use thiserror::Error;
 
-use crate::backend::Failure;
+use crate::{Failure, Guest, Scenario};
 
 /// A guest to measure.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,8 @@
 //! The chip that a firmware names: in a note for a debug probe, in a device note, or by the register crate it was built
 //! with.
 
+use cyclescope_chips::Part;
 use cyclescope_image::Image;
-
-use super::project::chip_of_feature;
-use super::{Hint, Name};
 
 /// The section in which `probe-rs-meta` writes the chip's name.
 const PROBE_SECTION: &str = ".probe-rs.chip";
@@ -21,8 +19,81 @@ const LONGEST_PATH: usize = 1_000;
 /// The longest name of a chip.
 const LONGEST: usize = 40;
 
+/// A hint at the chip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// The chip, as the place names it.
+    pub name: Name,
+    /// The place, for people: `.cargo/config.toml`.
+    pub place: String,
+}
+
+/// The chip in a hint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// A part number.
+    Part(String),
+    /// The beginning of part numbers, as register crates are called: `stm32f446`.
+    Line(String),
+    /// The first address and the size of flash and of RAM.
+    Memories {
+        /// Flash.
+        flash: (u32, u64),
+        /// RAM.
+        ram: (u32, u64),
+    },
+}
+
+impl Name {
+    /// Returns the parts that it may be, the likeliest first: of a line, those of which something is shown, then by flash, the
+    /// largest first.
+    pub fn candidates(&self) -> Vec<&'static str> {
+        let names = Part::names();
+        let parts = |fits: &dyn Fn(&Part) -> bool| {
+            names.clone().filter_map(|name| Part::find(name).ok()).filter(|part| fits(part)).collect::<Vec<_>>()
+        };
+        let mut found = match self {
+            Self::Part(name) => Part::find(name).into_iter().collect(),
+            Self::Line(line) => {
+                let line = line.to_ascii_lowercase();
+                let known = names.filter(|known| known.starts_with(&line));
+                known.filter_map(|known| Part::find(known).ok()).collect()
+            }
+            Self::Memories { flash, ram } => parts(&|part| {
+                (part.flash.base.get(), part.flash.bytes.get()) == *flash
+                    && (part.ram.base.get(), part.ram.bytes.get()) == *ram
+            }),
+        };
+        let shown = |part: &Part| Part::all().iter().any(|shown| shown.name == part.name);
+        found.sort_by_key(|part| (!shown(part), std::cmp::Reverse(part.flash.bytes)));
+        found.into_iter().map(|part| part.name.as_ref()).collect()
+    }
+
+    /// Returns the name as its place has it; `None` for sizes of memories.
+    pub fn written(&self) -> Option<&str> {
+        match self {
+            Self::Part(name) | Self::Line(name) => Some(name),
+            Self::Memories { .. } => None,
+        }
+    }
+}
+
+/// Returns the chip that `feature` means, if it looks like one of the vendors' names.
+pub fn chip_of_feature(feature: &str) -> Option<Name> {
+    /// The beginnings of names, each with the letters that make a product line; longer names are those of parts.
+    const VENDORS: [(&str, usize); 5] = [("stm32", 9), ("nrf5", 8), ("rp2", 6), ("atsam", 9), ("atmega", 9)];
+    let (_, line) = VENDORS.iter().find(|(prefix, _)| {
+        feature.strip_prefix(prefix).is_some_and(|rest| rest.bytes().skip(1).any(|byte| byte.is_ascii_digit()))
+    })?;
+    // `stm32f4xx` is a family.
+    let plain =
+        feature.len() >= *line && !feature.ends_with("xx") && feature.chars().all(|c| c.is_ascii_alphanumeric());
+    let name = if feature.len() > *line { Name::Part } else { Name::Line };
+    plain.then(|| name(feature.to_owned()))
+}
+
 /// Returns the hints of `image`, the surest first.
-pub(super) fn hints(image: &Image) -> Vec<Hint> {
+pub fn hints(image: &Image) -> Vec<Hint> {
     let note = image.section(PROBE_SECTION).map(|section| image.section_bytes(section));
     let note = note.and_then(|bytes| std::str::from_utf8(bytes).ok()).map(|text| text.trim_matches(['\0', ' ']));
     let note = note

@@ -6,13 +6,13 @@ use cyclescope_chips::Machine;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
-    Event, Extent, Names, Pace, Pulse, Rule, Samples, Session, Snapshot, SpanError, Unobserved, run_guest,
+    Event, Extent, Names, OutputSink, Pace, Pulse, Rule, Samples, Session, Snapshot, SpanError, Unobserved, run_guest,
 };
 
-use super::guest::{apply_arriving, apply_rules, begin_at, failed, load, refused, run_up_to, watch, watch_span};
-use super::post_mortem::at_end;
-use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Scenario, Several};
 use crate::exit::Exit;
+use crate::post_mortem::at_end;
+use crate::steps::{apply_arriving, apply_rules, begin_at, failed, load, refused, run_up_to, watch, watch_span};
+use crate::{Failure, Guest, MeasureOutcome, MeasureRequest, RunSummary, Scenario, Several};
 
 /// The most entries of a trace: about 100 MB.
 const MOST_TRACED: usize = 4_000_000;
@@ -24,7 +24,7 @@ const MOST_TOLD: usize = 100;
 const BUCKETS: NonZeroU16 = NonZeroU16::new(20).expect("not zero");
 
 /// Runs the guest of `request`.
-pub(super) fn measure(
+pub fn measure(
     request: &MeasureRequest<'_>,
     sink: &mut OutputSink<'_>,
     pulse: &Pulse<'_>,
@@ -93,7 +93,7 @@ pub(super) fn measure(
 }
 
 /// Runs the guest of `request` up to the next time that `event` happens. Returns the state there, with spans that have not begun.
-pub(super) fn start(request: &MeasureRequest<'_>, event: &Event, pulse: &Pulse<'_>) -> Result<Snapshot, Failure> {
+pub fn start(request: &MeasureRequest<'_>, event: &Event, pulse: &Pulse<'_>) -> Result<Snapshot, Failure> {
     let mut machine = load(&request.guest)?;
     let exceptions = machine.exceptions();
     let mut session = Session::new(&mut machine, request.guest.image);
@@ -124,7 +124,7 @@ fn arrive(request: &MeasureRequest<'_>, spans: &[usize], session: &mut Session<'
 /// # Errors
 /// [`Failure`] for names that the image or the part lacks; [`Several`] in it if there are more than one, so that no run is
 /// needed to find the next.
-pub(super) fn prepare(
+pub fn prepare(
     request: &MeasureRequest<'_>,
     arrives: bool,
     names: Names<'_>,
@@ -165,10 +165,10 @@ pub(super) fn prepare(
 }
 
 /// The setting of a record that has more samples than were kept: the number of those that were.
-pub(crate) const FIRST_SAMPLES: &str = "samples.first";
+pub const FIRST_SAMPLES: &str = "samples.first";
 
 /// A span's cycles, instructions and time.
-pub(super) fn of_span(base: &Record, name: &str, samples: &Samples) -> Vec<Record> {
+pub fn of_span(base: &Record, name: &str, samples: &Samples) -> Vec<Record> {
     let first = || samples.first.iter();
     let record = |metric: String, unit, values: Vec<u64>, all: Extent| {
         let mut summary = Summary::of_integers(&values).ok()?;
@@ -207,7 +207,7 @@ fn nanoseconds(picoseconds: Summary) -> Summary {
 }
 
 /// Returns a record with the request, the run's origin, and no number.
-pub(super) fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
+pub fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
     let mut record = request.guest.record("measure", "span", machine);
     let mut set = |name: String, value: String| record.params.insert(name, value.into());
     set("for".to_owned(), request.scenario.window.to_string());
@@ -216,7 +216,7 @@ pub(super) fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
     }
     if let Some(files) = request.guest.files {
         // The run depends on what is in there.
-        set("files".to_owned(), files.display().to_string());
+        set("files".to_owned(), files.path.display().to_string());
     }
     for span in request.spans {
         let text = span.to_string();

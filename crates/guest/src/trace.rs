@@ -1,16 +1,20 @@
 //! `trace` and `profile`: a guest's run, and an account of its instructions.
 
-use cyclescope_chips::Machine;
-use cyclescope_machine::units::{Address, Cycles, Picoseconds};
-use cyclescope_machine::{Position, Retire, Signal, SignalKind, Sink as RetireSink, State, Stop};
-use cyclescope_scope::{CoreAttributions, Event, Names, Observer, Pace, Pulse, Session, Snapshot, run_guest};
+use std::io;
 
-use super::guest::{apply, begin_at, failed, load, run_up_to, watch};
-use super::post_mortem::at_end;
-use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary, Scenario};
+use cyclescope_chips::Machine;
+use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles, Picoseconds};
+use cyclescope_machine::{Line, Position, Retire, Signal, SignalKind, Sink as RetireSink, State, Stop};
+use cyclescope_scope::{
+    CoreAttributions, Event, Names, Observer, OutputSink, Pace, Pulse, Session, Snapshot, run_guest,
+};
+
 use crate::exit::Exit;
-use crate::listing::Listing;
+use crate::post_mortem::at_end;
+use crate::steps::{apply, begin_at, failed, load, run_up_to, watch};
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
+use crate::{Failure, Guest, RunSummary, Scenario};
 
 /// The most lengths of occurrences that are kept one by one.
 const MOST_LENGTHS: usize = 1 << 20;
@@ -29,9 +33,9 @@ enum Beginnings<'b> {
 }
 
 /// Counts between the span's events.
-struct Recorder<'i, 'w, 'b> {
+struct Recorder<'i, 'b, L> {
     attribution: CoreAttributions<'i>,
-    listing: Option<Listing<'i, 'w>>,
+    listing: Option<L>,
     beginnings: Beginnings<'b>,
     /// The number of first events so far.
     first_events: u64,
@@ -52,7 +56,7 @@ struct Recorder<'i, 'w, 'b> {
     done: bool,
 }
 
-impl Recorder<'_, '_, '_> {
+impl<L: Listing> Recorder<'_, '_, L> {
     fn is_wanted(&self, number: u64) -> bool {
         match self.span {
             Some((_, _, Occurrence::Number(wanted))) => number == wanted.get(),
@@ -110,6 +114,75 @@ impl Recorder<'_, '_, '_> {
     }
 }
 
+/// A listing of instructions, while a trace is made.
+pub trait Listing: RetireSink {
+    /// True once it cannot be written.
+    fn has_failed(&self) -> bool;
+    /// The occurrence `number` begins at the cycle `at`.
+    fn begin(&mut self, number: u64, at: Cycles);
+    /// The occurrence under way ends at the cycle `at`.
+    fn end(&mut self, at: Cycles);
+    /// The run ends before the occurrence under way.
+    fn cut_off(&mut self);
+    /// Takes a `signal` of the core numbered `core`.
+    fn signal(&mut self, at: Cycles, core: u8, signal: Signal);
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// Those of writing.
+    fn finish(self) -> io::Result<()>;
+}
+
+/// The machine of a listing.
+#[derive(Clone, Debug)]
+pub struct Listed<'i> {
+    /// The image.
+    pub image: &'i Image,
+    /// The exceptions by number and name.
+    pub exceptions: Vec<(u16, &'static str)>,
+    /// The number of cores.
+    pub cores: usize,
+    /// The names of the lines whose transfers are seen.
+    pub lines: Vec<(String, Line)>,
+}
+
+/// The listing of a trace that has none.
+enum NoListing {}
+
+impl RetireSink for NoListing {
+    const OBSERVES: bool = true;
+
+    fn retire(&mut self, _: Retire) {
+        match *self {}
+    }
+}
+
+impl Listing for NoListing {
+    fn has_failed(&self) -> bool {
+        match *self {}
+    }
+
+    fn begin(&mut self, _: u64, _: Cycles) {
+        match *self {}
+    }
+
+    fn end(&mut self, _: Cycles) {
+        match *self {}
+    }
+
+    fn cut_off(&mut self) {
+        match *self {}
+    }
+
+    fn signal(&mut self, _: Cycles, _: u8, _: Signal) {
+        match *self {}
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {}
+    }
+}
+
 /// Hands instructions to two sinks.
 struct Both<'a, A, B>(&'a mut A, &'a mut B);
 
@@ -134,7 +207,7 @@ impl<A: RetireSink, B: RetireSink> RetireSink for Both<'_, A, B> {
     }
 }
 
-impl Observer for Recorder<'_, '_, '_> {
+impl<L: Listing> Observer for Recorder<'_, '_, L> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         match &mut self.listing {
             Some(listing) if self.follows || self.attribution.is_open() => {
@@ -168,21 +241,46 @@ impl Observer for Recorder<'_, '_, '_> {
     }
 
     fn is_done(&self) -> bool {
-        self.done || self.listing.as_ref().is_some_and(Listing::has_failed)
+        self.done || self.listing.as_ref().is_some_and(L::has_failed)
     }
 }
 
-/// Runs the guest of `request`; each instruction goes to `listing` as a line of text.
-pub(super) fn trace(
+/// Runs the guest of `request`.
+///
+/// # Errors
+/// [`Failure`] where the image does not fit the chip, or has no such events.
+pub fn trace(
     request: &TraceRequest<'_>,
-    listing: Option<&mut dyn Lines>,
+    sink: &mut OutputSink<'_>,
+    pulse: &Pulse<'_>,
+) -> Result<TraceOutcome, Failure> {
+    run::<NoListing, fn(&Listed<'_>) -> io::Result<NoListing>>(request, None, sink, pulse)
+}
+
+/// Runs the guest of `request` with each instruction going to the listing that `listing` makes.
+///
+/// # Errors
+/// As [`trace`], and those of the listing.
+pub fn trace_listed<'r, L: Listing, F: FnOnce(&Listed<'r>) -> io::Result<L>>(
+    request: &TraceRequest<'r>,
+    listing: F,
+    sink: &mut OutputSink<'_>,
+    pulse: &Pulse<'_>,
+) -> Result<TraceOutcome, Failure> {
+    run(request, Some(listing), sink, pulse)
+}
+
+fn run<'r, L: Listing, F: FnOnce(&Listed<'r>) -> io::Result<L>>(
+    request: &TraceRequest<'r>,
+    listing: Option<F>,
     sink: &mut OutputSink<'_>,
     pulse: &Pulse<'_>,
 ) -> Result<TraceOutcome, Failure> {
     if request.span.is_some_and(|span| span.from.last) {
         // Only the end tells which beginning was the last. The guest does the same again.
         let mut found = Vec::new();
-        let sought = observe(request, u64::MAX, Beginnings::Sought(&mut found), None, &mut |_, _| true, pulse)?;
+        let found_in = Beginnings::Sought(&mut found);
+        let sought = observe::<L, F>(request, u64::MAX, found_in, None, &mut |_, _| true, pulse)?;
         if found.is_empty() {
             return Ok(sought);
         }
@@ -196,7 +294,7 @@ pub(super) fn trace(
         return Ok(outcome);
     }
     // What the one took that the run's end cut off is among the counts. The guest does the same again, up to there.
-    let whole = observe(request, finished, Beginnings::First, None, &mut |_, _| true, &|_, _| false)?;
+    let whole = observe::<L, F>(request, finished, Beginnings::First, None, &mut |_, _| true, &|_, _| false)?;
     Ok(TraceOutcome { account: whole.account, time: whole.time, ..outcome })
 }
 
@@ -218,7 +316,7 @@ fn prepare(
 }
 
 /// Runs the guest of `request` up to the next time that `event` happens. Returns the state there.
-pub(super) fn start(request: &TraceRequest<'_>, event: &Event, pulse: &Pulse<'_>) -> Result<Snapshot, Failure> {
+pub fn start(request: &TraceRequest<'_>, event: &Event, pulse: &Pulse<'_>) -> Result<Snapshot, Failure> {
     let mut machine = load(&request.guest)?;
     let exceptions = machine.exceptions();
     let mut session = Session::new(&mut machine, request.guest.image);
@@ -227,11 +325,11 @@ pub(super) fn start(request: &TraceRequest<'_>, event: &Event, pulse: &Pulse<'_>
 }
 
 /// Of all occurrences, the first `most`.
-fn observe(
-    request: &TraceRequest<'_>,
+fn observe<'r, L: Listing, F: FnOnce(&Listed<'r>) -> io::Result<L>>(
+    request: &TraceRequest<'r>,
     most: u64,
     beginnings: Beginnings<'_>,
-    listing: Option<&mut dyn Lines>,
+    listing: Option<F>,
     sink: &mut OutputSink<'_>,
     pulse: &Pulse<'_>,
 ) -> Result<TraceOutcome, Failure> {
@@ -241,7 +339,11 @@ fn observe(
     let exceptions = machine.exceptions();
     let names: Names<'_> = &exceptions;
     let cores = machine.cores();
-    let listing = listing.map(|to| Listing::new(image, &exceptions, cores, machine.lines(), to)).transpose();
+    let listing = listing.map(|make| {
+        let exceptions = exceptions.clone();
+        make(&Listed { image, exceptions, cores, lines: machine.lines() })
+    });
+    let listing = listing.transpose();
     let listing = listing.map_err(|error| failed(guest, error, Exit::Internal))?;
     let mut session = Session::new(&mut machine, image);
     guest.tell_gaps(&mut session);
@@ -299,7 +401,7 @@ fn observe(
         ended_first: recorder.ended_first,
         again: recorder.again,
         run: RunSummary::of(end, &machine, at_end(&machine, image, end)),
-        model: cyclescope_experiments::model(&machine),
+        model: crate::model(&machine),
         flash_written: machine.flash_settings_written(),
     })
 }

@@ -7,7 +7,7 @@ const LONGEST: usize = 1 << 16;
 
 /// Orders the output of channels by lines. As long as only one channel has spoken, its bytes pass at once.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub struct Lines {
     /// The channels that have spoken, with the bytes held back.
     channels: Vec<(Channel, Vec<u8>)>,
     /// The channel whose line is under way on the stream.
@@ -16,7 +16,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Takes `bytes` of `channel` and returns the bytes for the stream.
-    pub(super) fn put(&mut self, channel: Channel, bytes: &[u8]) -> Vec<u8> {
+    pub fn put(&mut self, channel: Channel, bytes: &[u8]) -> Vec<u8> {
         let index = self.channels.iter().position(|(known, _)| *known == channel).unwrap_or_else(|| {
             self.channels.push((channel, Vec::new()));
             self.channels.len() - 1
@@ -36,19 +36,19 @@ impl Lines {
     }
 
     /// Returns what is held back. A line that another channel has under way ends there.
-    pub(super) fn flush(&mut self) -> Vec<u8> {
+    pub fn flush(&mut self) -> Vec<u8> {
         let mut out = self.whole();
         self.release(&mut out);
         out
     }
 
     /// Returns `true` if a line is under way on the stream.
-    pub(super) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
     /// The line under way has been ended.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.open = None;
     }
 
@@ -99,7 +99,7 @@ impl Lines {
 
 /// Looks for a text in the output of each channel.
 #[derive(Debug)]
-pub(super) struct Awaited {
+pub struct Awaited {
     text: Vec<u8>,
     /// For each channel the last bytes that may belong to the text.
     tails: Vec<(Channel, Vec<u8>)>,
@@ -107,17 +107,18 @@ pub(super) struct Awaited {
 }
 
 impl Awaited {
-    pub(super) fn new(text: &str) -> Self {
+    /// A look-out for `text`.
+    pub fn new(text: &str) -> Self {
         Self { text: text.as_bytes().to_vec(), tails: Vec::new(), seen: false }
     }
 
     /// Returns `true` once a channel has written the text.
-    pub(super) fn is_seen(&self) -> bool {
+    pub fn is_seen(&self) -> bool {
         self.seen
     }
 
     /// Looks at `bytes` of `channel`. Returns the number of them up to the end of the text, if they complete it.
-    pub(super) fn look(&mut self, channel: Channel, bytes: &[u8]) -> Option<usize> {
+    pub fn look(&mut self, channel: Channel, bytes: &[u8]) -> Option<usize> {
         let index = self.tails.iter().position(|(known, _)| *known == channel).unwrap_or_else(|| {
             self.tails.push((channel, Vec::new()));
             self.tails.len() - 1

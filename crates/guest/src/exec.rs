@@ -2,13 +2,12 @@
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Moment, Probe, Stop};
-use cyclescope_scope::{Names, Pace, Session, run_at_desk};
+use cyclescope_scope::{Desk, DeskEnd, Names, Pace, Session, run_at_desk};
 use thiserror::Error;
 
-use super::guest::{apply, load, refused};
-use super::post_mortem::post_mortem;
-use crate::backend::{Desk, DeskEnd, ExecOutcome, ExecRequest, Failure, Scenario};
-use crate::gdb::{self, Ended};
+use crate::post_mortem::post_mortem;
+use crate::steps::{apply, load, refused};
+use crate::{Debugger, ExecOutcome, ExecRequest, Failure, Scenario};
 
 /// A serial port that the part lacks.
 #[derive(Debug, Error)]
@@ -25,12 +24,11 @@ fn ports(known: &[Channel]) -> String {
     }
 }
 
-/// Runs the guest of `request`.
-pub(super) fn exec(
-    request: &ExecRequest<'_>,
-    desk: &mut dyn Desk,
-    stop: &dyn Fn() -> bool,
-) -> Result<ExecOutcome, Failure> {
+/// Runs the guest of `request` at `desk`. Now and then it asks `stop`; once that says so it returns as at the end of the budget.
+///
+/// # Errors
+/// [`Failure`] where the image does not fit the chip, or a stimulus, an event or a port not the part.
+pub fn exec(request: &ExecRequest<'_>, desk: &mut dyn Desk, stop: &dyn Fn() -> bool) -> Result<ExecOutcome, Failure> {
     let image = request.guest.image;
     let mut machine = load(&request.guest)?;
     if let Some(line) = request.command_line {
@@ -45,13 +43,9 @@ pub(super) fn exec(
     let pace = Pace { slice: Pace::POLL, most: request.max_cycles, ..Pace::until(window) };
     let mut spins = None;
     let (end, debugger) = match request.debugger {
-        Some(listener) => {
+        Some(Debugger { listener, serve }) => {
             let mut sink = |channel, bytes: &[u8]| desk.take(channel, bytes);
-            match gdb::serve(&mut machine, image, (request.max_cycles, pace.poll), listener, &mut sink) {
-                Ended::Guest(Stop::Horizon) => (DeskEnd::Budget, None),
-                Ended::Guest(stop) => (DeskEnd::Stopped(stop), None),
-                Ended::Debugger(parting) => (DeskEnd::Interrupted, Some(parting)),
-            }
+            serve(&mut machine, image, (request.max_cycles, pace.poll), listener, &mut sink)
         }
         None => {
             let exceptions = machine.exceptions();

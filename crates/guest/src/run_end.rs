@@ -1,28 +1,28 @@
 //! The end of a guest's run, told to the user of `measure`, `trace` and `profile`.
 
 use cyclescope_image::Image;
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::{Spin, Stop};
-use cyclescope_report::visible;
 use cyclescope_scope::{PostMortem, RunEnd, explain, explain_spin, named, place};
 
-use crate::backend::{RunSummary, Scenario};
-use crate::commands::exec_end::{LACKING, LOST, waits};
-use crate::commands::gaps::GapTeller;
+use crate::exec_end::{LACKING, LOST, waits};
 use crate::exit::Exit;
-use crate::output::Console;
+use crate::gaps::{GapTeller, Shown};
+use crate::tell::Tell;
+use crate::{MeasureOutcome, RunSummary, Scenario};
 
 /// The advice where a run ended early and has results.
 const COVERED: &str = "the results cover the time up to there";
 
 /// Says how the run ended, unless it ended as it should. `has_results` if some were shown; `gaps` has told of the run while it
 /// went on. Returns the exit of the process for that end.
-pub(super) fn tell_run_end(
+pub fn tell_run_end(
     run: &RunSummary,
     scenario: &Scenario<'_>,
     image: &Image,
     has_results: bool,
     gaps: &GapTeller<'_>,
-    console: &mut Console,
+    console: &mut dyn Tell,
 ) -> Exit {
     let exit = tell_end(run, scenario, image, has_results.then_some(COVERED), console);
     // A guest that is done is not examined, however it says so.
@@ -32,16 +32,58 @@ pub(super) fn tell_run_end(
     exit
 }
 
+/// Says what is to be known about the measurement `outcome` besides its numbers. Returns the exit of the process.
+pub fn tell_measured(
+    outcome: &MeasureOutcome,
+    scenario: &Scenario<'_>,
+    image: &Image,
+    gaps: &GapTeller<'_>,
+    console: &mut dyn Tell,
+) -> Exit {
+    gaps.finish(&outcome.run.gaps);
+    if outcome.stimuli_left > 0 {
+        let left = integer(outcome.stimuli_left.into());
+        console.note(&format!("warning: the run ended before {left} of its stimuli came; a longer --for has them"));
+    }
+    tell_idle_stimuli(outcome, console);
+    let measured = outcome.spans.is_empty() || outcome.spans.iter().any(|(_, samples)| samples.is_ok());
+    let mut exit = tell_run_end(&outcome.run, scenario, image, measured, gaps, console);
+    for failure in outcome.spans.iter().filter_map(|(_, samples)| samples.as_ref().err()) {
+        let ended = matches!(outcome.run.end, RunEnd::Window);
+        console.problem(&failure.to_string(), ended.then_some("raise --for if it needs more time"));
+        if exit == Exit::Success {
+            exit = Exit::WrongOutput;
+        }
+    }
+    exit
+}
+
+/// Says which stimuli changed nothing: a press of a button that is pressed is none.
+fn tell_idle_stimuli(outcome: &MeasureOutcome, console: &mut dyn Tell) {
+    let count: u64 = outcome.idle_stimuli.iter().map(|(.., count)| count).sum();
+    if count == 0 {
+        return;
+    }
+    let pins: Vec<String> = outcome
+        .idle_stimuli
+        .iter()
+        .map(|(pin, high, _)| format!("{pin} was {} already", if *high { "high" } else { "low" }))
+        .collect();
+    let all =
+        format!("{} {}", integer(outcome.stimuli.into()), if outcome.stimuli == 1 { "stimulus" } else { "stimuli" });
+    let changed = format!("{} of {all} changed nothing", integer(count.into()));
+    console.note(&format!("warning: {changed}: {}", pins.join(", ")));
+}
+
 /// Shows what a stopped machine tells and `gaps` has not told before: registers where an instruction failed, and the backtrace.
-pub(super) fn tell_post_mortem(examined: &PostMortem, stop: Option<Stop>, gaps: &GapTeller<'_>, console: &mut Console) {
+pub fn tell_post_mortem(examined: &PostMortem, stop: Option<Stop>, gaps: &GapTeller<'_>, console: &mut dyn Tell) {
     let failed = matches!(stop, Some(Stop::Fault(_) | Stop::Lockup(_))) || examined.in_fault;
     for reason in examined.reasons().into_iter().filter(|reason| !gaps.has_told(reason)) {
         console.note(&reason);
     }
     let registers = if failed { examined.register_lines() } else { Vec::new() };
     for line in registers.into_iter().chain(examined.backtrace.lines()) {
-        // They are laid out as they are.
-        console.write_stderr(format!("{}\n", visible(&line)).as_bytes());
+        console.line(&line);
     }
 }
 
@@ -50,7 +92,7 @@ fn tell_end(
     scenario: &Scenario<'_>,
     image: &Image,
     covered: Option<&str>,
-    console: &mut Console,
+    console: &mut dyn Tell,
 ) -> Exit {
     let here = || place(image, run.pc);
     match (run.end, scenario.until) {
@@ -67,7 +109,7 @@ fn tell_end(
         }
         (RunEnd::Spins(spin), until) => {
             let message = explain_spin(run.core, image, run.pc, run.cycles);
-            let waits = waits(spin, run.wait.as_ref(), &run.gaps, image);
+            let waits = waits(spin, run.wait.as_ref(), &run.gaps, Shown { image, columns: console.columns() });
             let Some(until) = until else {
                 console.note(&format!("{message}{waits}; the run ends there"));
                 return Exit::Success;

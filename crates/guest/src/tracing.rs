@@ -2,13 +2,12 @@
 
 use std::num::NonZeroU64;
 
-use clap::Args;
-use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_records::Model;
 use cyclescope_scope::{Account, Event, Snapshot};
 
 use crate::measurement::RunSummary;
+use crate::{Guest, Scenario};
 
 /// The occurrences of a span to trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,16 +74,17 @@ impl std::str::FromStr for Beginning {
 }
 
 /// A span from one event to the next, half-open.
-#[derive(Clone, Debug, PartialEq, Eq, Args)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct TraceSpan {
     /// The event that the trace begins with; with `last` before it, the last one before --to
-    #[arg(long, value_name = "[last ]EVENT")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "[last ]EVENT"))]
     pub from: Beginning,
     /// The event that it ends before
-    #[arg(long, value_name = "EVENT")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "EVENT"))]
     pub to: Event,
     /// The occurrence of the span: a number from 1, or `all`, summed up
-    #[arg(long, value_name = "N|all", default_value = "1")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N|all", default_value = "1"))]
     pub occurrence: Occurrence,
 }
 

@@ -1,16 +1,16 @@
 //! `tasks`: a guest's run, and what its runtime's structures tell of its tasks.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_scope::{CycleOwner, Names, Pace, Pulse, Session, TaskScope, TasksError, run_guest};
+use cyclescope_scope::{CycleOwner, Names, OutputSink, Pace, Pulse, Session, TaskScope, TasksError, run_guest};
 
-use super::guest::{apply, failed, load, refused, watch_span};
-use super::post_mortem::at_end;
-use crate::backend::{Failure, OutputSink, RunSummary, Scenario};
 use crate::exit::Exit;
+use crate::post_mortem::at_end;
+use crate::steps::{apply, failed, load, refused, watch_span};
 use crate::tasking::{TasksOutcome, TasksRequest};
+use crate::{Failure, RunSummary, Scenario};
 
 /// Runs the guest of `request` and watches its tasks.
-pub(super) fn tasks(
+pub fn tasks(
     request: &TasksRequest<'_>,
     sink: &mut OutputSink<'_>,
     pulse: &Pulse<'_>,
@@ -52,7 +52,7 @@ pub(super) fn tasks(
         exceptions,
         time,
         run: RunSummary::of(end, &machine, at_end(&machine, image, end)),
-        model: cyclescope_experiments::model(&machine),
+        model: crate::model(&machine),
         flash_written: machine.flash_settings_written(),
     })
 }

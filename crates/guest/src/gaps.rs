@@ -1,33 +1,50 @@
-//! Model gaps on standard error: told when the guest meets them, once a register.
+//! Model gaps in words: told when the guest meets them, once a register.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 
 use cyclescope_image::{Image, SourceLine};
+use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Gap, GapKind, POLLS, Wait};
-use cyclescope_report::format::integer;
-use cyclescope_report::shortened;
 use cyclescope_scope::{GapListener, driver};
+use cyclescope_text::shortened;
 
-use super::times;
-use crate::cli::shared::GapsShown;
-use crate::output::{tell, width_of_stderr};
+use crate::times;
 
-/// The columns of standard error where it is no terminal.
-const USUAL: usize = 160;
+/// An image, and the columns of the lines about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The image.
+    pub image: &'a Image,
+    /// The columns.
+    pub columns: usize,
+}
 
-/// Returns the most columns of a function's name, and of a file's: about half a line each.
-fn room() -> (usize, usize) {
-    let line = width_of_stderr().map_or(USUAL, usize::from);
-    (line / 2, line * 9 / 20)
+impl Shown<'_> {
+    /// Returns the most columns of a function's name, and of a file's: about half a line each.
+    fn room(self) -> (usize, usize) {
+        (self.columns / 2, self.columns * 9 / 20)
+    }
+}
+
+/// The model gaps that are told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum GapsShown {
+    /// Those that the program may notice, once a register, when it first meets them
+    Met,
+    /// The same, and at the end a list of all with counts, those without effect too
+    All,
+    /// None; records and `monitor gaps` still have them
+    None,
 }
 
 /// Tells of a guest's model gaps.
-#[derive(Debug)]
-pub(super) struct GapTeller<'a> {
-    image: &'a Image,
+pub struct GapTeller<'a> {
+    to: Shown<'a>,
     shown: GapsShown,
+    tell: &'a dyn Fn(&str),
     told: RefCell<Told>,
     /// The line told of an interrupt without a handler.
     unhandled: RefCell<Option<String>>,
@@ -35,7 +52,7 @@ pub(super) struct GapTeller<'a> {
 
 /// The gaps that were told of.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub struct Told {
     /// Registers and settings.
     met: HashSet<String>,
     /// Names of gaps that the guest polls.
@@ -43,23 +60,30 @@ pub(crate) struct Told {
 }
 
 impl<'a> GapTeller<'a> {
-    pub(super) fn new(image: &'a Image, shown: GapsShown) -> Self {
-        Self { image, shown, told: RefCell::default(), unhandled: RefCell::default() }
+    /// Has `tell` take lines about those of `to` that are `shown`.
+    pub fn new(to: Shown<'a>, shown: GapsShown, tell: &'a dyn Fn(&str)) -> Self {
+        Self { to, shown, tell, told: RefCell::default(), unhandled: RefCell::default() }
     }
 
     /// Tells what is still to be told of all `gaps` of a run that has ended, and lists them if that was asked for.
-    pub(super) fn finish(&self, gaps: &[Gap]) {
+    pub fn finish(&self, gaps: &[Gap]) {
         self.heard(gaps, &|| None);
         if self.shown == GapsShown::All && !gaps.is_empty() {
-            tell("all model gaps, in the order in which they were met:");
-            gaps.iter().for_each(|gap| tell(&listed(gap, self.image)));
+            (self.tell)("all model gaps, in the order in which they were met:");
+            gaps.iter().for_each(|gap| (self.tell)(&listed(gap, self.to)));
         }
+    }
+}
+
+impl std::fmt::Debug for GapTeller<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GapTeller").field("shown", &self.shown).field("told", &self.told).finish_non_exhaustive()
     }
 }
 
 impl GapTeller<'_> {
     /// Tells if `reason` says of an exception that it has no handler, and this was told while the guest ran.
-    pub(super) fn has_told(&self, reason: &str) -> bool {
+    pub fn has_told(&self, reason: &str) -> bool {
         let told = self.unhandled.borrow();
         let name = told.as_ref().and_then(|told| told.split_once(UNHANDLED)).map(|(name, _)| name);
         name.is_some() && name == reason.split_once(UNHANDLED).map(|(name, _)| name)
@@ -71,14 +95,14 @@ const UNHANDLED: &str = " has no handler: ";
 
 impl Told {
     /// Returns the lines that are new in the `gaps` of a run of `image`. `wait` finds the register that it polls now.
-    pub(crate) fn news(&mut self, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>, image: &Image) -> Vec<String> {
+    pub fn news(&mut self, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>, shown: Shown<'_>) -> Vec<String> {
         let mut lines = Vec::new();
         for gap in gaps.iter().filter(|gap| !gap.quiet) {
             if self.met.insert(register(&gap.name).to_owned()) && gap.polled.is_none() {
-                lines.push(met(gap, image));
+                lines.push(met(gap, shown));
             }
             if gap.polled.is_some() && self.polled.insert(gap.name.clone()) {
-                lines.push(polled(gap, wait().as_ref(), image));
+                lines.push(polled(gap, wait().as_ref(), shown));
             }
         }
         lines
@@ -88,12 +112,12 @@ impl Told {
 impl GapListener for GapTeller<'_> {
     fn heard(&self, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>) {
         if self.shown != GapsShown::None {
-            self.told.borrow_mut().news(gaps, wait, self.image).iter().for_each(|line| tell(line));
+            self.told.borrow_mut().news(gaps, wait, self.to).iter().for_each(|line| (self.tell)(line));
         }
     }
 
     fn unhandled(&self, why: &str) {
-        tell(why);
+        (self.tell)(why);
         *self.unhandled.borrow_mut() = Some(why.to_owned());
     }
 }
@@ -106,13 +130,13 @@ fn register(name: &str) -> &str {
     }
 }
 
-fn met(gap: &Gap, image: &Image) -> String {
-    format!("model gap: {}{} at cycle {}", gap.name, done(gap, image), gap.at.grouped())
+fn met(gap: &Gap, shown: Shown<'_>) -> String {
+    format!("model gap: {}{} at cycle {}", gap.name, done(gap, shown), gap.at.grouped())
 }
 
 /// Returns what was done to the register, and by whom.
-fn done(gap: &Gap, image: &Image) -> String {
-    let by = by(image, gap.driver);
+fn done(gap: &Gap, shown: Shown<'_>) -> String {
+    let by = by(shown, gap.driver);
     match gap.kind {
         GapKind::RegisterRead => format!(", read by {by}"),
         GapKind::RegisterWrite => format!(", written by {by}"),
@@ -120,39 +144,39 @@ fn done(gap: &Gap, image: &Image) -> String {
     }
 }
 
-fn polled(gap: &Gap, wait: Option<&Wait>, image: &Image) -> String {
+fn polled(gap: &Gap, wait: Option<&Wait>, shown: Shown<'_>) -> String {
     let polls = integer(POLLS.into());
     match gap.kind {
         GapKind::Setting => {
             format!(
                 "the guest seems to wait for what cannot come: {}, met {polls} times in a row{}",
                 gap.name,
-                done(gap, image)
+                done(gap, shown)
             )
         }
         _ if let Some(address) = gap.name.strip_prefix("no peripheral at ") => format!(
             "the guest seems to wait at {address}, where the part has no peripheral: {polls} times in a row{}; was it \
              built for another part?",
-            done(gap, image)
+            done(gap, shown)
         ),
         _ => format!(
             "the guest seems to wait for {}, which the model lacks (declared only): {polls} times in a row{}",
             awaited_bit(gap, wait),
-            done(gap, image)
+            done(gap, shown)
         ),
     }
 }
 
-fn listed(gap: &Gap, image: &Image) -> String {
+fn listed(gap: &Gap, shown: Shown<'_>) -> String {
     let quiet = if gap.quiet { "; without effect" } else { "" };
     let at = gap.at.grouped();
-    format!("- {}{}: {}, first at cycle {at}{quiet}", gap.name, done(gap, image), times(gap.count))
+    format!("- {}{}: {}, first at cycle {at}{quiet}", gap.name, done(gap, shown), times(gap.count))
 }
 
 /// Describes the driver at `pc` by function and line, in few columns.
-pub(super) fn by(image: &Image, pc: Address) -> String {
-    let driver = driver(image, pc);
-    let (most, most_of_file) = room();
+pub fn by(shown: Shown<'_>, pc: Address) -> String {
+    let driver = driver(shown.image, pc);
+    let (most, most_of_file) = shown.room();
     let function = match &driver.function {
         Some(name) => shortened(name, most),
         None => format!("pc {pc}"),
@@ -181,19 +205,19 @@ fn file(line: &SourceLine, most: usize) -> String {
 
 /// Returns the register without a model that the guest began to poll last, or has read most often, and who reads it. `wait` is the
 /// register that it polls now, with the bit.
-pub(super) fn polled_last(gaps: &[Gap], wait: Option<&Wait>, image: &Image) -> Option<String> {
+pub fn polled_last(gaps: &[Gap], wait: Option<&Wait>, shown: Shown<'_>) -> Option<String> {
     let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead);
     let gap = reads.max_by_key(|gap| (gap.polled, gap.count))?;
-    Some(format!("{}, which the model lacks{}", awaited_bit(gap, wait), done(gap, image)))
+    Some(format!("{}, which the model lacks{}", awaited_bit(gap, wait), done(gap, shown)))
 }
 
 /// Tells if the guest has read a register without a model.
-pub(super) fn polls(gaps: &[Gap]) -> bool {
+pub fn polls(gaps: &[Gap]) -> bool {
     gaps.iter().any(|gap| gap.kind == GapKind::RegisterRead)
 }
 
 /// Tells if the guest was told that the clock is off of the block that has `register`.
-pub(super) fn clock_is_off(gaps: &[Gap], register: &str) -> bool {
+pub fn clock_is_off(gaps: &[Gap], register: &str) -> bool {
     let block = |gap: &Gap| Some(gap.name.strip_prefix("clock of ")?.strip_suffix(" is off")?.to_owned());
     let of = |block: String| register.strip_prefix(&block).is_some_and(|rest| rest.starts_with('_'));
     gaps.iter().filter_map(block).any(of)
@@ -206,10 +230,10 @@ fn awaited_bit<'g>(gap: &'g Gap, wait: Option<&'g Wait>) -> &'g str {
 }
 
 /// Returns the hint for a guest that sleeps for ever: the last thing that it set up and the model lacks.
-pub(super) fn awaited(gaps: &[Gap], image: &Image) -> Option<String> {
+pub fn awaited(gaps: &[Gap], shown: Shown<'_>) -> Option<String> {
     let set = |gap: &&Gap| !gap.quiet && matches!(gap.kind, GapKind::RegisterWrite | GapKind::Setting);
     let gap = gaps.iter().filter(set).max_by_key(|gap| gap.at)?;
-    Some(format!("what should wake it may be what the model lacks: {}{}", gap.name, done(gap, image)))
+    Some(format!("what should wake it may be what the model lacks: {}{}", gap.name, done(gap, shown)))
 }
 
 #[cfg(test)]
