@@ -63,7 +63,7 @@ fn build(root: &Path) -> anyhow::Result<Vec<u8>> {
     check_target()?;
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root).args(["rustc", "--locked", "--profile", "wasm", "--lib", "-p", "cyclescope-web"]);
-    // With a library for Rust beside it, the module would not be optimised as a whole.
+    // Elsewhere it is a library for Rust alone.
     let status =
         cargo.args(["--target", TARGET, "--crate-type", "cdylib"]).status().context("cargo cannot be started")?;
     ensure!(status.success(), "the core cannot be built: cargo ended with {status}");
