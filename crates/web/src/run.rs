@@ -84,7 +84,7 @@ pub fn run(request: &Request, file: &[u8], watcher: &dyn Watcher) -> Answer {
     }
 }
 
-/// What `size` says of `image`.
+/// Returns the answer of `size` for `image`.
 fn size(request: &Request, image: Image) -> Answer {
     let mut kept = Kept::default();
     for warning in image.warnings() {
@@ -288,7 +288,7 @@ fn internal(guest: &Guest<'_>, error: impl Into<Box<dyn std::error::Error + Send
     cyclescope_guest::steps::failed(guest, error, Exit::Internal)
 }
 
-/// The desk of `exec`, at which nobody types.
+/// The desk of `exec`, at which nobody types: its input has ended, as that of `exec < /dev/null`.
 struct Onlooker<'r, 'a> {
     output: Output<'a>,
     run: &'r Run<'a>,
@@ -302,6 +302,14 @@ impl Desk for Onlooker<'_, '_> {
 
     fn flush(&mut self) {
         self.output.flush();
+    }
+
+    fn has_input(&self) -> bool {
+        true
+    }
+
+    fn sends_to(&mut self, _: Channel) -> bool {
+        true
     }
 
     fn keep_pace(&mut self, now: Cycles, time: Picoseconds) {
