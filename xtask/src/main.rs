@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 mod docs;
 mod images;
 mod oracle;
+mod wasm;
 
 /// Chores of the cyclescope repository.
 #[derive(Parser)]
@@ -22,6 +23,8 @@ enum Chore {
     Docs(docs::Arguments),
     /// Compare the cores with implementations by other hands.
     Oracle(oracle::Arguments),
+    /// Build the core for browsers, and the playground, a page that runs firmware.
+    Wasm(wasm::Arguments),
 }
 
 fn main() -> anyhow::Result<std::process::ExitCode> {
@@ -29,5 +32,6 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Images(arguments) => images::run(&arguments),
         Chore::Docs(arguments) => docs::run(&arguments),
         Chore::Oracle(arguments) => oracle::run(&arguments),
+        Chore::Wasm(arguments) => wasm::run(&arguments),
     }
 }

@@ -1,20 +1,16 @@
 //! The interface of the commands to the simulator and the experiments.
 
-use std::error::Error;
-use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
-use cyclescope_machine::{Channel, FaultReport, Gap, Spin, StackOverrun, Stop, Wait};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
-use cyclescope_scope::{Event, PostMortem, Rule, Time};
+use cyclescope_scope::Event;
 
-use crate::exit::Exit;
 pub use cyclescope_chips::{MemorySetting, ProductLine};
 pub use cyclescope_experiments::syscall::UserImageRequest;
 pub use cyclescope_experiments::{Arrivals, BoardLog, Devices, Dump, Guest, HostOptions, Luck, Scenario, Selection};
+pub use cyclescope_guest::{Debugger, ExecOutcome, ExecRequest, Failure, HostFolder, Parting};
 pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, Pulse, RunEnd};
 
 pub use crate::luck::{LuckOutcome, LuckRequest};
@@ -129,92 +125,6 @@ pub struct RunOutcome {
     pub failures: Vec<Failure>,
     /// The trace of the one run, if it was asked for and the program's output was right.
     pub dump: Option<Dump>,
-}
-
-/// A run that gave no number, or a command that could not be carried out.
-#[derive(Debug, thiserror::Error)]
-#[error("{}{error}", clause(.subject))]
-pub struct Failure {
-    /// The run that failed: experiment, contender, mode, chip; or the image's path; empty where nothing ran.
-    pub subject: String,
-    /// Why, with pc, symbol and cycle where there is one.
-    #[source]
-    pub error: Box<dyn Error + Send + Sync>,
-    /// Advice for the user, if the error has none.
-    pub help: Option<String>,
-    /// The exit of the process.
-    pub exit: Exit,
-}
-
-fn clause(subject: &str) -> String {
-    if subject.is_empty() { String::new() } else { format!("{subject}: ") }
-}
-
-/// A guest to run.
-#[derive(Clone, Copy, Debug)]
-pub struct ExecRequest<'a> {
-    /// The image and its chip.
-    pub guest: Guest<'a>,
-    /// The run ends at this cycle.
-    pub max_cycles: Cycles,
-    /// The run ends at this time after reset if that comes before.
-    pub window: Option<Time>,
-    /// The run ends when this event happens.
-    pub until: Option<&'a Event>,
-    /// The run has an end of its own besides `window` and `until`, so that silence after the end of the input is none.
-    pub ends: bool,
-    /// The stimuli.
-    pub rules: &'a [Rule],
-    /// Serial ports that the part must have.
-    pub ports: &'a [Channel],
-    /// The socket that a debugger connects to, if one is to control the guest from the first instruction on.
-    pub debugger: Option<&'a TcpListener>,
-    /// The command line that the guest reads by semihosting.
-    pub command_line: Option<&'a str>,
-}
-
-/// The way in which a debugger left before the end of the guest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Parting {
-    /// It ended the guest.
-    Killed,
-    /// It vanished, or said what cannot be understood.
-    Lost(String),
-}
-
-/// The end of a guest's run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExecOutcome {
-    /// The reason for the end in general.
-    pub end: DeskEnd,
-    /// Why it ended; [`Stop::Horizon`] if the guest did not end it.
-    pub stop: Stop,
-    /// The core that stopped, of a part with several.
-    pub core: Option<usize>,
-    /// The address of the instruction that would have been next on it.
-    pub pc: Address,
-    /// The latest fault that the guest's own handler was given.
-    pub handled_fault: Option<FaultReport>,
-    /// The first time that the stack ran into the program's variables, if the part's model notices.
-    pub stack_overrun: Option<StackOverrun>,
-    /// When.
-    pub cycles: Cycles,
-    /// After how many instructions.
-    pub instructions: Instructions,
-    /// After this simulated time.
-    pub time: Picoseconds,
-    /// The part's name.
-    pub part: String,
-    /// The functions that the guest used and the model lacks.
-    pub gaps: Vec<Gap>,
-    /// The way in which its debugger left, if that was before the end.
-    pub debugger: Option<Parting>,
-    /// The machine's state with the reasons for its stop, if anything went wrong and no debugger has looked.
-    pub post_mortem: Option<PostMortem>,
-    /// The register that the guest polls, if it spins.
-    pub wait: Option<Wait>,
-    /// The loop that the guest was in at the end of its window, if nothing could end it.
-    pub spins: Option<Spin>,
 }
 
 /// The destination of a listing's lines.

@@ -48,6 +48,14 @@ enum Open {
     Features(usize),
 }
 
+/// Opens the folder at `path` for a guest.
+///
+/// # Errors
+/// As [`Folder::open`].
+pub(crate) fn open(path: &Path) -> Result<Box<dyn SemihostingFiles>, Box<dyn std::error::Error + Send + Sync>> {
+    Ok(Box::new(Folder::open(path)?))
+}
+
 impl Folder {
     /// Opens the folder at `path`, all of which the guest may then read and write.
     ///

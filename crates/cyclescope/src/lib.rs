@@ -87,8 +87,6 @@ mod disassembly;
 #[cfg(feature = "cli")]
 pub mod error;
 #[cfg(feature = "cli")]
-pub mod exit;
-#[cfg(feature = "cli")]
 mod files;
 #[cfg(feature = "cli")]
 mod gdb;
@@ -104,8 +102,6 @@ mod library;
 mod listing;
 #[cfg(feature = "cli")]
 mod luck;
-#[cfg(feature = "cli")]
-mod measurement;
 #[cfg(feature = "cli")]
 pub mod nearest;
 #[cfg(feature = "cli")]
@@ -123,14 +119,14 @@ mod status;
 #[cfg(feature = "cli")]
 pub mod suite;
 #[cfg(feature = "cli")]
-mod tasking;
-#[cfg(feature = "cli")]
 mod terminal;
-#[cfg(feature = "cli")]
-mod tracing;
 #[cfg(feature = "cli")]
 mod unfinished;
 
+#[cfg(feature = "cli")]
+pub use cyclescope_guest::exit;
+#[cfg(feature = "cli")]
+use cyclescope_guest::{formats, measurement, tasking, tracing};
 pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;
 pub use cyclescope_machine::units;
@@ -146,12 +142,14 @@ pub use simulator::Simulator;
 
 pub use cyclescope_attached::{self as attached, AttachError, DeviceText};
 pub use cyclescope_chips::{MemorySetting, Part};
+#[cfg(feature = "cli")]
+pub use cyclescope_guest::TOOL;
 pub use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Transfer, Voltage, Wire};
 pub use cyclescope_scope::{Action, Event, Level, Rule, SpanText, Time};
 pub use device_file::DeviceFileError;
 pub use library::{Board, BoardError, Firmware, Measured, Place, Setup, SpanId, Worst, Written};
 #[cfg(feature = "cli")]
-pub use start::{TOOL, run};
+pub use start::run;
 
 /// The ELF of an image that comes with cyclescope, for examples: `cyclescope list images` shows their names. Needs the feature
 /// `cli`, which brings them.

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io;
 
+use cyclescope_guest::trace::{self as guest_trace, Listed};
 use cyclescope_image::{Architecture, Image, SectionKind};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Line, Registers, Retire, Signal, SignalKind, Sink, State};
@@ -100,22 +101,19 @@ pub(crate) struct Listing<'i, 'w> {
 }
 
 impl<'i, 'w> Listing<'i, 'w> {
-    /// Of a run of `image`, to `to`.
+    /// The listing of a run, to `to`.
     ///
     /// # Errors
     /// The disassembler's.
     pub(crate) fn new(
-        image: &'i Image,
-        exceptions: &[(u16, &str)],
-        cores: usize,
-        lines: Vec<(String, Line)>,
+        &Listed { image, ref exceptions, cores, ref lines }: &Listed<'i>,
         to: &'w mut dyn Lines,
-    ) -> Result<Self, capstone::Error> {
+    ) -> io::Result<Self> {
         Ok(Self {
             image,
             exceptions: exceptions.iter().map(|(number, name)| (*number, (*name).to_owned())).collect(),
-            lines,
-            disassembler: Disassembler::new(image.architecture())?,
+            lines: lines.clone(),
+            disassembler: Disassembler::new(image.architecture()).map_err(io::Error::other)?,
             to,
             failed: None,
             page: Page::of(Vec::new()),
@@ -145,83 +143,12 @@ impl<'i, 'w> Listing<'i, 'w> {
         })
     }
 
-    /// Tells if a line could not be written.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.failed.is_some()
-    }
-
-    /// The span's occurrence of this number begins at the cycle `at`.
-    pub(crate) fn begin(&mut self, number: u64, at: Cycles) {
-        self.say(&format!("# {number}: from cycle {}", at.get()));
-        self.line = self.page.len;
-        self.from = Some(at.get());
-        self.forget_functions();
-        // The instruction under way counts.
-        if let Some((retire, known)) = self.latest.filter(|_| self.end > at.get()) {
-            let inside = Cycles::new(self.end - at.get());
-            self.write_line(Retire { at, cycles: inside, ..retire }, known);
-            self.page.append(b"\n");
-        }
-    }
-
-    /// It ends before the cycle `at`: an instruction that is under way then is taken back.
-    pub(crate) fn end(&mut self, at: Cycles) {
-        if at.get() < self.end {
-            self.page.len = self.line;
-        }
-        self.from = None;
-        self.say(&format!("# to cycle {}", at.get()));
-    }
-
-    /// The run ends before the span does.
-    pub(crate) fn cut_off(&mut self) {
-        self.say("# the run ends here: this one is not counted");
-    }
-
-    /// A signal of the machine.
-    pub(crate) fn signal(&mut self, at: Cycles, core: u8, signal: Signal) {
-        self.floats_moved = true;
-        if let Some(other) = &mut self.other {
-            other.floats_moved = true;
-        }
-        let Some(from) = self.from else { return };
-        let name = |number: u16| {
-            let known = self.exceptions.iter().find(|(known, _)| *known == number);
-            known.map_or_else(|| number.to_string(), |(_, name)| name.clone())
-        };
-        let what = match signal {
-            Signal::ExceptionEntered { number } => format!("exception {} entered", name(number)),
-            Signal::ExceptionReturned { number } => format!("exception {} returned", name(number)),
-            Signal::Sleep => "asleep".to_owned(),
-            Signal::Wake => "awake".to_owned(),
-            Signal::Pin { pin, high } => format!("pin {pin} {}", if high { "high" } else { "low" }),
-            Signal::Transfer { line, transfer } => {
-                let name = self.lines.iter().find(|(_, known)| *known == line).map(|(name, _)| name.to_lowercase());
-                format!("{} {}", name.unwrap_or_default(), transfer_text(transfer))
-            }
-            Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } | Signal::Gap => return,
-        };
-        let is_core_s = matches!(signal.kind(), SignalKind::Exception | SignalKind::Sleep);
-        let of = if is_core_s && self.other.is_some() { format!("core {core}: ") } else { String::new() };
-        self.say(&format!("# {:>9} {of}{what}", at.get().saturating_sub(from)));
-        self.forget_functions();
-    }
-
     /// Names the function above the next line of each core.
     fn forget_functions(&mut self) {
         self.function = None;
         if let Some(other) = &mut self.other {
             other.function = None;
         }
-    }
-
-    /// Writes what is left.
-    ///
-    /// # Errors
-    /// The first thing that could not be written.
-    pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.flush();
-        self.failed.map_or(Ok(()), Err)
     }
 
     fn say(&mut self, text: &str) {
@@ -438,6 +365,70 @@ impl InstructionText {
                 self.unchanging[number] = 0;
             }
         }
+    }
+}
+
+impl guest_trace::Listing for Listing<'_, '_> {
+    fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    fn begin(&mut self, number: u64, at: Cycles) {
+        self.say(&format!("# {number}: from cycle {}", at.get()));
+        self.line = self.page.len;
+        self.from = Some(at.get());
+        self.forget_functions();
+        // The instruction under way counts.
+        if let Some((retire, known)) = self.latest.filter(|_| self.end > at.get()) {
+            let inside = Cycles::new(self.end - at.get());
+            self.write_line(Retire { at, cycles: inside, ..retire }, known);
+            self.page.append(b"\n");
+        }
+    }
+
+    fn end(&mut self, at: Cycles) {
+        if at.get() < self.end {
+            self.page.len = self.line;
+        }
+        self.from = None;
+        self.say(&format!("# to cycle {}", at.get()));
+    }
+
+    fn cut_off(&mut self) {
+        self.say("# the run ends here: this one is not counted");
+    }
+
+    fn signal(&mut self, at: Cycles, core: u8, signal: Signal) {
+        self.floats_moved = true;
+        if let Some(other) = &mut self.other {
+            other.floats_moved = true;
+        }
+        let Some(from) = self.from else { return };
+        let name = |number: u16| {
+            let known = self.exceptions.iter().find(|(known, _)| *known == number);
+            known.map_or_else(|| number.to_string(), |(_, name)| name.clone())
+        };
+        let what = match signal {
+            Signal::ExceptionEntered { number } => format!("exception {} entered", name(number)),
+            Signal::ExceptionReturned { number } => format!("exception {} returned", name(number)),
+            Signal::Sleep => "asleep".to_owned(),
+            Signal::Wake => "awake".to_owned(),
+            Signal::Pin { pin, high } => format!("pin {pin} {}", if high { "high" } else { "low" }),
+            Signal::Transfer { line, transfer } => {
+                let name = self.lines.iter().find(|(_, known)| *known == line).map(|(name, _)| name.to_lowercase());
+                format!("{} {}", name.unwrap_or_default(), transfer_text(transfer))
+            }
+            Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } | Signal::Gap => return,
+        };
+        let is_core_s = matches!(signal.kind(), SignalKind::Exception | SignalKind::Sleep);
+        let of = if is_core_s && self.other.is_some() { format!("core {core}: ") } else { String::new() };
+        self.say(&format!("# {:>9} {of}{what}", at.get().saturating_sub(from)));
+        self.forget_functions();
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        self.flush();
+        self.failed.map_or(Ok(()), Err)
     }
 }
 

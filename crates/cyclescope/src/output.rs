@@ -5,6 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use cyclescope_guest::gaps::Shown;
+use cyclescope_guest::tell::{Tell, USUAL as USUAL_LINE};
+use cyclescope_image::Image;
 use cyclescope_records::{Record, RecordFile};
 use cyclescope_report::{ReportError, Surface, Table, csv, markdown, once, terminal, visible, wrap};
 
@@ -108,6 +111,34 @@ impl Console {
         let text = render(format, tables, records, self.surface)?;
         self.write(text.as_bytes())
     }
+}
+
+impl Tell for Console {
+    fn note(&mut self, text: &str) {
+        Self::note(self, text);
+    }
+
+    fn problem(&mut self, message: &str, help: Option<&str>) {
+        Self::problem(self, message, help);
+    }
+
+    fn line(&mut self, line: &str) {
+        self.write_stderr(format!("{}\n", visible(line)).as_bytes());
+    }
+
+    fn columns(&self) -> usize {
+        columns_of_stderr()
+    }
+}
+
+/// Returns the columns of lines on standard error.
+fn columns_of_stderr() -> usize {
+    width_of_stderr().map_or(USUAL_LINE, usize::from)
+}
+
+/// Returns `image` as lines on standard error show it.
+pub(crate) fn shown(image: &Image) -> Shown<'_> {
+    Shown { image, columns: columns_of_stderr() }
 }
 
 /// Writes a line to standard error, on a terminal in lines that fit.

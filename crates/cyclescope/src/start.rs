@@ -12,9 +12,6 @@ use crate::commands;
 use crate::exit::Exit;
 use crate::output::Console;
 
-/// The name and version that go into files of records.
-pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
-
 /// Runs the command line `arguments` (the program's name first) against `backend` and says how the process should end.
 /// Everything the user sees, errors included, has been written when it returns.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend) -> Exit {

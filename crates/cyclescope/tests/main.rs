@@ -50,6 +50,7 @@ mod tiers;
 mod trace;
 mod trace_inputs;
 mod usb;
+mod web;
 mod widths;
 mod wires;
 mod without_hal;

@@ -20,7 +20,7 @@ mod markdown;
 pub mod page;
 mod table;
 mod terminal;
-mod text;
+
 mod verdict;
 
 use thiserror::Error;
@@ -30,13 +30,14 @@ pub use changes::changes;
 pub use chart::{Chart, svg};
 pub use comparison::comparison_json;
 pub use csv::csv;
+use cyclescope_text as text;
+pub use cyclescope_text::{TIE, shortened, visible, wrap};
 pub use functions::functions;
 pub use histogram::histogram;
 pub use luck::luck;
 pub use markdown::markdown;
 pub use table::{Align, Cell, Column, Field, Table, Tone, once};
 pub use terminal::{Surface, terminal};
-pub use text::{TIE, shortened, visible, wrap};
 pub use verdict::{annotations, verdict};
 
 /// Why records could not be rendered.

@@ -1,12 +1,12 @@
 //! The chip of a user's firmware: named by the user, by the firmware, or by the project around it.
 
-mod firmware;
 mod likeness;
 mod project;
 
 use std::path::Path;
 
 use cyclescope_chips::{Part, PartError};
+use cyclescope_guest::hint::{self, Hint, Name};
 use cyclescope_image::Image;
 
 use crate::backend::Catalogue;
@@ -16,60 +16,6 @@ use crate::nearest::clause;
 use crate::output::Console;
 
 use self::likeness::Likeness;
-
-/// A hint at the chip.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Hint {
-    /// The chip, as the place names it.
-    name: Name,
-    /// The place, for people: `.cargo/config.toml`.
-    place: String,
-}
-
-/// The chip in a hint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Name {
-    /// A part number.
-    Part(String),
-    /// The beginning of part numbers, as register crates are called: `stm32f446`.
-    Line(String),
-    /// The first address and the size of flash and of RAM.
-    Memories { flash: (u32, u64), ram: (u32, u64) },
-}
-
-impl Name {
-    /// Returns the parts that it may be, the likeliest first: of a line, those of which something is shown, then by flash, the
-    /// largest first.
-    fn candidates(&self) -> Vec<&'static str> {
-        let names = Part::names();
-        let parts = |fits: &dyn Fn(&Part) -> bool| {
-            names.clone().filter_map(|name| Part::find(name).ok()).filter(|part| fits(part)).collect::<Vec<_>>()
-        };
-        let mut found = match self {
-            Self::Part(name) => Part::find(name).into_iter().collect(),
-            Self::Line(line) => {
-                let line = line.to_ascii_lowercase();
-                let known = names.filter(|known| known.starts_with(&line));
-                known.filter_map(|known| Part::find(known).ok()).collect()
-            }
-            Self::Memories { flash, ram } => parts(&|part| {
-                (part.flash.base.get(), part.flash.bytes.get()) == *flash
-                    && (part.ram.base.get(), part.ram.bytes.get()) == *ram
-            }),
-        };
-        let shown = |part: &Part| Part::all().iter().any(|shown| shown.name == part.name);
-        found.sort_by_key(|part| (!shown(part), std::cmp::Reverse(part.flash.bytes)));
-        found.into_iter().map(|part| part.name.as_ref()).collect()
-    }
-
-    /// Returns the name as its place has it; `None` for sizes of memories.
-    fn written(&self) -> Option<&str> {
-        match self {
-            Self::Part(name) | Self::Line(name) => Some(name),
-            Self::Memories { .. } => None,
-        }
-    }
-}
 
 /// Returns the name of the chip that the firmware at `path`, with its `image` if it has one, or its project names, or that the
 /// bundled image of the same bytes was built for. It is said on `console`.
@@ -92,8 +38,7 @@ pub(crate) fn find(
         console.note(&format!("chip {chip}, for which the bundled image {name} was built; --chip names another"));
         return Ok(chip.clone());
     }
-    let hints: Vec<Hint> =
-        image.map(firmware::hints).unwrap_or_default().into_iter().chain(project::hints(path)).collect();
+    let hints: Vec<Hint> = image.map(hint::hints).unwrap_or_default().into_iter().chain(project::hints(path)).collect();
     let found = hints.iter().find_map(|hint| {
         let candidates = hint.name.candidates();
         (!candidates.is_empty()).then_some((hint, candidates))

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use super::{Hint, Name};
+use cyclescope_guest::hint::{Hint, Name, chip_of_feature};
 
 /// The most folders above the firmware that are looked at.
 const MOST_FOLDERS: usize = 12;
@@ -104,20 +104,6 @@ fn features(text: &str) -> Vec<Name> {
         features.into_iter().chain(own)
     };
     dependencies.flat_map(of).filter_map(|feature| chip_of_feature(&feature)).collect()
-}
-
-/// Returns the chip that `feature` means, if it looks like one of the vendors' names.
-pub(super) fn chip_of_feature(feature: &str) -> Option<Name> {
-    /// The beginnings of names, each with the letters that make a product line; longer names are those of parts.
-    const VENDORS: [(&str, usize); 5] = [("stm32", 9), ("nrf5", 8), ("rp2", 6), ("atsam", 9), ("atmega", 9)];
-    let (_, line) = VENDORS.iter().find(|(prefix, _)| {
-        feature.strip_prefix(prefix).is_some_and(|rest| rest.bytes().skip(1).any(|byte| byte.is_ascii_digit()))
-    })?;
-    // `stm32f4xx` is a family.
-    let plain =
-        feature.len() >= *line && !feature.ends_with("xx") && feature.chars().all(|c| c.is_ascii_alphanumeric());
-    let name = if feature.len() > *line { Name::Part } else { Name::Line };
-    plain.then(|| name(feature.to_owned()))
 }
 
 /// Returns the memories of a linker script for `cortex-m-rt`.

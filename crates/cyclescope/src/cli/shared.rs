@@ -139,16 +139,7 @@ pub struct LimitArguments {
     pub gaps: GapsShown,
 }
 
-/// The model gaps that are told of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GapsShown {
-    /// Those that the program may notice, once a register, when it first meets them
-    Met,
-    /// The same, and at the end a list of all with counts, those without effect too
-    All,
-    /// None; records and `monitor gaps` still have them
-    None,
-}
+pub use cyclescope_guest::gaps::GapsShown;
 
 /// Returns the end of a long help: `examples` and the exit codes.
 pub(super) fn after_help(examples: &str) -> String {

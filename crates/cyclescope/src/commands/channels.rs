@@ -9,11 +9,11 @@ use cyclescope_machine::Channel;
 use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
 
 use super::counted;
-use super::lines::{Awaited, Lines};
 use crate::cli::shared::GuestOutput;
 use crate::error::CliError;
 use crate::interrupt::interrupted;
 use crate::output::Console;
+use cyclescope_guest::lines::{Awaited, Lines};
 
 /// The defmt strings of the image at `path`, if it has any.
 ///

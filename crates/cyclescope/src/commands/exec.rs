@@ -2,31 +2,29 @@
 
 use std::io::{self, IsTerminal};
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 
-use cyclescope_image::Image;
-use cyclescope_machine::figures::time;
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Stop};
-use cyclescope_scope::{PostMortem, explain, named, place, waits_for};
 
-use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
+use crate::backend::{Backend, Debugger, ExecRequest};
 use crate::cli::exec::{ExecArguments, MAX_CYCLES, PictureWhen, PortEnd, PortText};
-use crate::cli::shared::{ChipArguments, GuestOutput};
+use crate::cli::shared::{ChipArguments, GuestOutput, extension};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::counted;
 use crate::commands::devices::{self, Bench};
 use crate::commands::exec_desk::{ExecDesk, Source};
-use crate::commands::exec_end::{Asked, LOST, NO_HANDLER};
-use crate::commands::exec_outcome;
-use crate::commands::gaps::{GapTeller, awaited};
 use crate::commands::guest::Opened;
-use crate::commands::run_end::tell_post_mortem;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile, check_apart, width_of_stderr};
+use crate::output::{Console, OutFile, check_apart, shown, tell, width_of_stderr};
 use crate::suite;
 use crate::terminal;
+use crate::{formats, gdb};
+use cyclescope_guest::exec_end::{Asked, tell_end};
+use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::run_end::tell_post_mortem;
 
 /// Runs one guest with its output on standard output.
 ///
@@ -40,7 +38,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let rules = arguments.guest.outside.rules();
     let ports = ports(&arguments.port)?;
     let (record, outcome_path) = (arguments.record.as_deref(), arguments.outcome.as_deref());
-    exec_outcome::check_extension(outcome_path)?;
+    check_extension(outcome_path)?;
     let files = arguments.port.iter().filter_map(PortText::file).map(|file| ("--port", Some(file)));
     let files = files.chain([("--record", record), ("--outcome", outcome_path)]).chain(devices::outputs(attach));
     check_apart(Some(&arguments.guest.elf), &files.collect::<Vec<_>>())?;
@@ -51,7 +49,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     interrupt::install();
     let source = if listener.is_some() { Source::None } else { Source::detect() };
     let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES });
-    let gaps = GapTeller::new(image, arguments.limits.gaps);
+    let gaps = GapTeller::new(shown(image), arguments.limits.gaps, &tell);
     let request = ExecRequest {
         guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
         max_cycles: Cycles::new(most),
@@ -60,7 +58,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         ends: arguments.until_output.is_some(),
         rules: &rules,
         ports: &ports,
-        debugger: listener.as_ref(),
+        debugger: listener.as_ref().map(|listener| Debugger { listener, serve: gdb::serve_to_the_end }),
         command_line: None,
     };
     let tests = suite::tests(image).map_err(CliError::bad_file(&arguments.guest.elf))?;
@@ -90,7 +88,12 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     drop(keys);
     let (recorded, count) = desk.take_record();
     let channels = desk.into_channels();
-    let asked = Asked { request: &request, output: arguments.until_output.as_deref(), came: channels.has_come() };
+    let asked = Asked {
+        request: &request,
+        output: arguments.until_output.as_deref(),
+        came: channels.has_come(),
+        interrupted: interrupt::interrupted(),
+    };
     channels.finish(&arguments.guest.elf)?;
     let outcome = outcome?;
     if let Some(file) = record {
@@ -104,7 +107,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         tell_post_mortem(examined, Some(outcome.stop), &gaps, console);
     }
     if let Some(file) = outcome_file {
-        let json = exec_outcome::json(&outcome, &asked, image, exit, examined);
+        let json = formats::exec::json(&outcome, &asked, image, exit, examined);
         file.put(json.as_bytes(), "the outcome", console)?;
     }
     let seen = io::stderr().is_terminal();
@@ -113,6 +116,18 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     }
     bench.save(console)?;
     Ok(exit)
+}
+
+/// Checks that `path` is named as JSON.
+///
+/// # Errors
+/// [`CliError::Usage`] for another extension, or none.
+fn check_extension(path: Option<&Path>) -> Result<(), CliError> {
+    match (path, extension(path)) {
+        (None, _) => Ok(()),
+        (_, Some(name)) if name.eq_ignore_ascii_case("json") => Ok(()),
+        _ => Err(CliError::Usage("--outcome writes JSON; give it a file whose name ends in .json")),
+    }
 }
 
 /// Returns the numbers of the ports named.
@@ -151,79 +166,4 @@ fn listen(port: u16, console: &mut Console) -> Result<TcpListener, CliError> {
     let address = listener.local_addr().map_err(refused)?;
     console.note(&format!("waiting for gdb: target remote {address}"));
     Ok(listener)
-}
-
-/// Says how the guest ended, where that needs saying.
-fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &mut Console) -> Exit {
-    if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
-        console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
-    }
-    if let Some(overrun) = outcome.stack_overrun {
-        let (at, below) = (overrun.at.grouped(), overrun.below.grouped());
-        console.note(&format!(
-            "the stack ran into the program's variables, {below} bytes deep: first at cycle {at}, {}",
-            place(image, overrun.pc)
-        ));
-    }
-    match &outcome.debugger {
-        Some(Parting::Killed) => {
-            console.note(&format!("the debugger ended the run at cycle {}", outcome.cycles.grouped()));
-            return Exit::Interrupted;
-        }
-        Some(Parting::Lost(why)) => {
-            console.problem(&format!("the debugger is gone at cycle {}: {why}", outcome.cycles.grouped()), None);
-            return Exit::Interrupted;
-        }
-        None => {}
-    }
-    if let Some(exit) = asked.conclude(outcome, image, console) {
-        return exit;
-    }
-    let lost = outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
-    let unhandled = outcome.post_mortem.as_ref().is_some_and(|examined| examined.unhandled.is_some());
-    let help = match outcome.stop {
-        Stop::Exit(code) => {
-            let exit = Exit::of_guest(code);
-            if i32::from(exit.code()) != code {
-                console.note(&format!("the guest exited with {code}, passed on as {}", exit.code()));
-            }
-            return exit;
-        }
-        Stop::Horizon if interrupt::interrupted() => {
-            let (time, here) = (time(outcome.time), place(image, outcome.pc));
-            console.note(&format!("interrupted at cycle {} ({time}), {here}", outcome.cycles.grouped()));
-            return Exit::Interrupted;
-        }
-        Stop::Horizon if lost => LOST,
-        // Nothing was watched for, so that these two are as good as the third.
-        Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
-        Stop::Fault(_) | Stop::Lockup(_) if unhandled => NO_HANDLER,
-        Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",
-        Stop::Lockup(_) => "a fault inside a fault handler, or without one; look at the code named above",
-        Stop::Deadlock(_) => {
-            "if the program is done, end it with a semihosting exit, or say with --for how long it runs"
-        }
-        Stop::Breakpoint(..) => "no debugger is attached; panic handlers often end so",
-        Stop::Reset(_) => "a board would start the program anew for ever; raise --resets if it needs more",
-        Stop::OutputBudget => "raise --max-output if it needs more",
-    };
-    let mut message = named(outcome.core, outcome.stop, explain(outcome.stop, image, outcome.cycles));
-    if matches!(outcome.stop, Stop::Horizon | Stop::OutputBudget | Stop::Reset(_)) {
-        message += &format!(", {}", place(image, outcome.pc));
-    }
-    let waits = waits_for(&outcome.gaps, image).filter(|_| outcome.stop == Stop::Horizon);
-    let help = if let Some(waits) = waits {
-        message += &format!("; {waits}");
-        "the program waits for a function of the chip that the model lacks"
-    } else {
-        help
-    };
-    if let Some(awaited) = awaited(&outcome.gaps, image).filter(|_| matches!(outcome.stop, Stop::Deadlock(_))) {
-        message += &format!("; {awaited}");
-    }
-    if let Some(what) = asked.awaited().filter(|_| matches!(outcome.stop, Stop::Deadlock(_))) {
-        message += &format!("; {what} did not come");
-    }
-    console.problem(&message, Some(help));
-    Exit::of_stop(outcome.stop)
 }

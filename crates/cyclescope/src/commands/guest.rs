@@ -10,10 +10,11 @@ use cyclescope_machine::units::Address;
 use cyclescope_scope::GapListener;
 
 use super::file_name;
-use crate::backend::{Catalogue, Devices, Guest, MemorySetting};
+use crate::backend::{Catalogue, Devices, Guest, HostFolder, MemorySetting};
 use crate::chip;
 use crate::cli::shared::{Beside, FilesArguments, LimitArguments};
 use crate::error::CliError;
+use crate::files;
 use crate::output::Console;
 
 /// A firmware and the chip that runs it.
@@ -81,7 +82,7 @@ impl Opened {
             max_output,
             guest_handles_faults,
             gaps: Some(gaps),
-            files: files.files.as_deref(),
+            files: files.files.as_deref().map(|path| HostFolder { path, open: files::open }),
             devices: Some(devices),
             ..Guest::new(&self.image, &self.name, &self.chip, memory)
         }

@@ -7,19 +7,19 @@ use std::num::NonZeroUsize;
 use cyclescope_layout::LinkerMap;
 
 use self::table::tables;
-use super::run_end::tell_run_end;
 use crate::backend::{Backend, LuckRequest, MeasureRequest, Scenario};
 use crate::cli::luck::LuckArguments;
 use crate::cli::shared::{FilesArguments, WINDOW};
 use crate::commands::devices::Bench;
-use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
 use crate::commands::{check_spans, counted, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::{self, interrupted};
-use crate::output::{Console, check_apart, render};
+use crate::output::{Console, check_apart, render, shown, tell};
 use crate::progress::{Bar, Progress as _};
+use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::run_end::tell_run_end;
 
 /// Runs one guest in many layouts and shows what they do to its spans.
 ///
@@ -43,7 +43,7 @@ pub fn luck(arguments: &LuckArguments, backend: &dyn Backend, console: &mut Cons
     let bench = Bench::open(&chip.attach)?;
     let out = arguments.results.open()?;
     interrupt::install();
-    let gaps = GapTeller::new(&opened.image, arguments.limits.gaps);
+    let gaps = GapTeller::new(shown(&opened.image), arguments.limits.gaps, &tell);
     let files = FilesArguments { files: None };
     let guest = opened.guest(chip.memory, arguments.limits, &files, &bench.devices, &gaps);
     let rules = arguments.guest.outside.rules();

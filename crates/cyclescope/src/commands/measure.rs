@@ -6,26 +6,24 @@ mod table;
 mod worst;
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_report::format::integer;
-use cyclescope_scope::RunEnd;
 
 use self::table::{histograms, table};
-use super::run_end::tell_run_end;
 use super::vcd::dump;
-use crate::backend::{Backend, Dump, Failure, MeasureOutcome, MeasureRequest, MemorySetting, Scenario, Several};
+use crate::backend::{Backend, Dump, Failure, MeasureRequest, MemorySetting, Scenario, Several};
 use crate::cli::measure::{MeasureArguments, Measurement};
 use crate::cli::shared::{GuestOutput, WINDOW};
 use crate::cli::stimuli::Stimuli;
 use crate::commands::channels::{Channels, check_guest_output, strings};
 use crate::commands::devices::{self, Bench};
-use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
-use crate::commands::{check_spans, counted, with_records};
+use crate::commands::{check_spans, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile, check_apart, render};
+use crate::output::{Console, OutFile, check_apart, render, shown, tell};
 use crate::status::Window;
+use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::run_end::tell_measured;
 
 /// Runs one guest and shows what its spans took.
 ///
@@ -54,7 +52,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let out = results.open()?;
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
-    let gaps = GapTeller::new(image, limits.gaps);
+    let gaps = GapTeller::new(shown(image), limits.gaps, &tell);
     let guest =
         opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &files, &bench.devices, &gaps);
     let rules = Stimuli::rules(&measurement.stimulus);
@@ -102,42 +100,11 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         dump(file, vcd.vcd_time, &Dump { trace, part, exceptions }, console)?;
     }
     bench.save(console)?;
-    gaps.finish(&outcome.run.gaps);
-    if outcome.stimuli_left > 0 {
-        let left = integer(outcome.stimuli_left.into());
-        console.note(&format!("warning: the run ended before {left} of its stimuli came; a longer --for has them"));
-    }
-    tell_idle_stimuli(&outcome, console);
-    let measured = outcome.spans.is_empty() || outcome.spans.iter().any(|(_, samples)| samples.is_ok());
-    let mut exit = tell_run_end(&outcome.run, &scenario, image, measured, &gaps, console);
-    for failure in outcome.spans.iter().filter_map(|(_, samples)| samples.as_ref().err()) {
-        let ended = matches!(outcome.run.end, RunEnd::Window);
-        console.problem(&failure.to_string(), ended.then_some("raise --for if it needs more time"));
-        if exit == Exit::Success {
-            exit = Exit::WrongOutput;
-        }
-    }
-    Ok(exit)
+    Ok(tell_measured(&outcome, &scenario, image, &gaps, console))
 }
 
 /// The defect of an event that would end a run among those of arrivals.
 const UNTIL: &str = "`until` does not go with --arrivals: each run ends when all spans have ended behind the stimulus";
-
-/// Says which stimuli changed nothing: a press of a button that is pressed is none.
-fn tell_idle_stimuli(outcome: &MeasureOutcome, console: &mut Console) {
-    let count: u64 = outcome.idle_stimuli.iter().map(|(.., count)| count).sum();
-    if count == 0 {
-        return;
-    }
-    let pins: Vec<String> = outcome
-        .idle_stimuli
-        .iter()
-        .map(|(pin, high, _)| format!("{pin} was {} already", if *high { "high" } else { "low" }))
-        .collect();
-    let all = counted(outcome.stimuli, "stimulus", "stimuli");
-    let changed = format!("{} of {all} changed nothing", integer(count.into()));
-    console.note(&format!("warning: {changed}: {}", pins.join(", ")));
-}
 
 /// Tells all but one of several failures; the last is left for the end of the command.
 fn tell_others(failure: Failure, console: &mut Console) -> Failure {

@@ -1,9 +1,8 @@
 //! `cyclescope size`.
 
-mod records;
-
 use std::path::Path;
 
+use cyclescope_guest::formats::size::{parts, records, string_entries};
 use cyclescope_image::size::{Change, Entry, by_owner, by_section, by_symbol, difference, strings};
 use cyclescope_image::{Image, SectionTotals};
 use cyclescope_machine::units::Bytes;
@@ -34,7 +33,7 @@ pub fn size(arguments: &SizeArguments, console: &mut Console) -> Result<Exit, Cl
         asked => asked,
     };
     let records = match arguments.format {
-        Format::Json | Format::Csv => records::records(&images),
+        Format::Json | Format::Csv => records(&images),
         Format::Table | Format::Markdown => Vec::new(),
     };
     let tables = match (images.as_slice(), arguments.diff) {
@@ -64,20 +63,6 @@ fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The parts of the totals, by name.
-pub(super) fn parts(totals: &SectionTotals) -> [(&'static str, Bytes); 8] {
-    [
-        ("text", totals.text),
-        ("rodata", totals.rodata),
-        ("data", totals.data),
-        ("bss", totals.bss),
-        ("unsectioned", totals.unsectioned),
-        ("padding", totals.padding),
-        ("flash", totals.flash),
-        ("ram", totals.ram),
-    ]
-}
-
 fn bytes(size: Bytes) -> String {
     integer(size.get().into())
 }
@@ -98,7 +83,7 @@ fn totals(images: &[(String, Image)]) -> Table {
 }
 
 /// One breakdown of an image.
-pub(super) fn entries(kind: SizeBy, image: &Image) -> Vec<Entry> {
+fn entries(kind: SizeBy, image: &Image) -> Vec<Entry> {
     match kind {
         SizeBy::Section => by_section(image),
         SizeBy::Crate => by_owner(image),
@@ -227,10 +212,4 @@ fn change_cell(change: i64) -> Cell {
         _ => Tone::Good,
     };
     Cell::toned(signed(change), tone)
-}
-
-/// Strings as weights: what a text takes in flash (initialised data's copy in RAM is not told apart).
-pub(super) fn string_entries(image: &Image) -> Vec<Entry> {
-    let weight = |size| cyclescope_image::size::Weight { flash: size, ram: Bytes::ZERO };
-    strings(image).into_iter().map(|string| Entry { weight: weight(string.size()), name: string.text }).collect()
 }

@@ -1,6 +1,5 @@
 //! `cyclescope tasks`.
 
-mod file;
 mod perfetto;
 mod tables;
 
@@ -8,24 +7,24 @@ use cyclescope_report::format::integer;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_scope::Samples;
 
-use self::file::json;
 use self::perfetto::perfetto;
 use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
-use super::run_end::tell_run_end;
 use crate::backend::{Backend, Scenario};
 use crate::cli::shared::{ChipArguments, GuestOutput, WINDOW};
 use crate::cli::tasks::{TasksArguments, TasksFormat};
 use crate::commands::check_spans;
 use crate::commands::devices::{self, Bench};
-use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::formats::tasks::json;
 use crate::interrupt;
-use crate::output::{Console, OutFile, check_apart};
+use crate::output::{Console, OutFile, check_apart, shown, tell};
 use crate::status::Window;
 use crate::tasking::TasksRequest;
+use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::run_end::tell_run_end;
 
 /// The most events of tasks, and of all else, in a timeline.
 const MOST_EVENTS: usize = 1 << 20;
@@ -48,7 +47,7 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
     let out = arguments.results.open()?;
     let timeline = arguments.perfetto.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
-    let gaps = GapTeller::new(image, arguments.limits.gaps);
+    let gaps = GapTeller::new(shown(image), arguments.limits.gaps, &tell);
     let rules = arguments.guest.outside.rules();
     let request = TasksRequest {
         guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
@@ -80,7 +79,7 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
     let text = |surface: Surface| match format {
         TasksFormat::Table => Ok(joined(&|table| terminal(table, surface))),
         TasksFormat::Markdown => Ok(joined(&markdown)),
-        TasksFormat::Json => json(&request, &outcome),
+        TasksFormat::Json => json(&request, &outcome).map_err(CliError::Json),
     };
     console.results(out, "the results", text)?;
     if let (Some(file), Some(trace)) = (timeline, &outcome.trace) {

@@ -8,23 +8,24 @@ use cyclescope_machine::units::{Cycles, Instructions};
 use cyclescope_report::{Surface, Table, markdown, terminal};
 
 use self::background::Background;
-use self::file::{flame_graph, json};
+use self::file::flame_graph;
 use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
-use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
 use crate::cli::shared::{ChipArguments, GuestOutput, WINDOW};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
 use crate::commands::devices::{self, Bench};
-use crate::commands::gaps::GapTeller;
 use crate::commands::guest::Opened;
 use crate::commands::times;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::formats::trace::json;
 use crate::interrupt;
-use crate::output::{Console, OutFile, check_apart};
+use crate::output::{Console, OutFile, check_apart, shown, tell};
 use crate::status::Window;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
+use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::run_end::tell_run_end;
 
 /// The tables without --by.
 const BY: &[TraceBy] = &[TraceBy::Function, TraceBy::Class, TraceBy::Helper];
@@ -75,7 +76,7 @@ fn run(
     // It may be too long to be kept until it is known to be whole.
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
-    let gaps = GapTeller::new(image, options.limits.gaps);
+    let gaps = GapTeller::new(shown(image), options.limits.gaps, &tell);
     let rules = options.guest.outside.rules();
     let request = TraceRequest {
         guest: opened.guest(*memory, options.limits, &options.files, &bench.devices, &gaps),
@@ -117,7 +118,7 @@ fn run(
                 Ok(joined(&tables(&request, &outcome, tabled, by, options.top), |t| terminal(t, surface)))
             }
             TraceFormat::Markdown => Ok(joined(&tables(&request, &outcome, tabled, by, options.top), markdown)),
-            TraceFormat::Json => json(&request, &outcome),
+            TraceFormat::Json => json(&request, &outcome).map_err(CliError::Json),
         };
         console.results(out, "the results", text)?;
         if let Some(file) = graph {

@@ -8,13 +8,13 @@ use crate::backend::{Backend, Guest, RunOutcome, UserImageRequest};
 use crate::chip;
 use crate::cli::run::{ArrivalsChoice, RunArguments};
 use crate::cli::shared::GapsShown;
-use crate::commands::gaps::GapTeller;
 use crate::commands::{file_name, read_image, run, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile, check_apart, render};
+use crate::output::{Console, OutFile, check_apart, render, shown, tell};
 use crate::status::Window;
+use cyclescope_guest::gaps::GapTeller;
 
 /// The experiment that takes images of one's own.
 const EXPERIMENT: &str = "syscall";
@@ -45,7 +45,7 @@ pub(super) fn run(
     let file = arguments.results.open()?;
     let kept = arguments.records.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
-    let gaps = GapTeller::new(&image, GapsShown::Met);
+    let gaps = GapTeller::new(shown(&image), GapsShown::Met, &tell);
     let mut outcome = RunOutcome::default();
     for memory in arguments.memory() {
         let guest = Guest { gaps: Some(&gaps), ..Guest::new(&image, &name, chip, memory) };

@@ -19,7 +19,7 @@ use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
 
-use crate::backend::{OutputSink, Parting};
+use crate::backend::{DeskEnd, OutputSink, Parting};
 use crate::exit::Exit;
 use crate::interrupt;
 use guest::{Guest, Halt};
@@ -33,6 +33,21 @@ pub(crate) enum Ended {
     Guest(Stop),
     /// The debugger did.
     Debugger(Parting),
+}
+
+/// Does as [`serve`]. Returns the end, and the way in which the debugger left, if that was before.
+pub(crate) fn serve_to_the_end(
+    machine: &mut Machine,
+    image: &Image,
+    limits: (Cycles, Cycles),
+    listener: &TcpListener,
+    sink: &mut OutputSink<'_>,
+) -> (DeskEnd, Option<Parting>) {
+    match serve(machine, image, limits, listener, sink) {
+        Ended::Guest(Stop::Horizon) => (DeskEnd::Budget, None),
+        Ended::Guest(stop) => (DeskEnd::Stopped(stop), None),
+        Ended::Debugger(parting) => (DeskEnd::Interrupted, Some(parting)),
+    }
 }
 
 /// Waits for a debugger at `listener` and does as it says until the run has ended. The run ends at the cycle `limit`, and

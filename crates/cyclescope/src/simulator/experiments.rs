@@ -14,9 +14,9 @@ use cyclescope_report::Table;
 use cyclescope_scope::ArrivalsError;
 
 use crate::backend::{Failure, RunOutcome, RunRequest};
-use crate::commands::gaps::Told;
 use crate::exit::Exit;
 use crate::progress::Progress;
+use cyclescope_guest::gaps::Told;
 
 /// Nothing is left of what could be run.
 #[derive(Debug, thiserror::Error)]
@@ -111,7 +111,7 @@ pub(super) fn run(
     // Hundreds of runs meet the same gaps: each chip's are told once.
     let told: Mutex<BTreeMap<&'static str, Told>> = Mutex::new(BTreeMap::new());
     let gaps = |job: &ImageJob, image: &Image, gaps: &[Gap], wait: &dyn Fn() -> Option<Wait>| {
-        let news = lock(&told).entry(job.image.chip).or_default().news(gaps, wait, image);
+        let news = lock(&told).entry(job.image.chip).or_default().news(gaps, wait, crate::output::shown(image));
         news.iter().for_each(|line| progress.note(&format!("{}: {line}", job.image.name)));
     };
     let watch = Watch { stop, progress: &step, dump: request.trace.then_some(look), gaps: &gaps };

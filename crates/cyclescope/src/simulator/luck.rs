@@ -12,14 +12,14 @@ use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Statistic, Unit};
 use cyclescope_scope::{Again, Snapshot, SpanError, SpanText};
 
-use super::guest::{failed, refused};
-use super::{measure, trace};
 use crate::backend::{
     Devices, Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, Pulse, RunEnd, TraceRequest,
 };
 use crate::exit::Exit;
 use crate::luck::{Advice, FunctionLuck, LuckOutcome, LuckRequest, LuckSpan};
 use crate::tracing::{Beginning, Occurrence, TraceSpan};
+use cyclescope_guest::steps::{failed, refused};
+use cyclescope_guest::{measure, trace};
 
 /// The most functions that a linker is advised about.
 const ADVISED: usize = 8;
@@ -217,7 +217,7 @@ fn explain(
     };
     let traces = in_layouts(request, units, &looked, stop, &|_| {}, |guest| {
         let request = TraceRequest { guest, start: begun.as_ref(), ..plain };
-        let outcome = trace::trace(&request, None, &mut |_, _| true, &|_, _| stop())?;
+        let outcome = trace::trace(&request, &mut |_, _| true, &|_, _| stop())?;
         Ok((outcome.run.end != RunEnd::Interrupted).then_some(outcome.account))
     })?;
     let mut functions: BTreeMap<u32, FunctionLuck> = BTreeMap::new();

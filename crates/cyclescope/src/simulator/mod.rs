@@ -1,18 +1,13 @@
 //! The commands' [`Backend`]: the simulator, with the experiments, chips and images of this build.
 
-mod exec;
 mod experiments;
-mod guest;
 mod import;
 mod luck;
-mod measure;
-mod post_mortem;
-mod tasks;
-mod trace;
 mod user_image;
 mod worst;
 
 use cyclescope_chips::Part;
+use cyclescope_guest::{exec, measure, tasks, trace};
 use cyclescope_records::Record;
 
 use crate::backend::{
@@ -20,6 +15,7 @@ use crate::backend::{
     ImageEntry, Lines, LuckOutcome, LuckRequest, MeasureOutcome, MeasureRequest, OutputSink, Pulse, RunOutcome,
     RunRequest, TasksOutcome, TasksRequest, TraceOutcome, TraceRequest, UserImageRequest, WorstOutcome, WorstRequest,
 };
+use crate::listing::Listing;
 use crate::progress::Progress;
 
 /// The simulator that is compiled in.
@@ -124,7 +120,10 @@ impl Backend for Simulator {
         sink: &mut OutputSink<'_>,
         pulse: &Pulse<'_>,
     ) -> Result<TraceOutcome, Failure> {
-        trace::trace(request, listing, sink, pulse)
+        match listing {
+            Some(to) => trace::trace_listed(request, |listed| Listing::new(listed, to), sink, pulse),
+            None => trace::trace(request, sink, pulse),
+        }
     }
 
     fn luck(

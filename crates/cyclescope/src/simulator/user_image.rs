@@ -3,9 +3,9 @@
 use cyclescope_experiments::syscall::{UserImageError, UserImageOutcome, UserImageRequest};
 use cyclescope_experiments::{RunError, Syscall};
 
-use super::guest::inlined_away;
 use crate::backend::{Failure, Pulse, RunOutcome};
 use crate::exit::Exit;
+use cyclescope_guest::steps::inlined_away;
 
 /// Runs what `request` asks for.
 pub(super) fn run(request: &UserImageRequest<'_>, pulse: &Pulse<'_>) -> Result<RunOutcome, Failure> {

@@ -9,10 +9,10 @@ use cyclescope_scope::{
     look_at,
 };
 
-use super::guest::{failed, load};
-use super::measure::{base, of_span, prepare};
 use crate::backend::{Failure, Guest, WorstOutcome, WorstRequest};
 use crate::exit::Exit;
+use cyclescope_guest::measure::{base, of_span, prepare};
+use cyclescope_guest::steps::{failed, load};
 
 /// Tries the arrivals of `request`, and looks at the worst of each span.
 pub(super) fn worst(

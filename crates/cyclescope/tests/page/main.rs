@@ -8,6 +8,7 @@
 mod browser;
 mod displays;
 mod luck;
+mod playground;
 mod timeline;
 #[path = "../common/tools.rs"]
 mod tools;

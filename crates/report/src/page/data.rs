@@ -32,7 +32,7 @@ pub(crate) fn json(page: &Page) -> Result<String, PageError> {
     Ok(without_markup(&serde_json::to_string(&value)?))
 }
 
-fn without_markup(json: &str) -> String {
+pub(crate) fn without_markup(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 

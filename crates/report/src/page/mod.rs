@@ -18,6 +18,8 @@ mod html;
 mod library;
 mod origin;
 #[cfg(feature = "page")]
+mod playground;
+#[cfg(feature = "page")]
 mod policy;
 mod run;
 mod section;
@@ -29,5 +31,7 @@ pub use contents::{Page, PageError};
 #[cfg(feature = "page")]
 pub use html::html;
 pub use origin::Facts;
+#[cfg(feature = "page")]
+pub use playground::{Core, playground};
 pub use run::{Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline, Wake};
 pub use section::{Cell, Chart, ChartKind, Column, ContenderRow, Section};

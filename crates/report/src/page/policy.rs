@@ -7,11 +7,22 @@ use sha2::{Digest, Sha256};
 /// A Content-Security-Policy under which exactly `scripts` run and nothing is fetched. Styles are free, since the charting
 /// library writes them; they cannot reach out either.
 pub(crate) fn policy(scripts: &[&str]) -> String {
-    let hashes: Vec<String> = scripts.iter().map(|script| format!("'sha256-{}'", hash(script))).collect();
+    with(&sources(scripts), "")
+}
+
+/// The same for a page that runs firmware: WebAssembly runs too, in workers made of the page's own texts.
+pub(crate) fn running(scripts: &[&str]) -> String {
+    with(&format!("{} 'wasm-unsafe-eval'", sources(scripts)), " worker-src blob:;")
+}
+
+fn with(scripts: &str, more: &str) -> String {
     format!(
-        "default-src 'none'; script-src {}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'",
-        hashes.join(" ")
+        "default-src 'none'; script-src {scripts};{more} style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
+}
+
+fn sources(scripts: &[&str]) -> String {
+    scripts.iter().map(|script| format!("'sha256-{}'", hash(script))).collect::<Vec<_>>().join(" ")
 }
 
 fn hash(text: &str) -> String {

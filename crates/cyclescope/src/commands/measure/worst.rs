@@ -13,13 +13,13 @@ use super::table::{histograms, spread};
 use crate::backend::{Backend, MeasureRequest, WorstOutcome, WorstRequest};
 use crate::cli::arrivals::{ArrivalArguments, ArrivalsTried};
 use crate::cli::shared::Format;
-use crate::commands::gaps::GapTeller;
 use crate::commands::{assumed, counted, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::interrupted;
 use crate::output::{Console, OutFile, render};
 use crate::progress::{Bar, Progress};
+use cyclescope_guest::gaps::GapTeller;
 
 /// The most functions that are listed of the longest occurrence.
 const MOST_FUNCTIONS: usize = 12;

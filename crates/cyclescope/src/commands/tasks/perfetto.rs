@@ -10,8 +10,8 @@ use cyclescope_machine::{Pin, Signal};
 use cyclescope_scope::{CycleOwner, TaskEvent, TaskId, Trace, Traced, transfer_text};
 use prost::Message;
 
-use super::tables::name;
 use crate::tasking::TasksOutcome;
+use cyclescope_guest::formats::tasks::name;
 
 #[derive(Clone, PartialEq, Message)]
 struct PerfettoTrace {

@@ -4,6 +4,8 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_scope::{Await, AwaitState, CycleOwner, TaskFacts, TaskId, TaskReport};
 
+use cyclescope_guest::formats::tasks::{kind, name};
+
 use crate::commands::assumed;
 use crate::tasking::{TasksOutcome, TasksRequest};
 
@@ -154,31 +156,6 @@ fn held_up(report: &TaskReport) -> Table {
 /// The name of a function for people: the function that a runtime polls with holds all that is inlined into it.
 fn place(function: &str) -> &str {
     if function.contains("TaskStorage<") { "(inlined into its poll)" } else { function }
-}
-
-/// The name of `owner` for people.
-pub(super) fn name(owner: CycleOwner, outcome: &TasksOutcome) -> String {
-    match owner {
-        CycleOwner::StartUp => "start-up".to_owned(),
-        CycleOwner::Task(task) => outcome.report.tasks.get(task).map(|task| task.info.name.clone()).unwrap_or_default(),
-        CycleOwner::Runtime => outcome.report.runtime.to_owned(),
-        CycleOwner::Exception(number) => {
-            let known = outcome.exceptions.iter().find(|(known, _)| *known == number);
-            known.map_or_else(|| format!("exception {number}"), |(_, name)| (*name).to_owned())
-        }
-        CycleOwner::Sleep => "asleep".to_owned(),
-    }
-}
-
-/// The kind of `owner` for people.
-pub(super) fn kind(owner: CycleOwner) -> &'static str {
-    match owner {
-        CycleOwner::StartUp => "start-up",
-        CycleOwner::Task(_) => "task",
-        CycleOwner::Runtime => "runtime",
-        CycleOwner::Exception(_) => "exception",
-        CycleOwner::Sleep => "sleep",
-    }
 }
 
 fn wakes(outcome: &TasksOutcome) -> Table {

@@ -1,0 +1,156 @@
+//! The playground in a real browser: its records are the command's, byte for byte.
+//!
+//! `CYCLESCOPE_PLAYGROUND=FILE.html` names the page, which `cargo xtask wasm --playground FILE.html` makes.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::browser::Browser;
+use super::{place, tools};
+
+/// A run to make in both: a bundled image, its chip, the time, and the stimuli.
+struct Both {
+    image: &'static str,
+    chip: &'static str,
+    time: &'static str,
+    stimuli: &'static [&'static str],
+    spans: &'static [&'static str],
+}
+
+/// One image of each instruction set.
+const RUNS: [Both; 4] = [
+    Both {
+        image: "button-c-plain-interrupt-s-stm32c031c6",
+        chip: "stm32c031c6",
+        time: "300ms",
+        stimuli: &["at 100ms pin PC13 low", "at 150ms pin PC13 high"],
+        spans: &["irq=pin:PC13:fall..exception:EXTI4_15:returned"],
+    },
+    Both { image: AVR, chip: "atmega328p", time: "20ms", stimuli: &[], spans: &[] },
+    Both { image: RISCV, chip: "litex-vexriscv", time: "20ms", stimuli: &[], spans: &[] },
+    Both { image: XTENSA, chip: "esp32", time: "20ms", stimuli: &[], spans: &[] },
+];
+
+const AVR: &str = "switch-freertos-plain-s-atmega328p";
+const RISCV: &str = "syscall-freertos-yield-s-litex-vexriscv";
+const XTENSA: &str = "switch-freertos-plain-s-esp32";
+
+/// Returns the page, if it was made.
+fn playground() -> Option<PathBuf> {
+    let path = std::env::var_os("CYCLESCOPE_PLAYGROUND").map(PathBuf::from);
+    if path.is_none() {
+        eprintln!("left out: CYCLESCOPE_PLAYGROUND names no page; cargo xtask wasm --playground FILE.html makes one");
+    }
+    path.map(|path| path.canonicalize().expect("the page is there"))
+}
+
+async fn fill(browser: &Browser, id: &str, text: &str) {
+    let script = "const field = document.getElementById(arguments[0]); field.value = arguments[1]; \
+                  field.dispatchEvent(new Event('input', {bubbles: true}))";
+    browser.run(script, vec![json!(id), json!(text)]).await;
+}
+
+async fn choose(browser: &Browser, elf: &Path) {
+    let field = browser.find("#file").await;
+    field.send_keys(&elf.display().to_string()).await.expect("the file is chosen");
+}
+
+/// Returns what the page has of `command`, or `None` for a command that wrote no file.
+async fn written(browser: &Browser, command: &str) -> (Option<String>, i64) {
+    browser.find(&format!("#{command}[data-exit]")).await;
+    let script = "return [document.getElementById(arguments[0]).dataset.file, Number(document.getElementById(arguments[0]).dataset.exit)]";
+    let value = browser.run(script, vec![json!(command)]).await;
+    let text = value[0].as_str().expect("it is text");
+    ((!text.is_empty()).then(|| text.to_owned()), value[1].as_i64().expect("it is a number"))
+}
+
+#[tokio::test]
+async fn records_made_in_the_browser_are_those_of_the_command() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let Some(page) = playground() else { return };
+    let browser = Browser::at(&page, (1280, 1000)).await;
+    for (index, run) in RUNS.iter().enumerate() {
+        let elf = place().join(format!("{}.elf", run.image));
+        std::fs::write(&elf, cyclescope::example_image(run.image).expect("it is bundled")).expect("it is written");
+        browser.run("delete document.documentElement.dataset.inspected", vec![]).await;
+        choose(&browser, &elf).await;
+        browser.find("html[data-inspected][data-busy=false]").await;
+        fill(&browser, "chip", run.chip).await;
+        fill(&browser, "for", run.time).await;
+        fill(&browser, "stimulus", &run.stimuli.join("\n")).await;
+        fill(&browser, "span", &run.spans.join("\n")).await;
+        browser.click("#run").await;
+        browser.find("html[data-done=true][data-busy=false]").await;
+        let file = elf.display().to_string();
+        let mut options = vec!["--chip", run.chip, "--for", run.time, "--format", "json"];
+        options.extend(run.stimuli.iter().flat_map(|stimulus| ["--stimulus", *stimulus]));
+        let spans = run.spans.iter().flat_map(|span| ["--span", *span]);
+        // Without a span the command measures only for a trace, which a page always keeps.
+        let vcd = place().join("playground.vcd").display().to_string();
+        let measure = [&["measure", &file], options.as_slice(), &spans.collect::<Vec<_>>(), &["--vcd", &vcd]].concat();
+        let same = [
+            ("measure", measure),
+            ("profile", [&["profile", &file], options.as_slice()].concat()),
+            ("tasks", [&["tasks", &file], options.as_slice()].concat()),
+            ("size", vec!["size", &file, "--format", "json"]),
+        ];
+        for (command, arguments) in same {
+            let output = super::cyclescope(&arguments).get_output().clone();
+            let (file, exit) = written(&browser, command).await;
+            assert_eq!(i64::from(output.status.code().expect("it ended")), exit, "{command} of {}", run.image);
+            let expected = String::from_utf8(output.stdout).expect("it is text");
+            assert!(file.unwrap_or_default() == expected, "{command} of {} differs", run.image);
+        }
+        if index == 0 {
+            let output = browser.texts("#measure-table tbody th").await;
+            assert!(output.iter().any(|name| name == "span irq"), "{output:?}");
+            browser.show("#pins canvas").await;
+            browser.picture(&place().join("playground.png")).await;
+        }
+    }
+    let policy = browser.run("return document.querySelector('meta[http-equiv]').content", vec![]).await;
+    assert!(policy.as_str().is_some_and(|policy| !policy.contains("connect-src")), "{policy}");
+    browser.finish().await;
+}
+
+#[tokio::test]
+async fn a_run_is_stopped_and_a_wrong_file_is_told_of() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let Some(page) = playground() else { return };
+    let browser = Browser::at(&page, (900, 900)).await;
+    let wrong = place().join("playground-wrong.elf");
+    std::fs::write(&wrong, "no ELF").expect("it is written");
+    choose(&browser, &wrong).await;
+    let told = browser.find("#status.bad").await.text().await.expect("it is text");
+    assert!(told.starts_with("error: playground-wrong.elf: "), "{told}");
+    assert_eq!(browser.run("return document.getElementById('run').disabled", vec![]).await, true);
+
+    let run = &RUNS[0];
+    let elf = place().join("playground-long.elf");
+    std::fs::write(&elf, cyclescope::example_image(RISCV).expect("it is bundled")).expect("it is written");
+    choose(&browser, &elf).await;
+    browser.find("html[data-inspected][data-busy=false]").await;
+    fill(&browser, "chip", RUNS[2].chip).await;
+    fill(&browser, "stimulus", "at 1ms pin").await;
+    browser.click("#run").await;
+    browser.find("html[data-done=true]").await;
+    let told = browser.texts("#measure-messages li").await.join("\n");
+    assert!(told.starts_with("error: invalid value 'at 1ms pin' for '--stimulus <STIMULUS>': "), "{told}");
+
+    fill(&browser, "stimulus", "").await;
+    fill(&browser, "for", "1000000s").await;
+    browser.click("#run").await;
+    browser.find("html[data-busy=true]").await;
+    browser.click("#stop").await;
+    browser.find("html[data-busy=false]").await;
+    assert_eq!(browser.run("return document.getElementById('run').disabled", vec![]).await, false);
+    fill(&browser, "for", run.time).await;
+    browser.click("#run").await;
+    browser.find("html[data-done=true]").await;
+    browser.finish().await;
+}

@@ -1,0 +1,149 @@
+//! Tasks for programs.
+
+use cyclescope_scope::{Await, AwaitState, CycleOwner, Delays, HeldUp, TaskFacts};
+use serde_json::{Value, json};
+
+use crate::TOOL;
+use crate::tasking::{TasksOutcome, TasksRequest};
+
+/// The version of the form below.
+const SCHEMA: u32 = 1;
+
+/// Everything seen, as docs/tasks.md describes it.
+///
+/// # Errors
+/// Those of serde_json, which has none for this form.
+pub fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> serde_json::Result<String> {
+    let report = &outcome.report;
+    let file = json!({
+        "schema": SCHEMA,
+        "tool": TOOL,
+        "image": request.guest.name,
+        "image_sha256": request.guest.image.file_sha256().to_string(),
+        "chip": outcome.run.part,
+        "clock_hz": outcome.run.clock.get(),
+        "memory": request.guest.memory.name(),
+        "flash_written": outcome.flash_written,
+        "stimuli": request.scenario.rules.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "attached": request.guest.device_texts().collect::<Vec<_>>(),
+        "files": request.guest.files.map(|files| files.path.display().to_string()),
+        "model": outcome.model,
+        "runtime": report.runtime,
+        "tasks_are": if report.polls { "futures" } else { "threads" },
+        "cores": report.cores,
+        "cycles": report.cycles.get(),
+        "picoseconds": outcome.time.get(),
+        "asleep": outcome.asleep.get(),
+        "tasks": report.tasks.iter().map(|facts| task(facts, outcome)).collect::<Vec<_>>(),
+        "owners": report.owners.iter().map(|(owner, cycles)| {
+            let mut row = named(*owner, outcome);
+            row["cycles"] = cycles.get().into();
+            row
+        }).collect::<Vec<_>>(),
+    });
+    Ok(serde_json::to_string_pretty(&file)? + "\n")
+}
+
+/// The name of `owner` for people.
+pub fn name(owner: CycleOwner, outcome: &TasksOutcome) -> String {
+    match owner {
+        CycleOwner::StartUp => "start-up".to_owned(),
+        CycleOwner::Task(task) => outcome.report.tasks.get(task).map(|task| task.info.name.clone()).unwrap_or_default(),
+        CycleOwner::Runtime => outcome.report.runtime.to_owned(),
+        CycleOwner::Exception(number) => {
+            let known = outcome.exceptions.iter().find(|(known, _)| *known == number);
+            known.map_or_else(|| format!("exception {number}"), |(_, name)| (*name).to_owned())
+        }
+        CycleOwner::Sleep => "asleep".to_owned(),
+    }
+}
+
+/// The kind of `owner` for people.
+pub fn kind(owner: CycleOwner) -> &'static str {
+    match owner {
+        CycleOwner::StartUp => "start-up",
+        CycleOwner::Task(_) => "task",
+        CycleOwner::Runtime => "runtime",
+        CycleOwner::Exception(_) => "exception",
+        CycleOwner::Sleep => "sleep",
+    }
+}
+
+fn named(owner: CycleOwner, outcome: &TasksOutcome) -> Value {
+    json!({"kind": kind(owner), "name": name(owner, outcome)})
+}
+
+fn task(facts: &TaskFacts, outcome: &TasksOutcome) -> Value {
+    json!({
+        "name": facts.info.name,
+        "address": facts.info.address.get(),
+        "future_bytes": facts.future_bytes,
+        "stack": facts.stack.map(|stack| json!({"used": stack.used.get(), "size": stack.size.get()})),
+        "held_up": held_up(&facts.held_up, outcome),
+        "spawns": facts.spawns,
+        "ends": facts.ends,
+        "polls": facts.polls,
+        "busy": facts.busy.get(),
+        "longest_poll": facts.longest.as_ref().map(|longest| json!({
+            "at": longest.at.get(),
+            "cycles": longest.cycles.get(),
+            "own": longest.own.get(),
+            "function": longest.function,
+        })),
+        "wake_to_poll": delays(&facts.wake_to_poll),
+        "woken_by": facts.woken_by.iter().map(|(waker, times)| {
+            let mut row = named(*waker, outcome);
+            row["times"] = (*times).into();
+            row
+        }).collect::<Vec<_>>(),
+        "suspended": facts.suspended.as_ref().map(awaits),
+        "awaits": facts.awaits.iter().map(|(tree, times)| {
+            json!({"polls": times, "await": awaits(tree)})
+        }).collect::<Vec<_>>(),
+    })
+}
+
+/// A thread's waits for what others of lower priority held.
+fn held_up(held_up: &HeldUp, outcome: &TasksOutcome) -> Value {
+    json!({
+        "times": held_up.times,
+        "inversions": held_up.inversions,
+        "longest": held_up.longest.as_ref().map(|longest| json!({
+            "at": longest.at.get(),
+            "cycles": longest.cycles.get(),
+            "held_by": name(CycleOwner::Task(longest.held_by), outcome),
+            "ran": longest.ran.iter().map(|(task, cycles)| {
+                json!({"name": name(CycleOwner::Task(*task), outcome), "cycles": cycles.get()})
+            }).collect::<Vec<_>>(),
+        })),
+    })
+}
+
+fn delays(delays: &Delays) -> Value {
+    json!({
+        "times": delays.times,
+        "sum": delays.sum.get(),
+        "longest": (delays.times > 0).then(|| delays.longest.get()),
+        "longest_at": (delays.times > 0).then(|| delays.longest_at.get()),
+    })
+}
+
+fn awaits(tree: &Await) -> Value {
+    let state = match tree.state {
+        AwaitState::Unresumed => "unresumed",
+        AwaitState::Suspended => "suspended",
+        AwaitState::Returned => "returned",
+        AwaitState::Panicked => "panicked",
+        AwaitState::Other => "other",
+        AwaitState::Unknown => "unknown",
+    };
+    json!({
+        "name": tree.name,
+        "state": state,
+        "file": tree.line.as_ref().map(|line| &line.file),
+        "line": tree.line.as_ref().map(|line| line.line),
+        "bytes": tree.bytes,
+        "holds": tree.holds.iter().map(|(name, bytes)| json!({"name": name, "bytes": bytes})).collect::<Vec<_>>(),
+        "awaits": tree.awaits.iter().map(awaits).collect::<Vec<_>>(),
+    })
+}

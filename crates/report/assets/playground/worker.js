@@ -1,0 +1,70 @@
+// The worker: it has the core, and carries out one job at a time. The page ends it to stop a run.
+
+/** The time between two messages of output or progress, in milliseconds. */
+const PERIOD = 100;
+
+/** Output on its way to the page, which has it in pieces of some size. */
+class Outlet {
+  pieces = [];
+  sent = performance.now();
+
+  put(bytes) {
+    this.pieces.push(bytes);
+    if (performance.now() - this.sent >= PERIOD) this.flush();
+  }
+
+  flush() {
+    if (this.pieces.length > 0) postMessage({ kind: "output", pieces: this.pieces });
+    this.pieces = [];
+    this.sent = performance.now();
+  }
+}
+
+async function start(module) {
+  await wasm_bindgen({ module_or_path: module });
+  postMessage({ kind: "ready", tool: wasm_bindgen.tool(), chips: JSON.parse(wasm_bindgen.chips()) });
+}
+
+function inspect({ name, file }) {
+  postMessage({ kind: "inspected", facts: JSON.parse(wasm_bindgen.inspect(name, new Uint8Array(file))) });
+}
+
+function run({ requests, file }) {
+  const bytes = new Uint8Array(file);
+  for (const [step, request] of requests.entries()) {
+    const outlet = new Outlet();
+    let told = performance.now();
+    const begun = performance.now();
+    const progress = (cycle, picoseconds) => {
+      const now = performance.now();
+      if (now - told >= PERIOD) {
+        told = now;
+        outlet.flush();
+        postMessage({ kind: "progress", step, cycle, picoseconds });
+      }
+      return false;
+    };
+    // The same run each time: its output is shown once.
+    const output = step === 0 ? (piece) => outlet.put(piece) : () => {};
+    const answer = wasm_bindgen.run(JSON.stringify(request), bytes, output, progress);
+    outlet.flush();
+    postMessage({ kind: "answer", step, answer, milliseconds: performance.now() - begun });
+  }
+  postMessage({ kind: "done" });
+}
+
+const JOBS = { start: ({ module }) => start(module), inspect, run };
+
+onmessage = async ({ data }) => {
+  try {
+    await JOBS[data.kind](data);
+  } catch (error) {
+    let words = "";
+    try {
+      words = wasm_bindgen.panicked();
+    } catch {
+      // The core could not even be started.
+    }
+    postMessage({ kind: "failed", text: words || String(error) });
+  }
+};

@@ -1,0 +1,72 @@
+//! The playground: a page that runs firmware by itself, with the core of cyclescope for a browser in it.
+
+use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::contents::PageError;
+use super::data::without_markup;
+use super::library::gzip;
+use super::policy::running;
+
+/// Styles and scripts, in the order in which they are to be read.
+const STYLES: [&str; 2] = [include_str!("../../assets/page.css"), include_str!("../../assets/playground/page.css")];
+const SCRIPTS: [&str; 2] =
+    [include_str!("../../assets/playground/pins.js"), include_str!("../../assets/playground/page.js")];
+const WORKER: &str = include_str!("../../assets/playground/worker.js");
+
+/// The core for a browser, as `cargo xtask wasm` builds it.
+#[derive(Clone, Copy, Debug)]
+pub struct Core<'a> {
+    /// The script that loads it.
+    pub script: &'a str,
+    /// The module.
+    pub module: &'a [u8],
+}
+
+#[derive(Template)]
+#[template(path = "playground.html")]
+struct Skeleton<'p> {
+    policy: &'p str,
+    style: &'p str,
+    /// The worker's script as a JSON text without any character that means something in HTML.
+    worker: &'p str,
+    /// The module as base64 of a gzip file.
+    core: &'p str,
+    script: &'p str,
+}
+
+/// Returns the playground with `core` as the text of one HTML file. The same core gives the same bytes.
+///
+/// # Errors
+/// [`PageError`], which no core of this workspace has given.
+pub fn playground(core: &Core<'_>) -> Result<String, PageError> {
+    let script = format!("(() => {{\n\"use strict\";\n{}\n}})();\n", SCRIPTS.join("\n"));
+    let worker = serde_json::to_string(&format!("{}\n{WORKER}", core.script))?;
+    let skeleton = Skeleton {
+        policy: &running(&[&script]),
+        style: &STYLES.join("\n"),
+        worker: &without_markup(&worker),
+        core: &STANDARD.encode(gzip(core.module)),
+        script: &script,
+    };
+    Ok(skeleton.render()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Core, playground};
+
+    #[test]
+    fn the_playground_carries_its_core_and_lets_nothing_out() {
+        let core = Core { script: "let wasm_bindgen = '</script><b>';", module: b"\0asm" };
+        let page = playground(&core).expect("it is made");
+        assert!(!page.contains("</script><b>"), "the worker's script ends no element");
+        let policy = page.split_once("Content-Security-Policy\" content=\"").expect("it has one").1;
+        let policy = policy.split_once('"').expect("it ends").0;
+        for part in ["default-src &#39;none&#39;", "&#39;wasm-unsafe-eval&#39;", "worker-src blob:"] {
+            assert!(policy.replace("&#x27;", "&#39;").contains(part), "{policy}");
+        }
+        assert!(!policy.contains("connect-src") && !policy.contains("unsafe-inline&#39;; img"), "{policy}");
+    }
+}

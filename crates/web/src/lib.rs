@@ -1,0 +1,23 @@
+//! The core of cyclescope for a browser.
+//!
+//! A page hands in a file and a [`Request`] as JSON, and has an [`Answer`] as JSON. The answer's `file` is, byte for byte, the one
+//! that the command writes, and its messages are those that the command writes to standard error: both are made by
+//! `cyclescope-guest`. Output and progress come while a run goes on. A run has no files, no network and no clock of the host;
+//! its code is interpreted.
+//!
+//! The interface to scripts is made by wasm-bindgen, on `wasm32-unknown-unknown` alone. Elsewhere this is a library that tests use.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod inspect;
+#[cfg(target_arch = "wasm32")]
+mod interface;
+mod request;
+mod run;
+mod timeline;
+
+pub use answer::Answer;
+pub use inspect::{Chip, Inspection, chips, inspect};
+pub use request::{Command, Request, RequestError};
+pub use run::{Watcher, run};
+pub use timeline::{Lane, Timeline};

@@ -1,0 +1,3 @@
+//! The core as a page uses it.
+
+mod requests;
