@@ -28,9 +28,9 @@ use region::Lowered;
 use shared::Translation;
 use translate::{Translated, Translator};
 
-/// The instructions that the interpreter carries out before it is worth the time to compile a step: they take it one to two and a half
-/// times as long.
-const COST: u32 = 60_000;
+/// The instructions that the interpreter carries out before it is worth the time to compile a step, and twice as many where flash waits.
+/// It takes about the time that compiling takes, or twice that.
+const COST: u32 = 30_000;
 
 /// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
 const PERIOD: u32 = 18;
@@ -153,8 +153,8 @@ impl Compiled {
         if !sound {
             return None;
         }
-        let counts_uses = memory.flash.interface().counts_uses();
-        let region = shared::Region { fields, ram_base: memory.ram.base().get(), counts_uses, members };
+        let caches_many = memory.flash.interface().caches_many();
+        let region = shared::Region { fields, ram_base: memory.ram.base().get(), caches_many, members };
         let translation = shared::find_or_make(region, |region| self.translate(region))?;
         let Translation { ways, code, sites, noted, .. } = &*translation;
         self.bytes += code.bytes();
@@ -222,7 +222,10 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
         let ids = region::gather(blocks, head, self.settings);
-        if !region::is_worth_it(blocks, &ids, self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS))) {
+        // Where fetches are looked up, compiled code gains half as much on the interpreter.
+        let waits = u32::from(memory.flash.interface().timing().wait_states > 0);
+        let cost = self.settings.cost.saturating_mul(1 << (waits + self.lost.min(MOST_DOUBLINGS)));
+        if !region::is_worth_it(blocks, &ids, cost) {
             return Decision::Later;
         }
         self.make(cpu, memory, blocks, ids).map_or(Decision::Never, Decision::Made)

@@ -33,8 +33,8 @@ pub struct Translation {
 pub struct Region {
     pub fields: Fields,
     pub ram_base: u32,
-    /// See [`FlashInterface::counts_uses`](cyclescope_machine::FlashInterface::counts_uses).
-    pub counts_uses: bool,
+    /// See [`FlashInterface::caches_many`](cyclescope_machine::FlashInterface::caches_many).
+    pub caches_many: bool,
     pub members: Vec<Member>,
 }
 
@@ -81,7 +81,7 @@ mod tests {
         let fields = Fields { now: 0, instructions: 8, horizon: 16, pc: 24, slots: &[] };
         let member =
             Member { pc: 0, next_pc: 2, cycles, worst_cycles: cycles, count: 1, steps: vec![], completed: vec![] };
-        Region { fields, ram_base, counts_uses: false, members: vec![member] }
+        Region { fields, ram_base, caches_many: false, members: vec![member] }
     }
 
     fn find(region: Region) -> Arc<Translation> {

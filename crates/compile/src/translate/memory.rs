@@ -118,7 +118,7 @@ impl Region<'_, '_> {
         self.builder.ins().store(flash, until, interface, own_since);
         let short = self.builder.ins().ireduce(types::I32, place);
         self.builder.ins().store(flash, short, interface, own_within);
-        if self.counts_uses {
+        if self.caches_many {
             self.use_again(interface, outcome);
         }
         let recalled = self.builder.ins().load(types::I16, flash, outcome, stall_at);

@@ -98,7 +98,7 @@ impl Translator {
     /// The code of `region` with these `ways`, which is entered at one of [`Ways::entries`] by its number; `None` if
     /// it is none that can be placed anywhere.
     pub fn translate(&mut self, region: &shared::Region, ways: &Ways) -> Option<Translated> {
-        let shared::Region { fields, ram_base, counts_uses, members } = region;
+        let shared::Region { fields, ram_base, caches_many, members } = region;
         self.context.clear();
         let call = self.isa.default_call_conv();
         let pointer = AbiParam::new(types::I64);
@@ -134,7 +134,7 @@ impl Translator {
             ways,
             fields,
             ram_base: *ram_base,
-            counts_uses: *counts_uses,
+            caches_many: *caches_many,
             memory: [state, ram, frame, flash],
             body,
             read_flash,
@@ -173,7 +173,7 @@ struct Region<'a, 'f> {
     ways: &'a Ways,
     fields: &'a Fields,
     ram_base: u32,
-    counts_uses: bool,
+    caches_many: bool,
     /// The state's memory, RAM, the frame's, and the flash interface's.
     memory: [MemFlagsData; 4],
     body: SigRef,

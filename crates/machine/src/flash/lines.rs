@@ -65,11 +65,6 @@ impl Lines {
         Self { sets: Some(Box::new(Sets::new(sets))), ..Self::new(FlashTiming::MAX_LINES) }
     }
 
-    /// Says whether uses are counted: with few lines they are not.
-    pub(super) fn counts_uses(&self) -> bool {
-        self.capacity > FEW || self.sets.is_some()
-    }
-
     /// The slot of `line` plus one, 0 if it is not here.
     #[inline(always)]
     fn slot(&self, line: u32) -> u8 {

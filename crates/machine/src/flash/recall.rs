@@ -233,11 +233,6 @@ impl FlashInterface {
         &self.recall.outcomes
     }
 
-    /// Says whether outcomes name the lines that were used. With two lines or none they do not: those are part of the state.
-    pub fn counts_uses(&self) -> bool {
-        self.instructions.counts_uses()
-    }
-
     /// The place of the outcome that was recalled last, if one was and nothing has come since.
     pub fn recalled(&self) -> u32 {
         self.recall.within
