@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.playground {
         let page = playground(&core)?;
         ensure!(page.len() <= MOST_BYTES, "the playground has {} bytes, more than {MOST_BYTES}", page.len());
-        write(path, page.as_bytes())?;
+        write(&root.join(path), page.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -67,7 +67,7 @@ fn build(root: &Path) -> anyhow::Result<Vec<u8>> {
     let status =
         cargo.args(["--target", TARGET, "--crate-type", "cdylib"]).status().context("cargo cannot be started")?;
     ensure!(status.success(), "the core cannot be built: cargo ended with {status}");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let target = root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()));
     let path = target.join(TARGET).join("wasm/cyclescope_web.wasm");
     std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))
 }

@@ -29,7 +29,7 @@ use shared::Translation;
 use translate::{Translated, Translator};
 
 /// The instructions that the interpreter carries out before it is worth the time to compile a step, and twice as many where flash waits.
-/// It takes about the time that compiling takes, or twice that.
+/// They take one to two and a half times as long as that.
 const COST: u32 = 30_000;
 
 /// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
@@ -230,6 +230,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         }
         self.make(cpu, memory, blocks, ids).map_or(Decision::Never, Decision::Made)
     }
+
     fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>> {
         let Entry { region, number, cycles } = self.entries[entry as usize];
         let progress = cpu.progress();

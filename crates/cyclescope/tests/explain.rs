@@ -81,7 +81,7 @@ fn a_failure_is_told_with_its_own_code_and_the_rounds_before_it_are_kept() {
         (&["--timeout", "100ms", "--", "sleep", "1000"], 88, "did not end within 0.1 s"),
         (&["--", "sh", "-c", "setsid sleep 1000 > /dev/null 2>&1 &"], 88, "and left sleep ("),
         (&["--prepare", "exit 4", "--", "true"], 88, "--prepare: `exit 4` ended with exit status: 4"),
-        (&["--runs", "0", "--", "true"], 2, "--runs 0"),
+        (&["--runs", "0", "--", "true"], 2, "0 is not in 1..="),
         (&["--against", "true", "--", "true"], 2, "two commands have one name"),
     ];
     for (arguments, code, message) in cases {
@@ -102,8 +102,9 @@ fn ctrl_c_leaves_nothing_running() {
     let program = assert_cmd::cargo::cargo_bin("cyclescope");
     let mut command = std::process::Command::new(program);
     command.args(["explain", ALONE, "--", "sh", "-c", &script]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().unwrap();
+    let mut child = command.spawn().unwrap();
     while std::fs::read_to_string(&file).unwrap_or_default().trim().is_empty() {
+        assert_eq!(child.try_wait().unwrap(), None, "it runs until it is interrupted");
         std::thread::yield_now();
     }
     signal(&child, "INT");
@@ -114,6 +115,20 @@ fn ctrl_c_leaves_nothing_running() {
         let pid = std::fs::read_to_string(file).unwrap();
         assert!(!Path::new("/proc").join(pid.trim()).exists(), "{pid} runs");
     }
+}
+
+#[test]
+fn processes_that_were_there_before_are_left_alone() {
+    let program = assert_cmd::cargo::cargo_bin("cyclescope");
+    // The shell's child becomes one of cyclescope.
+    let script =
+        format!("sleep 1000 > /dev/null 2>&1 & echo $!; exec '{}' explain --runs 1 {ALONE} -- true", program.display());
+    let output = std::process::Command::new("sh").args(["-c", &script]).stdin(Stdio::null()).output().unwrap();
+    let shown = text(&output.stdout);
+    let pid = shown.lines().next().unwrap();
+    let is_there = Path::new("/proc").join(pid).exists();
+    std::process::Command::new("kill").arg(pid).status().unwrap();
+    assert!(output.status.success() && is_there, "{shown}{}", text(&output.stderr));
 }
 
 #[test]

@@ -75,15 +75,15 @@ pub(crate) struct Tiers<I: InstructionSet, P> {
     pub(crate) second: Option<Box<dyn Tier<I, P>>>,
     /// Its [`Tier::period`].
     period: u32,
-    /// Instructions to be added to those of the block that comes next: it runs because a region ends before it.
-    left: u32,
+    /// Instructions to be added to those of the next block that the interpreter carries out and counts: a region was left before it.
+    surcharge: u32,
 }
 
 impl<I: InstructionSet, P> Tiers<I, P> {
     /// With this one.
     pub(crate) fn new(second: Option<Box<dyn Tier<I, P>>>) -> Self {
         let period = second.as_ref().map_or(0, |tier| tier.period());
-        Self { second, period, left: 0 }
+        Self { second, period, surcharge: 0 }
     }
 
     /// See [`Tier::run`].
@@ -96,7 +96,7 @@ impl<I: InstructionSet, P> Tiers<I, P> {
         blocks: &Blocks<I, P>,
     ) -> Option<Left<I::Exit>> {
         let left = self.second.as_mut()?.run(entry, cpu, bus, blocks)?;
-        self.left = ENTERED;
+        self.surcharge = ENTERED;
         Some(left)
     }
 
@@ -104,7 +104,7 @@ impl<I: InstructionSet, P> Tiers<I, P> {
     /// before.
     #[inline(always)]
     pub(crate) fn interpreted(&mut self, runs: u32, count: u32) -> Heat {
-        let sum = runs.saturating_add(count).saturating_add(std::mem::take(&mut self.left));
+        let sum = runs.saturating_add(count).saturating_add(std::mem::take(&mut self.surcharge));
         if (runs ^ sum) >> self.period == 0 { Heat::Runs(sum) } else { Heat::Due(sum) }
     }
 

@@ -121,11 +121,18 @@ fn parse_io(text: &str) -> Option<(u64, u64)> {
     Some((of("rchar:")?, of("wchar:")?))
 }
 
-/// The processor time of `pid` until now, exact to the nanosecond even while it runs.
+/// The processor time of `pid` until now, exact to the nanosecond even while it runs; `None` where the system does not tell.
+#[cfg(target_os = "linux")]
 pub(crate) fn processor_time(pid: u32) -> Option<Duration> {
     let clock = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(i32::try_from(pid).ok()?)).ok()?;
     let time = nix::time::clock_gettime(clock).ok()?;
     Some(Duration::new(u64::try_from(time.tv_sec()).ok()?, u32::try_from(time.tv_nsec()).ok()?))
+}
+
+/// The same, where the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn processor_time(_: u32) -> Option<Duration> {
+    None
 }
 
 #[cfg(test)]

@@ -48,6 +48,17 @@ pub enum RunError {
         /// The names and numbers of the processes.
         names: Vec<String>,
     },
+    /// Processes of the command could not be killed.
+    #[error(
+        "`{command}` was to end, but could not be killed: {}",
+        names.join(", ")
+    )]
+    Unkillable {
+        /// The command.
+        command: String,
+        /// The names and numbers of the processes.
+        names: Vec<String>,
+    },
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,

@@ -20,13 +20,16 @@ use wait4::Wait4 as _;
 use crate::account::{Account, MainThread, bytes, of_children, own_peak, processor_time, schedstat};
 use crate::command::Command;
 use crate::error::RunError;
-use crate::tree::descendants;
+use crate::tree::{Process, descendants};
 
 /// The end of an output that is kept, in bytes.
 const TAIL: usize = 4096;
 
 /// The bytes that are read at once.
 const PIECE: usize = 1 << 16;
+
+/// The pieces that a pipe may hold, at least: 1 MiB (pipe(7)) and more.
+const PIECES: usize = 1 << 6;
 
 /// The time between two looks at Ctrl-C.
 const LOOK: Duration = Duration::from_millis(20);
@@ -118,6 +121,9 @@ impl Alone {
         let mut process = command.process();
         process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let before = of_children().map_err(RunError::System)?;
+        // A shell that this process took the place of may have left it children.
+        let there = descendants(std::process::id().cast_signed(), &self.0.helpers);
+        let strangers: Vec<i32> = there.iter().map(|one| one.pid).chain(self.0.helpers.iter().copied()).collect();
         let waited_before = queued_here();
         let begun = Instant::now();
         let mut child = process.spawn().map_err(|error| RunError::Start { program: command.program(), error })?;
@@ -135,10 +141,13 @@ impl Alone {
         let of_main = schedstat(&child.id().to_string());
         let io = bytes(child.id());
         let left = match ended {
-            Ok(End::Itself) => self.left_running(Some(&child)),
+            Ok(End::Itself) => left_running(&child, &strangers),
             _ => Vec::new(),
         };
-        self.kill_all(&child);
+        let names = kill_all(&child, &strangers);
+        if !names.is_empty() {
+            return Err(RunError::Unkillable { command: command.name.clone(), names });
+        }
         let waited = child.wait4().map_err(RunError::System)?;
         drain(&mut outputs, feed.as_mut());
         let after = of_children().map_err(RunError::System)?;
@@ -205,60 +214,72 @@ impl Alone {
             read(outputs, feed.as_deref_mut(), &mut piece);
         }
     }
+}
 
-    /// Returns the names of the processes that still run some time after the command has ended. Those that end are waited for.
-    fn left_running(&self, child: Option<&Child>) -> Vec<String> {
-        let begun = Instant::now();
-        loop {
-            let all = self.own(child);
-            let running: Vec<String> =
-                all.iter().filter(|one| !one.is_zombie).map(|one| format!("{} ({})", one.name, one.pid)).collect();
-            self.reap(&all);
-            if running.is_empty() || begun.elapsed() >= GRACE {
-                return running;
-            }
-            std::thread::sleep(Duration::from_millis(1));
+/// Returns the processes below this one, without `strangers` and without `child`, which must stay until it is waited for.
+fn own(child: &Child, strangers: &[i32]) -> Vec<Process> {
+    let mut all = descendants(std::process::id().cast_signed(), strangers);
+    all.retain(|one| child.id().cast_signed() != one.pid);
+    all
+}
+
+/// Returns the names of those of `all` that run.
+fn running(all: &[Process]) -> Vec<String> {
+    all.iter().filter(|one| !one.is_zombie).map(|one| format!("{} ({})", one.name, one.pid)).collect()
+}
+
+/// Returns the names of the processes that still run some time after `child` has ended. Those that end are waited for.
+fn left_running(child: &Child, strangers: &[i32]) -> Vec<String> {
+    let begun = Instant::now();
+    loop {
+        let all = own(child, strangers);
+        let running = running(&all);
+        reap(&all);
+        if running.is_empty() || begun.elapsed() >= GRACE {
+            return running;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Waits for those of `all` that have ended and whose parent is this process.
+fn reap(all: &[Process]) {
+    let own = std::process::id().cast_signed();
+    for one in all.iter().filter(|one| one.is_zombie && one.parent == own) {
+        if let Some(pid) = Pid::from_raw(one.pid) {
+            // Another look finds it again if it is still there.
+            let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::NOHANG);
         }
     }
+}
 
-    /// Returns the processes below this one, without helpers and without `child`, which must stay until it is waited for.
-    fn own(&self, child: Option<&Child>) -> Vec<crate::tree::Process> {
-        let mut all = descendants(std::process::id().cast_signed(), &self.0.helpers);
-        all.retain(|one| child.is_none_or(|child| child.id().cast_signed() != one.pid));
-        all
-    }
-
-    /// Waits for those of `all` that have ended and whose parent is this process.
-    fn reap(&self, all: &[crate::tree::Process]) {
-        let own = std::process::id().cast_signed();
-        for one in all.iter().filter(|one| one.is_zombie && one.parent == own) {
+/// Kills `child` and everything that descends from it, and waits for all but `child`, which has ended then. Returns the names of those
+/// that could not be killed.
+fn kill_all(child: &Child, strangers: &[i32]) -> Vec<String> {
+    let group = Pid::from_child(child);
+    // It may have ended by itself.
+    let _ = kill_process_group(group, Signal::KILL);
+    let _ = kill_process(group, Signal::KILL);
+    let begun = Instant::now();
+    loop {
+        let all = own(child, strangers);
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // What cannot be asked about has been waited for.
+        let is_over = waitid(WaitId::Pid(group), options).map_or(true, |status| status.is_some());
+        if all.is_empty() && is_over {
+            return Vec::new();
+        }
+        if begun.elapsed() >= KILLED {
+            let own = (!is_over).then(|| format!("the command ({})", child.id()));
+            return own.into_iter().chain(running(&all)).collect();
+        }
+        for one in all.iter().filter(|one| !one.is_zombie) {
             if let Some(pid) = Pid::from_raw(one.pid) {
-                // Another look finds it again if it is still there.
-                let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::NOHANG);
+                let _ = kill_process(pid, Signal::KILL);
             }
         }
-    }
-
-    /// Kills `child` and everything that descends from it, and waits for all but `child`.
-    fn kill_all(&self, child: &Child) {
-        let group = Pid::from_child(child);
-        // It may have ended by itself.
-        let _ = kill_process_group(group, Signal::KILL);
-        let _ = kill_process(group, Signal::KILL);
-        let begun = Instant::now();
-        loop {
-            let all = self.own(Some(child));
-            if all.is_empty() || begun.elapsed() >= KILLED {
-                return;
-            }
-            for one in all.iter().filter(|one| !one.is_zombie) {
-                if let Some(pid) = Pid::from_raw(one.pid) {
-                    let _ = kill_process(pid, Signal::KILL);
-                }
-            }
-            self.reap(&all);
-            std::thread::yield_now();
-        }
+        reap(&all);
+        std::thread::yield_now();
     }
 }
 
@@ -375,10 +396,14 @@ fn read(outputs: &mut [Output; 2], feed: Option<&mut Feed<'_>>, piece: &mut [u8]
     came
 }
 
-/// Reads what is left in the streams; nobody writes any more.
+/// Reads what is left in the streams: a pipe holds no more than this many pieces, and nobody writes any more.
 fn drain(outputs: &mut [Output; 2], mut feed: Option<&mut Feed<'_>>) {
     let mut piece = vec![0; PIECE];
-    while read(outputs, feed.as_deref_mut(), &mut piece) {}
+    for _ in 0..PIECES {
+        if !read(outputs, feed.as_deref_mut(), &mut piece) {
+            break;
+        }
+    }
 }
 
 /// Returns the end of both outputs, standard output first.

@@ -11,7 +11,7 @@ use crate::error::RunError;
 use crate::instructions::Counter;
 use crate::process::{self, Limits, Ran};
 use crate::scheduler::{Bpftrace, Schedule};
-use crate::source::{Source, Unavailable};
+use crate::source::{Source, Unavailable, one_line};
 use crate::strace::{Strace, SystemCalls};
 
 /// The time that the runs of one source may take unless the user asks for all, in seconds.
@@ -203,7 +203,7 @@ impl Work<'_> {
             if (self.watch.stop)() {
                 return Err(Failure { command: None, error: RunError::Interrupted });
             }
-            let tool = if self.plan.without.contains(&source) {
+            let tool = if self.plan.traced == 0 || self.plan.without.contains(&source) {
                 Err(Unavailable::Unwanted)
             } else {
                 match source {
@@ -265,7 +265,8 @@ impl Work<'_> {
                     Ok(Ok((ran, told))) => runs.push((who, ran.account.wall, told)),
                     Ok(Err(why)) => return Ok(Err(why)),
                     Err(Failure { command: Some(_), error }) if !error.is_interrupted() => {
-                        return Ok(Err(Unavailable::Incomplete(format!("the watched run failed: {error}"))));
+                        let words = error.tail().map_or(String::new(), |tail| format!(": {}", one_line(tail)));
+                        return Ok(Err(Unavailable::Incomplete(format!("the watched run failed: {error}{words}"))));
                     }
                     Err(failure) => return Err(failure),
                 }

@@ -124,12 +124,15 @@ impl Bpftrace {
             Err(why) => return Ok(Err(why)),
         };
         if let Err(why) = watcher.until_ready(limits) {
-            // It has told nothing that counts.
-            let _ = watcher.end(&mut alone);
+            // It has told nothing that counts, but perhaps the reason.
+            let said = watcher.end(&mut alone).map_or_else(|_| String::new(), |told| one_line(&told.errors));
             if (limits.stop)() {
                 return Err(RunError::Interrupted);
             }
-            return Ok(Err(why));
+            return Ok(Err(match why {
+                Unavailable::Incomplete(why) if !said.is_empty() => Unavailable::Incomplete(format!("{why}: {said}")),
+                why => why,
+            }));
         }
         let ran = alone.run(command, limits, None);
         watcher.until_drained();

@@ -67,7 +67,7 @@ pub enum Unavailable {
     #[error("left out: {0}")]
     Incomplete(String),
     /// The user does not want it.
-    #[error("left out by --without")]
+    #[error("left out by --without or --traced 0")]
     Unwanted,
 }
 

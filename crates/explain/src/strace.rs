@@ -9,7 +9,8 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::Duration;
 
-use rustix::fs::{CWD, Mode, OFlags, mkfifoat};
+use nix::sys::stat::Mode;
+use rustix::fs::OFlags;
 
 use crate::command::Command;
 use crate::error::RunError;
@@ -52,7 +53,7 @@ impl SystemCalls {
 
     /// Returns the time in all calls.
     pub fn time(&self) -> Duration {
-        self.by_name.values().map(|calls| calls.time).sum()
+        self.by_name.values().fold(Duration::ZERO, |sum, calls| sum.saturating_add(calls.time))
     }
 }
 
@@ -92,7 +93,7 @@ impl Strace {
     pub fn run(&self, command: &Command, limits: Limits<'_>) -> Result<(Ran, SystemCalls), RunError> {
         let folder = tempfile::tempdir().map_err(RunError::System)?;
         let pipe = folder.path().join("calls");
-        mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR)?;
+        nix::unistd::mkfifo(&pipe, Mode::S_IRUSR | Mode::S_IWUSR).map_err(|error| RunError::System(error.into()))?;
         let nonblocking = OFlags::NONBLOCK.bits().cast_signed();
         let file = OpenOptions::new().read(true).custom_flags(nonblocking).open(&pipe).map_err(RunError::System)?;
         // Numbers in the place of names cost less; the calls that start threads keep theirs, for the flags.

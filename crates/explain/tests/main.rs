@@ -2,4 +2,6 @@
 
 mod ends;
 mod known;
+mod sources;
+#[path = "../../cyclescope/tests/common/tools.rs"]
 mod tools;

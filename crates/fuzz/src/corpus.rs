@@ -61,6 +61,7 @@ pub const WATCHERS: &[&str] = &[
     "<... ",
     ") = ",
     " <1e300>\n",
+    " <1e19>\n",
     "clone3(",
     "futex(0, 0x80",
     "+++ exited",

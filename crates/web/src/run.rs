@@ -1,6 +1,6 @@
 //! The commands.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use cyclescope_chips::Part;
 use cyclescope_guest::exec_end::{Asked, tell_end};
@@ -208,12 +208,13 @@ impl<'a> Run<'a> {
             debugger: None,
             command_line: None,
         };
-        let mut desk = Onlooker { output: self.output(), run: self, resets: 0 };
-        let outcome = exec::exec(&request, &mut desk, &|| false);
+        let ends = Cell::new(false);
+        let mut desk = Onlooker { output: self.output(), run: self, resets: 0, ends: &ends };
+        let outcome = exec::exec(&request, &mut desk, &|| ends.get());
         self.finish(desk.output, &guest)?;
         let outcome = outcome?;
         gaps.finish(&outcome.gaps);
-        let asked = Asked { request: &request, output: None, came: false, interrupted: false };
+        let asked = Asked { request: &request, output: None, came: false, interrupted: ends.get() };
         let mut failed = false;
         let exit = self.conclude(|kept| {
             let exit = tell_end(&outcome, &asked, self.image, kept);
@@ -293,6 +294,8 @@ struct Onlooker<'r, 'a> {
     output: Output<'a>,
     run: &'r Run<'a>,
     resets: u64,
+    /// The watcher wants the end.
+    ends: &'r Cell<bool>,
 }
 
 impl Desk for Onlooker<'_, '_> {
@@ -313,7 +316,9 @@ impl Desk for Onlooker<'_, '_> {
     }
 
     fn keep_pace(&mut self, now: Cycles, time: Picoseconds) {
-        self.run.watcher.progress(now, time);
+        if self.run.watcher.progress(now, time) {
+            self.ends.set(true);
+        }
     }
 
     fn goes_on(&mut self, at: Cycles, cause: &'static str) -> bool {

@@ -80,10 +80,11 @@ impl Timeline {
                 lost += 1;
                 continue;
             }
-            let level = || trace.levels.iter().find(|(pin, _)| pin.to_string() == name).is_some_and(|(_, high)| *high);
-            let pin = matches!(key, Key::Pin(_));
-            let start = if pin { level() } else { false };
-            let lane = lanes.entry(key).or_insert_with(|| Lane { name, pin, high: start, changes: Vec::new() });
+            let lane = lanes.entry(key).or_insert_with(|| {
+                let pin = matches!(key, Key::Pin(_));
+                let high = pin && trace.levels.iter().any(|(known, high)| *high && known.to_string() == name);
+                Lane { name, pin, high, changes: Vec::new() }
+            });
             // An exception may be entered again before it has returned, and a pin is told of twice at a reset.
             if lane.high ^ (lane.changes.len() % 2 == 1) != high {
                 lane.changes.push(at.get());

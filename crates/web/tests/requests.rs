@@ -90,11 +90,13 @@ fn files_that_are_no_images_are_refused() {
 #[test]
 fn a_watcher_ends_a_run() {
     let keeper = Keeper { ends: true, ..Keeper::default() };
-    let mut request = button("measure");
-    request["for"] = json!("20s");
-    let answer = ask(request, &elf(BUTTON), &keeper);
-    assert_eq!(answer.exit, 130);
-    assert!(answer.messages.iter().any(|line| line.starts_with("interrupted at cycle ")), "{:?}", answer.messages);
+    for command in ["exec", "measure"] {
+        let mut request = button(command);
+        request["for"] = json!("20s");
+        let answer = ask(request, &elf(BUTTON), &keeper);
+        assert_eq!(answer.exit, 130, "{command}");
+        assert!(answer.messages.iter().any(|line| line.starts_with("interrupted at cycle ")), "{:?}", answer.messages);
+    }
 }
 
 #[test]

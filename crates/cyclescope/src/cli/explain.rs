@@ -30,6 +30,14 @@ impl From<SourceName> for Source {
     }
 }
 
+/// The most rounds.
+const MOST_ROUNDS: i64 = 1_000_000;
+
+/// Reads a number of rounds, `least` at least.
+fn rounds(least: i64) -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(least..=MOST_ROUNDS)
+}
+
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 #[command(after_long_help = after_help(
@@ -50,14 +58,14 @@ pub struct ExplainArguments {
     #[arg(long, value_name = "NAME")]
     pub name: Vec<String>,
     /// The number of rounds, in each of which each command runs once
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub runs: usize,
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = rounds(1))]
+    pub runs: u32,
     /// The number of rounds before them that do not count
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub warmup: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = rounds(0))]
+    pub warmup: u32,
     /// The number of runs of each command that each source watches; 2 tell if a count repeats
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub traced: usize,
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = rounds(0))]
+    pub traced: u32,
     /// A command for the shell before each run; it does not count
     #[arg(long, value_name = "COMMAND")]
     pub prepare: Option<String>,

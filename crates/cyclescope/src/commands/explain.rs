@@ -52,9 +52,6 @@ pub fn explain(arguments: &ExplainArguments, console: &mut Console) -> Result<Ex
 }
 
 fn plan(arguments: &ExplainArguments) -> Result<Plan, CliError> {
-    if arguments.runs == 0 {
-        return Err(CliError::Usage("--runs 0 leaves nothing to explain; ask for at least 1"));
-    }
     let own = Command::new(arguments.command.clone());
     let own = own.map_err(|_| CliError::Usage("the command is empty; write a program behind --"))?;
     let mut commands: Vec<Command> = std::iter::once(own).chain(arguments.against.iter().cloned()).collect();
@@ -71,9 +68,9 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, CliError> {
     }
     Ok(Plan {
         commands,
-        runs: arguments.runs,
-        warmup: arguments.warmup,
-        traced: arguments.traced,
+        runs: arguments.runs as usize,
+        warmup: arguments.warmup as usize,
+        traced: arguments.traced as usize,
         seed: arguments.seed,
         timeout: arguments.timeout,
         prepare: arguments.prepare.as_deref().map(Command::shell),
@@ -174,6 +171,7 @@ fn tell(failure: &Failure, outcome: &Outcome, console: &mut Console) -> Exit {
         RunError::Left { .. } => "let the command wait for them, or run what it starts in its place",
         RunError::TimedOut { .. } => "raise --timeout if it needs more time",
         RunError::Cold(_) => "run as root, or leave --cold out",
+        RunError::Unkillable { .. } => "run the command as a user whose processes you may end",
         _ => "run it by itself to see all that it says",
     };
     console.problem(&format!("{before}{}", failure.error), Some(&format!("{help}; {kept}")));

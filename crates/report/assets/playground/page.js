@@ -22,7 +22,7 @@ const MOST_ROWS = 50;
 /** The most bytes of a file. */
 const MOST_FILE = 256 * 1024 * 1024;
 
-const state = { module: null, source: "", worker: null, file: null, name: "", busy: false, at: null, steps: [], wanted: null };
+const state = { module: null, source: "", worker: null, ready: false, file: null, name: "", busy: false, at: null, steps: [], wanted: null };
 
 /** The bytes that an element carries as base64 of a gzip file. */
 async function unpacked(id) {
@@ -48,6 +48,7 @@ function busy(now) {
 /** Starts a worker with the core in place of the one before. */
 function start() {
   state.worker?.terminate();
+  state.ready = false;
   const address = URL.createObjectURL(new Blob([state.source], { type: "text/javascript" }));
   state.worker = new Worker(address);
   state.worker.onmessage = ({ data }) => HEARD[data.kind](data);
@@ -57,6 +58,7 @@ function start() {
 
 const HEARD = {
   ready({ tool, chips }) {
+    state.ready = true;
     byId("tool").textContent = tool;
     if (byId("chips").childElementCount === 0) {
       state.chips = new Map(chips.map(({ name, description }) => [name, description]));
@@ -99,6 +101,7 @@ const HEARD = {
   },
 
   answer({ step, answer, milliseconds }) {
+    if (step === 0) state.at = null;
     const { command } = state.steps[step];
     const told = JSON.parse(answer);
     const file = told.file == null ? null : JSON.parse(told.file);
@@ -120,9 +123,11 @@ const HEARD = {
   },
 
   failed({ text }) {
+    // One that does not even begin is not started again.
+    if (state.ready) start();
+    else state.file = null;
     busy(false);
     say(`error: the core stopped: ${text}`, true);
-    start();
   },
 };
 
@@ -231,6 +236,8 @@ function commandLine(command, asked) {
     for (const text of all) words.push(option, quoted(text));
   }
   if (asked.guest_handles_faults) words.push("--guest-handles-faults");
+  // The command wants something to measure or to write.
+  if (command === "measure" && asked.span.length === 0) words.push("--vcd", quoted(`${asked.name}.vcd`));
   return `${words.join(" ")} --format json`;
 }
 

@@ -186,7 +186,8 @@ impl Shown<'_> {
         let all: Vec<Option<&SystemCalls>> = all.collect();
         let mut longest: BTreeMap<&str, Duration> = BTreeMap::new();
         for (name, calls) in all.iter().flatten().flat_map(|calls| &calls.by_name) {
-            *longest.entry(name).or_default() += calls.time;
+            let sum = longest.entry(name).or_default();
+            *sum = sum.saturating_add(calls.time);
         }
         let mut names: Vec<(&str, Duration)> = longest.into_iter().collect();
         names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));

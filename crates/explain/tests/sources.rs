@@ -9,11 +9,7 @@ use cyclescope_explain::strace::{Strace, SystemCalls};
 use cyclescope_explain::{Command, Unavailable};
 
 use crate::known::known;
-
-/// Returns if tests that need other programs are to run.
-fn asked() -> bool {
-    std::env::var_os("CYCLESCOPE_TEST_TOOLS").is_some_and(|value| value == "all")
-}
+use crate::tools::wanted;
 
 fn limits() -> Limits<'static> {
     Limits { timeout: Duration::from_secs(120), stop: &|| false }
@@ -44,7 +40,7 @@ fn counted(command: &Command) -> Vec<(String, u64)> {
 
 #[test]
 fn system_calls_equal_those_of_strace() {
-    if !asked() {
+    if !wanted("strace") {
         return;
     }
     // A shell looks at PWD, which a shell around it may have set.
@@ -65,7 +61,7 @@ fn system_calls_equal_those_of_strace() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn system_calls_equal_those_that_ebpf_sees() {
-    if !asked() || Bpftrace::find().is_err() {
+    if !wanted("strace") || !wanted("bpftrace") || Bpftrace::find().is_err() {
         return;
     }
     let ours = calls(&Command::parse("/bin/echo x").unwrap());
@@ -82,18 +78,18 @@ fn system_calls_equal_those_that_ebpf_sees() {
 
 #[test]
 fn futex_waits_and_threads_are_counted() {
-    if !asked() {
+    if !wanted("strace") {
         return;
     }
     let (one, many) = (calls(&known("futex 1 1")), calls(&known("futex 1 31")));
     assert_eq!(many.futex_waits - one.futex_waits, 30);
-    assert!(many.by_name["futex"].time >= Duration::from_millis(31));
+    assert!(many.by_name["futex"].time > one.by_name["futex"].time);
     assert_eq!((one.threads, calls(&known("queue 1")).threads), (1, 2));
 }
 
 #[test]
 fn instructions_are_counted_exactly_and_equal_those_of_callgrind() {
-    if !asked() {
+    if !wanted("valgrind") {
         return;
     }
     let counter = Counter::find().expect("valgrind works here");
@@ -118,11 +114,12 @@ fn schedule(command: &Command) -> Option<Schedule> {
 
 #[test]
 fn the_states_of_threads_are_followed() {
-    if !asked() {
+    if !wanted("bpftrace") {
         return;
     }
     let Some(futex) = schedule(&known("futex 10 10")) else { return };
-    assert!(futex.shares.waiting >= Duration::from_millis(95), "{futex:?}");
+    // Who is preempted before the wait begins waits less, and is queued.
+    assert!(futex.shares.waiting + futex.shares.queued >= Duration::from_millis(95), "{futex:?}");
     assert!(futex.stacks.iter().any(|(frames, _)| frames.iter().any(|frame| frame.contains("futex"))), "{futex:?}");
     let queue = schedule(&known("queue 50")).unwrap();
     assert_eq!(queue.threads, 2);
