@@ -166,9 +166,7 @@ impl Compiled {
             cycles: ways.cycles[*member],
         }));
         let entries = entries.map(|(member, number)| (ids[*member], first + number));
-        let entries =
-            entries.enumerate().filter(|(number, (id, _))| *number == 0 || self.takes_over(blocks, &ids, *id));
-        let entries = entries.map(|(_, entry)| entry).collect();
+        let entries = entries.filter(|(id, _)| self.takes_over(blocks, &ids, *id)).collect();
         let members = ways.order.iter().map(|member| ids[*member]).collect();
         let sites = vec![0; *sites].into();
         let operation = |(site, number): &(usize, usize)| Some((*site, operations.get(*number)?.clone()));

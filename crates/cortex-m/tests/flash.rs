@@ -7,9 +7,12 @@
 use crate::common;
 
 use common::asm::*;
-use common::v7::m3;
+use common::thumb2::it;
+use common::v7::{m3, m4f};
 use common::*;
 use cyclescope_machine::{FlashTiming, Stop};
+
+const EQ: u16 = 0;
 
 fn flash(wait_states: u32, prefetch: bool, instruction_lines: usize) -> FlashTiming {
     FlashTiming { wait_states, prefetch, instruction_lines, ..FlashTiming::IDEAL }
@@ -255,5 +258,24 @@ fn a_loop_in_ram_is_fetched_over_the_system_bus() {
         let turns: Vec<u64> = retired.iter().filter(|retire| retire.pc.get() == start).map(|r| r.at.get()).collect();
         assert!(turns.windows(2).all(|pair| pair[1] - pair[0] == turn), "{turns:?}");
         assert_eq!(turns.len(), 9);
+    }
+}
+
+/// A skipped load is shorter than the fetches beside it are planned for: in the first cycles these come before cycle 0.
+#[test]
+fn fetches_beside_a_skipped_load_in_the_first_cycles_wait_no_longer_than_flash() {
+    // LDM, LDM.W, VLDM and LDRD.
+    for load in [vec![ldm(7, 0x7F)], vec![0xE897, 0x1F7F], vec![0xECB7, 0x0A08], vec![0xE9D7, 0x0100]] {
+        for (nops, skipped) in (0..6).flat_map(|nops| [(nops, 1), (nops, 2)]) {
+            let condition = if skipped == 1 { it(EQ, 8) } else { it(EQ, 4) };
+            let loads = vec![load.clone(); skipped].concat();
+            let code = code![vec![NOP; nops], condition, loads, vec![NOP; 12], bkpt(0)];
+            let mut machine = m4f(&code);
+            machine.bus.memory.set_flash_timing(flash(1, true, 2));
+            let (retired, _) = machine.clone().trace(10_000);
+            let cycles: Vec<u64> = retired.iter().map(|retire| retire.cycles.get()).collect();
+            assert!(cycles.iter().all(|cycles| *cycles <= 4), "{nops}: {cycles:?}");
+            check(&format!("{skipped} behind {nops}"), &machine, &cycles);
+        }
     }
 }

@@ -113,7 +113,6 @@ impl<I: InstructionSet, P> Tiers<I, P> {
     pub(crate) fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &mut Blocks<I, P>, head: usize, runs: u32) {
         let Some(tier) = &mut self.second else { return };
         let decision = tier.compile(cpu, memory, blocks, head);
-        self.period = tier.period();
         blocks.get_mut(head).heat = match decision {
             Decision::Later => Heat::Runs(runs),
             Decision::Made(_) | Decision::Never => Heat::Never,

@@ -15,6 +15,22 @@ fn shell(script: &str, timeout: Duration) -> Result<cyclescope_explain::process:
     run(&Command::shell(script), Limits { timeout, stop: &|| false })
 }
 
+/// A plan of `commands` in `runs` rounds after one of warm-up.
+fn plan(commands: Vec<Command>, runs: usize, without: Vec<Source>) -> Plan {
+    Plan {
+        commands,
+        runs,
+        warmup: 1,
+        traced: 1,
+        seed: 1,
+        timeout: LONG,
+        prepare: None,
+        cold: false,
+        without,
+        all_sources: false,
+    }
+}
+
 /// Tells if the process whose number is in `file` is there.
 fn is_there(file: &Path) -> bool {
     let pid = std::fs::read_to_string(file).expect("it has written its number");
@@ -84,18 +100,7 @@ fn an_output_of_gigabytes_is_read_and_its_end_kept() {
 #[test]
 fn ctrl_c_ends_a_run_and_keeps_the_rounds() {
     let runs = Cell::new(0);
-    let plan = Plan {
-        commands: vec![Command::parse("true").unwrap(), Command::shell("exit 0")],
-        runs: 5,
-        warmup: 1,
-        traced: 1,
-        seed: 1,
-        timeout: LONG,
-        prepare: None,
-        cold: false,
-        without: Vec::new(),
-        all_sources: false,
-    };
+    let plan = plan(vec![Command::parse("true").unwrap(), Command::shell("exit 0")], 5, Vec::new());
     let progress = |done: u64, of: u64| {
         assert!(done <= of);
         runs.set(done);
@@ -115,18 +120,7 @@ fn a_run_that_fails_ends_the_plan_and_leaves_the_rounds_before() {
     let file = folder.path().join("count");
     std::fs::write(&file, "").unwrap();
     let script = format!("[ $(wc -c < {0}) -lt 4 ] && printf x >> {0}", file.display());
-    let plan = Plan {
-        commands: vec![Command::shell(&script)],
-        runs: 9,
-        warmup: 1,
-        traced: 1,
-        seed: 1,
-        timeout: LONG,
-        prepare: None,
-        cold: false,
-        without: Source::ALL.to_vec(),
-        all_sources: false,
-    };
+    let plan = plan(vec![Command::shell(&script)], 9, Source::ALL.to_vec());
     let outcome = plan.run(Watch { stop: &|| false, progress: &|_, _| {} });
     assert_eq!((outcome.complete, outcome.series[0].accounts.len()), (3, 3), "one of four was for warm-up");
     let failure = outcome.failure.expect("the fifth run fails");

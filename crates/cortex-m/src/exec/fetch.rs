@@ -109,9 +109,10 @@ impl Cpu {
         self.stall(bus, stall);
     }
 
-    /// The cycle that is `before` as [`Fetch`] counts it, as flash counts those of fetches.
+    /// The cycle that is `before` as [`Fetch`] counts it, as flash counts those of fetches. Fetches beside a load that a condition skips
+    /// lie before that load's end; in the first cycles of a run, before cycle 0 too, and are made in it.
     fn address_phase(&self, before: u32) -> u64 {
-        self.now.wrapping_add(u64::from(before))
+        (self.now.wrapping_add(u64::from(before)) as i64).max(0) as u64
     }
 
     /// Tells whether fetching begins anew: also where flash was set up anew, and has forgotten what was asked for.

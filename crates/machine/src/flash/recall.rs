@@ -267,6 +267,10 @@ impl FlashInterface {
     pub fn end_run(&mut self, now: u64, last: u32) {
         let since = now.wrapping_add(last.into());
         let Some(open) = self.recall.open.take().filter(|_| self.recall.over > 0) else { return };
+        if (since as i64) < 0 {
+            // Before cycle 0, in which such fetches are made: that is so nowhere else, and nothing is kept of it.
+            return self.settle_any(0);
+        }
         self.settle_any(since);
         self.end(open, since, now.wrapping_sub(open.now));
     }

@@ -10,7 +10,8 @@ use super::template::Skeleton;
 
 /// The page's own style and script. Files stand in the order in which they are to be read.
 const STYLE: &str = include_str!("../../assets/page.css");
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
+    include_str!("../../assets/element.js"),
     include_str!("../../assets/base.js"),
     include_str!("../../assets/save.js"),
     include_str!("../../assets/filters.js"),

@@ -11,8 +11,11 @@ use super::policy::running;
 
 /// Styles and scripts, in the order in which they are to be read.
 const STYLES: [&str; 2] = [include_str!("../../assets/page.css"), include_str!("../../assets/playground/page.css")];
-const SCRIPTS: [&str; 2] =
-    [include_str!("../../assets/playground/pins.js"), include_str!("../../assets/playground/page.js")];
+const SCRIPTS: [&str; 3] = [
+    include_str!("../../assets/element.js"),
+    include_str!("../../assets/playground/pins.js"),
+    include_str!("../../assets/playground/page.js"),
+];
 const WORKER: &str = include_str!("../../assets/playground/worker.js");
 
 /// The core for a browser, as `cargo xtask wasm` builds it.
