@@ -2,7 +2,7 @@
 
 use cyclescope_engine::{After, Fields, Micro, Slot, Unary, Value};
 
-use crate::translate::Member;
+use crate::member::Member;
 
 /// The most slots of an instruction set.
 const MOST_SLOTS: usize = 128;
@@ -26,7 +26,7 @@ pub fn fields_lie_inside(fields: &Fields, bytes: usize) -> bool {
 pub fn is_sound(member: &Member, fields: &Fields) -> bool {
     let steps = member.steps.iter().all(|step| {
         let Some(sizes) = sizes(&step.operations, fields) else { return false };
-        let ways = step.ways.iter().all(|(_, _, operations)| self::sizes(operations, fields).is_some());
+        let ways = step.ways.iter().all(|way| self::sizes(&way.operations, fields).is_some());
         let has = |value: Value, size| sizes.get(value.0 as usize) == Some(&Some(size));
         ways && match step.after {
             After::Guard(truth, _) | After::LeavesIf(truth, ..) | After::EndsIf(truth, ..) => has(truth, 1),

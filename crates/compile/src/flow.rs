@@ -2,7 +2,7 @@
 
 use cyclescope_engine::After;
 
-use crate::translate::{Member, Step};
+use crate::member::{FlashUse, Member, Step};
 
 /// The most cycles that a region runs between two looks at the horizon, but for those of a single block.
 const MOST_CYCLES: u32 = 64;
@@ -27,7 +27,7 @@ impl Ways {
     /// Those between `members`.
     pub fn between(members: &[Member]) -> Self {
         let mut ways = Self { order: Vec::new(), entries: vec![0], cycles: vec![0; members.len()], looks: Vec::new() };
-        let onward: Vec<Vec<usize>> = members.iter().map(|member| followers(members, member)).collect();
+        let onward: Vec<Vec<usize>> = members.iter().map(followers).collect();
         let mut states = vec![State::New; members.len()];
         let mut path = vec![(0, 0)];
         states[0] = State::Open;
@@ -78,6 +78,18 @@ impl Ways {
         self.cycles[from] = most;
     }
 
+    /// The entries, those of one block together: `blocks` has the block of each member.
+    pub fn entries_of(&self, blocks: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for member in &self.entries {
+            match groups.iter_mut().find(|group| blocks[group[0]] == blocks[*member]) {
+                Some(group) => group.push(*member),
+                None => groups.push(vec![*member]),
+            }
+        }
+        groups
+    }
+
     /// Tells whether the horizon is looked at on the way from the block `from` to the block `to`.
     pub fn looks_between(&self, from: usize, to: usize) -> bool {
         self.looks.contains(&(from, to))
@@ -92,28 +104,23 @@ enum State {
     Done,
 }
 
-/// The blocks of `members` that `member` leads to, each once.
-fn followers(members: &[Member], member: &Member) -> Vec<usize> {
-    let mut targets = Vec::new();
+/// The members that `member` leads to, each once.
+fn followers(member: &Member) -> Vec<usize> {
     // A guard may skip the step that ends the block.
     let goes_on = match &member.steps[..] {
         [.., Step { after: After::Guard(..), .. }, _] => true,
-        [.., last] => !matches!(last.after, After::Ends(_) | After::EndsAt(_)),
+        [.., last] => !matches!(last.after, After::Ends(_) | After::EndsIf(..) | After::EndsAt(_)),
         [] => true,
     };
-    if goes_on {
-        targets.push(member.next_pc);
-    }
-    for step in &member.steps {
-        match step.after {
-            After::LeavesIf(_, pc, _) | After::Ends(pc) | After::EndsIf(_, pc, _) => targets.push(pc),
-            After::EndsAt(_) | After::Body => targets.extend(step.ways.iter().map(|(pc, ..)| *pc)),
-            After::Next | After::Guard(..) => {}
-        }
-    }
+    let is_known = |step: &&Step| step.flash != FlashUse::Unknown;
+    // Straight on first.
+    let exits = member.steps.iter().filter(is_known).flat_map(|step| match (step.after, &step.exits[..]) {
+        (After::EndsIf(..), [taken, straight]) => vec![straight, taken],
+        (_, exits) => exits.iter().collect(),
+    });
     let mut found: Vec<usize> = Vec::new();
-    for pc in targets {
-        if let Some(to) = members.iter().position(|member| member.pc == pc).filter(|to| !found.contains(to)) {
+    for to in goes_on.then_some(&member.straight).into_iter().chain(exits).filter_map(|exit| exit.to) {
+        if !found.contains(&to) {
             found.push(to);
         }
     }
@@ -123,21 +130,47 @@ fn followers(members: &[Member], member: &Member) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::member::Exit;
+    use crate::standing;
 
     fn step(after: After) -> Step {
-        Step { operations: Vec::new(), after, cycles: 0, count: 0, ways: Vec::new(), noted: None }
+        Step {
+            operations: Vec::new(),
+            after,
+            cycles: 0,
+            count: 0,
+            ways: Vec::new(),
+            exits: Vec::new(),
+            standing: None,
+            flash: FlashUse::None,
+            noted: None,
+        }
+    }
+
+    fn between(members: impl IntoIterator<Item = Member>) -> Ways {
+        Ways::between(&standing::link(members.into_iter().collect()).members)
     }
 
     /// A block of 10 cycles from `pc` to `next_pc`, whose steps go on as `after`.
     fn member(pc: u32, next_pc: u32, after: impl IntoIterator<Item = After>) -> Member {
         let steps = after.into_iter().map(step).collect();
-        Member { pc, next_pc, cycles: 10, worst_cycles: 10, count: 1, steps, completed: Vec::new() }
+        Member {
+            pc,
+            next_pc,
+            cycles: 10,
+            worst_cycles: 10,
+            count: 1,
+            steps,
+            completed: Vec::new(),
+            start: None,
+            straight: Exit::default(),
+        }
     }
 
     #[test]
     fn a_look_asks_for_the_longest_way_to_the_next_one() {
         let truth = cyclescope_engine::Value(0);
-        let ways = Ways::between(&[
+        let ways = between([
             member(0, 2, [After::Next]),
             member(2, 4, [After::EndsIf(truth, 8, 0)]),
             member(4, 8, [After::Next]),
@@ -153,12 +186,12 @@ mod tests {
 
     #[test]
     fn bodies_and_long_ways_have_a_look_behind_them() {
-        let ways = Ways::between(&[member(0, 2, [After::Body]), member(2, 4, [After::Next]), member(4, 6, [])]);
+        let ways = between([member(0, 2, [After::Body]), member(2, 4, [After::Next]), member(4, 6, [])]);
         assert!(ways.looks_between(0, 1), "a body may bring the horizon nearer");
         assert_eq!(ways.cycles, [10, 20, 10]);
         assert_eq!(ways.entries, [0]);
-        let chain: Vec<Member> = (0..40).map(|number| member(2 * number, 2 * number + 2, [After::Next])).collect();
-        let ways = Ways::between(&chain);
+        let chain = (0..40).map(|number| member(2 * number, 2 * number + 2, [After::Next]));
+        let ways = between(chain);
         assert!(ways.cycles.iter().all(|cycles| *cycles <= MOST_CYCLES));
         assert!((0..39).any(|from| ways.looks_between(from, from + 1)));
     }
@@ -166,15 +199,11 @@ mod tests {
     #[test]
     fn only_blocks_that_are_reached_stand_in_the_order() {
         let blocks = [member(0, 2, [After::Ends(4)]), member(2, 4, []), member(4, 6, [])];
-        assert_eq!(Ways::between(&blocks).order, [0, 2]);
+        assert_eq!(between(blocks).order, [0, 2]);
         let truth = cyclescope_engine::Value(0);
         let guarded = [member(0, 2, [After::Guard(truth, 1), After::Ends(4)]), member(2, 4, []), member(4, 6, [])];
-        assert_eq!(
-            Ways::between(&guarded).order.len(),
-            3,
-            "where the guard skips the branch, control goes straight on"
-        );
+        assert_eq!(between(guarded).order.len(), 3, "where the guard skips the branch, control goes straight on");
         let alone = [member(0, 2, [After::Ends(0)])];
-        assert!(Ways::between(&alone).looks_between(0, 0), "a block may follow itself");
+        assert!(between(alone).looks_between(0, 0), "a block may follow itself");
     }
 }

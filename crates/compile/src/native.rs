@@ -7,16 +7,14 @@
 //!   stay inside what was compared. The frame has the address that the guest's address 0 would have, so the sum of both is inside;
 //! - the states of RAM's pages, which are as many as cover it;
 //! - the contents of flash, read only, with each end compared with their length in the frame;
-//! - the flash interface, at offsets that it gives itself: a place in its outcomes is masked by their number less one, a slot of lines
-//!   has one byte for 256 entries, and a number of a use is masked by that of entries;
-//! - the places of outcomes, as many as the region has runs of fetches;
+//! - the flash interface, at offsets that it gives itself: a slot of lines has one byte for 256 entries;
+//! - the numbers of states and the stalls of the region, read only, as many as the region has, and the marks of its steps, likewise;
 //! - the frame's own fields, which only this module writes.
 //!
 //! It refuses operations on values of different sizes as well. Cranelift's verifier looks again where debug assertions are on.
 //!
 //! The state, the bus and the blocks are borrowed for the whole of [`Code::enter`], and all access to them goes through the
-//! pointers made there. What is called back may move or close RAM and the outcomes: it writes the frame's pointers anew before it
-//! returns. A panic of a body is caught, and goes on when the region has returned.
+//! pointers made there. What is called back may move or close RAM: it writes the frame's pointers anew before it returns. A panic of a body is caught, and goes on when the region has returned.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -24,7 +22,7 @@ use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cyclescope_engine::{Blocks, Execute as _, Flow, Hooks, InstructionSet};
-use cyclescope_machine::{Bus, FetchOutcome, FlashInterface, Ram};
+use cyclescope_machine::{Bus, FlashInterface, FlashStanding, Ram};
 use memmap2::{Mmap, MmapMut};
 
 /// Gives a region what it works on.
@@ -37,18 +35,19 @@ pub struct Frame {
     /// The state of the page of address 0 if pages reached so far down, or of the first page if one does not begin at a multiple of
     /// its size.
     pages: *const u8,
-    /// The flash interface, and the outcomes of fetches that it knows, one at least, with their number less one.
+    /// The flash interface.
     interface: *mut FlashInterface,
-    outcomes: *const FetchOutcome,
-    last_outcome: u64,
     /// The contents of flash, and their length in bytes.
     flash_bytes: *const u8,
     flash_length: u64,
-    /// For each run of fetches in the region the place of its latest outcome.
-    sites: *mut u32,
-    body: unsafe extern "C" fn(*mut Frame, u32, u32, u32) -> u32,
-    read_flash: unsafe extern "C" fn(*mut Frame, u32, u64) -> u64,
-    recall: unsafe extern "C" fn(*mut Frame, u32, u32, u32, u64) -> u64,
+    /// The numbers of the region's states, the stalls that it looks up, and the marks of its noted steps.
+    numbers: *const u64,
+    stalls: *const u16,
+    marks: *mut u32,
+    /// The cycle from which the state of flash is seen, where the region is left or a body called.
+    since: u64,
+    body: unsafe extern "C" fn(*mut Frame, u32, u32, u32, u32) -> u32,
+    caches_data: unsafe extern "C" fn(*mut Frame, u32) -> u32,
     /// The [`Borrowed`] of the types that the functions are made for.
     borrowed: *mut (),
 }
@@ -59,23 +58,41 @@ pub const ELEMENTS: i32 = offset_of!(Frame, elements) as i32;
 pub const PAGES: i32 = offset_of!(Frame, pages) as i32;
 pub const BODY: i32 = offset_of!(Frame, body) as i32;
 pub const INTERFACE: i32 = offset_of!(Frame, interface) as i32;
-pub const OUTCOMES: i32 = offset_of!(Frame, outcomes) as i32;
-pub const LAST_OUTCOME: i32 = offset_of!(Frame, last_outcome) as i32;
 pub const FLASH_BYTES: i32 = offset_of!(Frame, flash_bytes) as i32;
 pub const FLASH_LENGTH: i32 = offset_of!(Frame, flash_length) as i32;
-pub const SITES: i32 = offset_of!(Frame, sites) as i32;
-pub const READ_FLASH: i32 = offset_of!(Frame, read_flash) as i32;
-pub const RECALL: i32 = offset_of!(Frame, recall) as i32;
+pub const NUMBERS: i32 = offset_of!(Frame, numbers) as i32;
+pub const STALLS: i32 = offset_of!(Frame, stalls) as i32;
+pub const MARKS: i32 = offset_of!(Frame, marks) as i32;
+pub const SINCE_THERE: i32 = offset_of!(Frame, since) as i32;
+pub const CACHES_DATA: i32 = offset_of!(Frame, caches_data) as i32;
 
-/// In place of a stall that [`Frame::recall`] does not know.
-pub const NOT_RECALLED: u64 = u64::MAX;
+/// Offsets in a [`FlashInterface`].
+pub const NUMBER: i32 = FlashInterface::FIELDS[0] as i32;
+pub const SINCE: i32 = FlashInterface::FIELDS[1] as i32;
+pub const USES: i32 = FlashInterface::FIELDS[2] as i32;
+pub const USED: i32 = FlashInterface::FIELDS[3] as i32;
+pub const DELIVERED: i32 = FlashInterface::FIELDS[4] as i32;
+pub const STALLED: i32 = FlashInterface::FIELDS[5] as i32;
+
+/// What a region has of its own, beside its code.
+#[derive(Clone, Copy)]
+pub struct Parts<'a> {
+    /// The block of each member.
+    pub members: &'a [usize],
+    /// The states in which flash may be, with their numbers at the interface.
+    pub states: &'a [FlashStanding],
+    /// See [`Self::states`].
+    pub numbers: &'a [u64],
+    /// The stalls that it looks up.
+    pub stalls: &'a [u16],
+}
 
 /// The objects that are borrowed while a region runs.
-struct Borrowed<I: InstructionSet, P> {
+struct Borrowed<'a, I: InstructionSet, P> {
     cpu: *mut I,
     bus: *mut Bus<P>,
     blocks: *const Blocks<I, P>,
-    members: *const [usize],
+    parts: Parts<'a>,
     exit: Option<I::Exit>,
     panic: Option<Box<dyn Any + Send>>,
 }
@@ -105,29 +122,48 @@ pub enum Place {
         /// Its number in the region.
         member: usize,
     },
+    /// Before this step, because what flash does then was not known when the region was made.
+    Unknown {
+        /// The member's number in the region.
+        member: usize,
+        /// The step's number in it.
+        step: usize,
+    },
+    /// Where it was entered: nothing was done, for it is not for this state.
+    Nowhere,
+}
+
+/// The number of a state as code has it: 0 if flash is in no state but its own.
+pub fn state_number(state: Option<u16>) -> u32 {
+    state.map_or(0, |state| u32::from(state) + 1)
 }
 
 impl Place {
-    /// As a number.
-    pub fn pack(self) -> u64 {
+    /// As a number, with the state that flash is to take up.
+    pub fn pack(self, state: Option<u16>) -> u64 {
         let (kind, member, step) = match self {
             Self::Before { member } => (0, member, 0),
             Self::Behind { member } => (1, member, 0),
             Self::At { member, step } => (2, member, step),
             Self::Left { member } => (3, member, 0),
+            Self::Unknown { member, step } => (4, member, step),
+            Self::Nowhere => (5, 0, 0),
         };
-        kind | (member as u64) << 8 | (step as u64) << 32
+        kind | (member as u64 & 0xFF_FFFF) << 8 | (step as u64 & 0xFFFF) << 32 | u64::from(state_number(state)) << 48
     }
 
-    /// Back from a number.
-    fn unpack(number: u64) -> Self {
-        let (member, step) = ((number >> 8 & 0xFF_FFFF) as usize, (number >> 32) as usize);
-        match number & 0xFF {
+    /// Back from a number, with the number of a state.
+    fn unpack(number: u64) -> (Self, usize) {
+        let (member, step) = ((number >> 8 & 0xFF_FFFF) as usize, (number >> 32 & 0xFFFF) as usize);
+        let place = match number & 0xFF {
             0 => Self::Before { member },
             1 => Self::Behind { member },
             2 => Self::At { member, step },
-            _ => Self::Left { member },
-        }
+            3 => Self::Left { member },
+            4 => Self::Unknown { member, step },
+            _ => Self::Nowhere,
+        };
+        (place, (number >> 48) as usize)
     }
 }
 
@@ -161,24 +197,24 @@ impl Code {
         cpu: &mut I,
         bus: &mut Bus<P>,
         blocks: &Blocks<I, P>,
-        members: &[usize],
-        sites: &mut [u32],
+        parts: Parts<'_>,
+        marks: &mut [u32],
     ) -> (Place, Option<I::Exit>) {
         let cpu: *mut I = cpu;
-        let mut borrowed = Borrowed::<I, P> { cpu, bus, blocks, members, exit: None, panic: None };
+        let mut borrowed = Borrowed::<I, P> { cpu, bus, blocks, parts, exit: None, panic: None };
         let mut frame = Frame {
             ram: std::ptr::null_mut(),
             elements: [0; 4],
             pages: std::ptr::null(),
             interface: std::ptr::null_mut(),
-            outcomes: std::ptr::null(),
-            last_outcome: 0,
             flash_bytes: std::ptr::null(),
             flash_length: 0,
-            sites: sites.as_mut_ptr(),
+            numbers: parts.numbers.as_ptr(),
+            stalls: parts.stalls.as_ptr(),
+            marks: marks.as_mut_ptr(),
+            since: 0,
             body: body::<I, P>,
-            read_flash: read_flash::<I, P>,
-            recall,
+            caches_data,
             borrowed: (&raw mut borrowed).cast(),
         };
         // SAFETY: `bus` is borrowed mutably for all of this function.
@@ -192,12 +228,22 @@ impl Code {
         if let Some(panic) = borrowed.panic {
             resume_unwind(panic);
         }
-        (Place::unpack(left), borrowed.exit)
+        let (place, state) = Place::unpack(left);
+        // SAFETY: the same.
+        parts.take_up(unsafe { &mut *borrowed.bus }, state, frame.since);
+        (place, borrowed.exit)
     }
 }
 
-/// In place of no outcomes.
-const NO_OUTCOMES: &[FetchOutcome] = &[FetchOutcome::NONE];
+impl Parts<'_> {
+    /// The state with this number, if it is one; flash takes it up, seen from the cycle `since`. Returns its number there.
+    fn take_up<P>(&self, bus: &mut Bus<P>, state: usize, since: u64) -> Option<u64> {
+        let place = state.checked_sub(1)?;
+        let (standing, number) = (self.states.get(place)?, *self.numbers.get(place)?);
+        bus.memory.flash.interface_mut().resume(standing, number, since);
+        Some(number)
+    }
+}
 
 /// Tells whether the pages of a RAM that begins at `base` begin at multiples of their size.
 pub const fn pages_are_aligned(base: u32) -> bool {
@@ -216,30 +262,31 @@ impl Frame {
         self.pages = pages.as_ptr().wrapping_sub(before as usize);
         let contents = bus.memory.flash.bytes();
         (self.flash_bytes, self.flash_length) = (contents.as_ptr(), contents.len() as u64);
-        let interface = bus.memory.flash.interface_mut();
-        let outcomes = interface.outcomes();
-        let outcomes = if outcomes.is_empty() { NO_OUTCOMES } else { outcomes };
-        (self.outcomes, self.last_outcome) = (outcomes.as_ptr(), outcomes.len() as u64 - 1);
-        self.interface = interface;
+        self.interface = bus.memory.flash.interface_mut();
     }
 }
 
 /// A body has left its block, and nothing else is to be done: the region may go on at the program counter.
 pub const GOES_ON: u32 = 2;
 
-/// Carries out `count` steps of the member `member` from the step `step` on, by their bodies. Returns 0 if the block goes on behind
-/// them, [`GOES_ON`], or 1 if the region is to be left.
+/// The block goes on behind bodies, and they have changed the state of flash or taken a time of their own: the region is left.
+pub const MOVED: u32 = 3;
+
+/// Carries out `count` steps of the member `member` from the step `step` on, by their bodies, where flash is in the `state`. Returns 0
+/// if the block goes on behind them, [`GOES_ON`], [`MOVED`], or 1 if the region is to be left.
 ///
 /// # Safety
 /// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
-unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32, count: u32) -> u32 {
+unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32, count: u32, state: u32) -> u32 {
     // SAFETY: as the caller promises. What is borrowed lies outside the frame.
-    let borrowed = unsafe { &mut *(*frame).borrowed.cast::<Borrowed<I, P>>() };
+    let borrowed = unsafe { &mut *(*frame).borrowed.cast::<Borrowed<'_, I, P>>() };
     // SAFETY: the same.
     let frame = unsafe { &mut *frame };
     // SAFETY: the same.
-    let (cpu, bus, blocks, members) =
-        unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus, &*borrowed.blocks, &*borrowed.members) };
+    let (cpu, bus, blocks) = unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus, &*borrowed.blocks) };
+    let members = borrowed.parts.members;
+    let (now, since) = (cpu.progress().now, frame.since);
+    let number = borrowed.parts.take_up(bus, state as usize, since);
     let act = AssertUnwindSafe(|| {
         let block = blocks.get(members[member as usize]);
         let mut flow = Flow::Next;
@@ -257,7 +304,11 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
     });
     let leaves = match catch_unwind(act) {
         // No step that skips another one is left to its body.
-        Ok(Flow::Next | Flow::Skip) => 0,
+        Ok(Flow::Next | Flow::Skip) => {
+            let interface = bus.memory.flash.interface();
+            let stays = |number| interface.is_at(number, since) && cpu.progress().now == now;
+            if number.is_none_or(stays) { 0 } else { MOVED }
+        }
         Ok(Flow::Ends(exit) | Flow::Leaves(exit)) => {
             borrowed.exit = Some(exit);
             if exit == I::NEXT { GOES_ON } else { 1 }
@@ -271,32 +322,14 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
     leaves
 }
 
-/// Reads data at the byte offset `offset` in flash, asked for in the cycle `at`. Returns the stall.
+/// Tells whether data at the byte offset `offset` in flash is cached. It counts as used then.
 ///
 /// # Safety
-/// As for [`body`].
-unsafe extern "C" fn read_flash<I: Hooks<P>, P>(frame: *mut Frame, offset: u32, at: u64) -> u64 {
+/// `frame` is the frame of a region that [`Code::enter`] has entered, and nothing else holds the flash interface.
+unsafe extern "C" fn caches_data(frame: *mut Frame, offset: u32) -> u32 {
     // SAFETY: as the caller promises.
-    let bus = unsafe { &mut *(*(*frame).borrowed.cast::<Borrowed<I, P>>()).bus };
-    // SAFETY: the same.
-    let frame = unsafe { &mut *frame };
-    let stall = bus.memory.flash.read_data(offset, at);
-    // What it keeps of this may have moved.
-    frame.open(bus);
-    stall.into()
-}
-
-/// The stall of the fetches `run`, which begin anew unless that is 0, in a block that begins in the cycle `now`, as
-/// [`FlashInterface::recall`] gives it; [`NOT_RECALLED`] if it gives none. The place of the outcome is kept for the place `site`.
-///
-/// # Safety
-/// As for [`body`], and `site` is one of the region's.
-unsafe extern "C" fn recall(frame: *mut Frame, run: u32, anew: u32, site: u32, now: u64) -> u64 {
-    // SAFETY: as the caller promises.
-    let (interface, place) = unsafe { (&mut *(*frame).interface, &mut *(*frame).sites.add(site as usize)) };
-    let Some(stall) = interface.recall(run, now, anew != 0) else { return NOT_RECALLED };
-    *place = interface.recalled();
-    stall.into()
+    let interface = unsafe { &mut *(*frame).interface };
+    interface.caches_data(offset).into()
 }
 
 #[cfg(test)]
@@ -310,8 +343,11 @@ mod tests {
             Place::Behind { member: 70_000 },
             Place::At { member: 2, step: 90 },
             Place::Left { member: 0 },
+            Place::Unknown { member: 1, step: 1 },
+            Place::Nowhere,
         ] {
-            assert_eq!(Place::unpack(place.pack()), place);
+            assert_eq!(Place::unpack(place.pack(None)), (place, 0));
+            assert_eq!(Place::unpack(place.pack(Some(700))), (place, 701));
         }
     }
 }

@@ -29,7 +29,7 @@ impl NoteTaker {
     /// Has the steps of a region noted, of which `blocks` has the blocks; their operations by their numbers.
     pub(crate) fn prepare<I: Hooks<P>, P>(&self, lowered: &mut Lowered, blocks: &Blocks<I, P>) -> Vec<String> {
         let mut operations = Vec::new();
-        for (id, member) in lowered.ids.iter().zip(&mut lowered.members) {
+        for (id, member) in lowered.ids.iter().zip(&mut lowered.standings.members) {
             for (step, source) in member.steps.iter_mut().zip(&blocks.get(*id).steps) {
                 if let Some(operation) = I::operation(&source.i).filter(|_| step.after != After::Body) {
                     step.noted = Some(operations.len());
@@ -45,9 +45,9 @@ impl NoteTaker {
         operations
     }
 
-    /// Takes note of the operations whose places among `sites` are set, and clears these.
-    pub(crate) fn take(&self, noted: &[(usize, String)], sites: &mut [u32]) {
-        let ran: Vec<_> = noted.iter().filter(|(site, _)| std::mem::take(&mut sites[*site]) != 0).collect();
+    /// Takes note of the operations whose places among `marks` are set, and clears these.
+    pub(crate) fn take(&self, noted: &[(usize, String)], marks: &mut [u32]) {
+        let ran: Vec<_> = noted.iter().filter(|(place, _)| std::mem::take(&mut marks[*place]) != 0).collect();
         self.with(|notes| {
             for (_, operation) in ran {
                 if !notes.carried_out.contains(operation) {

@@ -4,7 +4,8 @@ use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering};
 use cyclescope_machine::Memory;
 
 use crate::Settings;
-use crate::translate::{Member, Step};
+use crate::member::{Exit, FlashUse, Member, Step, Way};
+use crate::standing::{self, Beginning, Most, Standings};
 
 /// The most steps of a region.
 const MOST_STEPS: usize = 480;
@@ -12,12 +13,15 @@ const MOST_STEPS: usize = 480;
 /// A block that has run less than this share of what begins a region is left out: to compile it takes longer than it does.
 const COLD: u32 = 32;
 
+/// The members and steps of a region for each block and step that it may have: a block may be there for several states.
+const STATES: usize = 3;
+
 /// A region of blocks.
 pub struct Lowered {
-    /// Their ids, the first one's first.
+    /// The id of the block of each member, the first one's first.
     pub ids: Vec<usize>,
-    /// The blocks.
-    pub members: Vec<Member>,
+    /// The members, and the states in which flash may be.
+    pub standings: Standings,
 }
 
 /// The blocks of the region that begins with the block `head`: it, and what was seen to follow, as `settings` say.
@@ -52,7 +56,7 @@ pub fn is_worth_it<I: Hooks<P>, P>(blocks: &Blocks<I, P>, ids: &[usize], cost: u
 fn interpreted<I: Hooks<P>, P>(block: &Block<I, P>) -> Option<u32> {
     match block.heat {
         Heat::Runs(runs) | Heat::Due(runs) => Some(runs),
-        Heat::Entry(_) | Heat::Never => None,
+        Heat::Entry(_) | Heat::Again(_) | Heat::Never => None,
     }
 }
 
@@ -76,7 +80,17 @@ pub fn lower<I: Hooks<P>, P>(
                 .count()
         })
         .sum();
-    (lowered >= settings.lowered_a_call * calls && lowered > 0).then_some(Lowered { ids, members })
+    if lowered < settings.lowered_a_call * calls || lowered == 0 {
+        return None;
+    }
+    let standings = if standing::asks_flash(&members) {
+        let beginning = Beginning { now: cpu.progress().now, anew: cpu.fetches_anew()? };
+        let most = Most { members: STATES * settings.most_blocks, steps: STATES * MOST_STEPS };
+        standing::follow(&members, memory.flash.interface(), beginning, most)?
+    } else {
+        standing::link(members)
+    };
+    Some(Lowered { ids: standings.blocks.iter().map(|block| ids[*block]).collect(), standings })
 }
 
 fn member<I: Hooks<P>, P>(
@@ -95,18 +109,28 @@ fn member<I: Hooks<P>, P>(
         for follower in block.followers() {
             let pc = blocks.get(follower).pc;
             lowering.clear();
-            match after {
-                After::EndsAt(_) => {
-                    if let Some(cycles) = cpu.computed(memory, pc, lowering) {
-                        ways.push((pc, cycles, lowering.operations().to_vec()));
-                    }
+            match (after, cpu.computed(memory, pc, lowering)) {
+                (After::EndsAt(_), Some(cycles)) => {
+                    ways.push(Way { pc, cycles, operations: lowering.operations().to_vec() });
                 }
                 // It may leave the block, with all that belongs to that.
-                After::Body => ways.push((pc, 0, Vec::new())),
+                (After::Body, cycles) => {
+                    ways.push(Way { pc, cycles: cycles.unwrap_or(0), operations: Vec::new() });
+                }
                 _ => {}
             }
         }
-        Step { operations, after, cycles: place.before + place.cycles, count: place.index + 1, ways, noted: None }
+        Step {
+            operations,
+            after,
+            cycles: place.before + place.cycles,
+            count: place.index + 1,
+            ways,
+            exits: Vec::new(),
+            standing: None,
+            flash: FlashUse::None,
+            noted: None,
+        }
     });
     let steps = steps.collect();
     lowering.clear();
@@ -119,5 +143,7 @@ fn member<I: Hooks<P>, P>(
         count: block.count,
         steps,
         completed: lowering.operations().to_vec(),
+        start: None,
+        straight: Exit::default(),
     }
 }

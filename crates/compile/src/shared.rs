@@ -10,8 +10,8 @@ use cyclescope_engine::Fields;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::flow::Ways;
+use crate::member::Member;
 use crate::native::Code;
-use crate::translate::Member;
 
 /// The most bytes of code that are kept for machines to come.
 const MOST_BYTES: usize = 64 << 20;
@@ -22,10 +22,10 @@ pub struct Translation {
     pub region: Region,
     pub ways: Ways,
     pub code: Code,
-    /// The number of runs of fetches in it.
-    pub sites: usize,
-    /// See [`Translated::noted`](crate::translate::Translated::noted).
-    pub noted: Vec<(usize, usize)>,
+    /// See [`Translated`](crate::translate::Translated).
+    pub stalls: Vec<u16>,
+    /// The same.
+    pub noted: Vec<usize>,
 }
 
 /// All that the code of a region depends on.
@@ -33,9 +33,11 @@ pub struct Translation {
 pub struct Region {
     pub fields: Fields,
     pub ram_base: u32,
-    /// See [`FlashInterface::caches_many`](cyclescope_machine::FlashInterface::caches_many).
-    pub caches_many: bool,
+    /// The slot of the truth that fetching begins anew.
+    pub anew: Option<u8>,
     pub members: Vec<Member>,
+    /// The block of each member, by a number.
+    pub blocks: Vec<usize>,
 }
 
 /// The code that was made in this process, by the hashes of its regions.
@@ -76,18 +78,28 @@ pub fn find_or_make(region: Region, translate: impl FnOnce(Region) -> Option<Tra
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::member::Exit;
 
     fn region(ram_base: u32, cycles: u32) -> Region {
         let fields = Fields { now: 0, instructions: 8, horizon: 16, pc: 24, slots: &[] };
-        let member =
-            Member { pc: 0, next_pc: 2, cycles, worst_cycles: cycles, count: 1, steps: vec![], completed: vec![] };
-        Region { fields, ram_base, caches_many: false, members: vec![member] }
+        let member = Member {
+            pc: 0,
+            next_pc: 2,
+            cycles,
+            worst_cycles: cycles,
+            count: 1,
+            steps: vec![],
+            completed: vec![],
+            start: None,
+            straight: Exit::default(),
+        };
+        Region { fields, ram_base, anew: None, members: vec![member], blocks: vec![0] }
     }
 
     fn find(region: Region) -> Arc<Translation> {
         let place = |region: Region| {
             let ways = Ways::between(&region.members);
-            Some(Translation { region, ways, code: Code::place(&[0xC3]).ok()?, sites: 0, noted: vec![] })
+            Some(Translation { region, ways, code: Code::place(&[0xC3]).ok()?, stalls: vec![], noted: vec![] })
         };
         find_or_make(region, place).expect("the host runs code")
     }

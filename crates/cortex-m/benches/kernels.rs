@@ -256,6 +256,31 @@ mod compiled {
     fn branches_accelerator(bencher: Bencher) {
         bench(bencher, M4F, BRANCHES, STM32F446);
     }
+
+    #[divan::bench]
+    fn thumb2_accelerator(bencher: Bencher) {
+        bench(bencher, M4F, THUMB2, STM32F446);
+    }
+
+    #[divan::bench]
+    fn float_accelerator(bencher: Bencher) {
+        bench(bencher, M4F, FLOAT, STM32F446);
+    }
+
+    #[divan::bench]
+    fn arithmetic_wait_state(bencher: Bencher) {
+        bench(bencher, CONFIG, ARITHMETIC, STM32C031);
+    }
+
+    #[divan::bench]
+    fn memory_wait_state(bencher: Bencher) {
+        bench(bencher, CONFIG, MEMORY, STM32C031);
+    }
+
+    #[divan::bench]
+    fn branches_wait_state(bencher: Bencher) {
+        bench(bencher, CONFIG, BRANCHES, STM32C031);
+    }
 }
 
 fn main() {

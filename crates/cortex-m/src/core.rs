@@ -223,6 +223,10 @@ impl InstructionSet for Cpu {
         lower::computed(self, memory, target, lowering)
     }
 
+    fn fetches_anew(&self) -> Option<(u8, bool)> {
+        Some((lower::REFILL, self.refill))
+    }
+
     fn take_exit(&mut self) -> Option<i32> {
         self.exit.take()
     }

@@ -1,6 +1,7 @@
 //! Tests of the core, one program. A new file beside this one is named here.
 
 mod common;
+mod compiled;
 mod control;
 mod exceptions;
 mod faults;

@@ -11,7 +11,7 @@ use crate::instruction_set::{Hooks, InstructionSet, Refusal, Rest, Turn};
 use crate::observed::{Before, execute_marked, execute_single, finish_marked, finish_single, stride};
 use crate::reported::Reported;
 use crate::skip::Skipping;
-use crate::tier::{Heat, Tier, Tiers};
+use crate::tier::{Heat, Ran, Tier, Tiers};
 
 /// A core of the instruction set `I` with its predecoded code, on a bus with the devices `P`. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
@@ -430,14 +430,24 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             let exit = match block.heat {
                 Heat::Entry(entry) => match self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks) {
-                    Some(left) => {
+                    Ran::Left(left) => {
+                        if left.again {
+                            self.code.blocks.get_mut(id).heat = Heat::Again(entry);
+                        }
                         id = left.last;
                         left.exit
                     }
-                    None => self.cpu.execute(bus, block),
+                    Ran::Late => self.cpu.execute(bus, block),
+                    Ran::Elsewhere => {
+                        let exit = self.cpu.execute(bus, block);
+                        if self.tiers.missed(entry, block.count) {
+                            self.code.blocks.get_mut(id).heat = Heat::Again(entry);
+                        }
+                        exit
+                    }
                 },
-                Heat::Due(runs) => {
-                    self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id, runs);
+                Heat::Due(_) | Heat::Again(_) => {
+                    self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id);
                     continue;
                 }
                 Heat::Runs(runs) => {

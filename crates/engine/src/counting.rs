@@ -9,7 +9,7 @@ use crate::block::Execute as _;
 use crate::blocks::Blocks;
 use crate::instruction_set::Hooks;
 use crate::micro::{After, Lowering};
-use crate::tier::{Decision, Left, Made, Tier};
+use crate::tier::{Decision, Left, Made, Ran, Tier};
 
 /// Counts of retired instructions by the way in which a compiled tier would carry them out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Counting {
         Decision::Made(Made { members: Vec::new(), entries: vec![(head, self.blocks.len() as u32 - 1)] })
     }
 
-    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>> {
+    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
         let counted = &mut self.blocks[entry as usize];
         let before = cpu.progress().instructions;
         let exit = cpu.execute(bus, blocks.get(counted.id));
@@ -109,7 +109,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Counting {
         if let Some(count) = counted.retired.get_mut(retired as usize) {
             *count += 1;
         }
-        Some(Left { last: counted.id, exit })
+        Ran::Left(Left { last: counted.id, exit, again: false })
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {

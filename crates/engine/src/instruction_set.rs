@@ -199,6 +199,11 @@ pub trait InstructionSet: Clone + fmt::Debug {
         let _ = (memory, target, lowering);
         None
     }
+    /// The slot of the truth that fetching begins anew with the next run of fetches, and whether it does; `None` where fetches are
+    /// not told apart by it.
+    fn fetches_anew(&self) -> Option<(u8, bool)> {
+        None
+    }
     /// The exit code that the guest has passed to the host since the last call.
     fn take_exit(&mut self) -> Option<i32> {
         None

@@ -13,7 +13,7 @@ use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Memory, Retire, Ru
 use crate::blocks::Blocks;
 use crate::core::Core;
 use crate::instruction_set::{Hooks, InstructionSet};
-use crate::tier::{Decision, Left, Tier};
+use crate::tier::{Decision, Ran, Tier};
 
 /// A core and its bus.
 pub type Machine<I, P> = (Core<I, P>, Bus<P>);
@@ -306,10 +306,16 @@ impl<I: InstructionSet + 'static, P: 'static> Tier<I, P> for Counted<I, P> {
         self.tier.compile(cpu, memory, blocks, head)
     }
 
-    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>> {
-        let left = self.tier.run(entry, cpu, bus, blocks)?;
-        self.runs.fetch_add(1, Ordering::Relaxed);
-        Some(left)
+    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
+        let ran = self.tier.run(entry, cpu, bus, blocks);
+        if let Ran::Left(_) = ran {
+            self.runs.fetch_add(1, Ordering::Relaxed);
+        }
+        ran
+    }
+
+    fn missed(&mut self, entry: u32, instructions: u32) -> bool {
+        self.tier.missed(entry, instructions)
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {

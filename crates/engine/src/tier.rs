@@ -17,6 +17,8 @@ pub enum Heat {
     Due(u32),
     /// Its region is entered here.
     Entry(u32),
+    /// The same, and the tier is to be asked for another region that begins with it: for other states, or one that knows more.
+    Again(u32),
     /// It begins none.
     #[default]
     Never,
@@ -29,6 +31,19 @@ pub struct Left<E> {
     pub last: usize,
     /// Its exit.
     pub exit: E,
+    /// The tier is to be asked for another region in its place.
+    pub again: bool,
+}
+
+/// The result of entering a region.
+#[derive(Clone, Copy, Debug)]
+pub enum Ran<E> {
+    /// It ran, and was left.
+    Left(Left<E>),
+    /// Nothing was done: the horizon is too near for the region, though perhaps not for the block.
+    Late,
+    /// Nothing was done: no region is for the state that the core and its bus are in.
+    Elsewhere,
 }
 
 /// A region that was made.
@@ -59,9 +74,14 @@ pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
     /// Makes a region that begins with the block `head`. Regions of blocks that have been forgotten ([`Blocks::flushes`]) are never
     /// run again.
     fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision;
-    /// Enters a region at its entry `entry` and runs it until it must be left: at the program counter. `None` if nothing was done,
-    /// because the horizon is too near for the region, though perhaps not for the block.
-    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Option<Left<I::Exit>>;
+    /// Enters a region at its entry `entry` and runs it until it must be left: at the program counter.
+    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit>;
+    /// Notes that the interpreter has carried out so many instructions of a block because no region that is entered there is for its
+    /// state. Tells whether the tier is to be asked for another one.
+    fn missed(&mut self, entry: u32, instructions: u32) -> bool {
+        let _ = (entry, instructions);
+        false
+    }
     /// One for a copy of the core, whose blocks and regions have the same numbers.
     fn copy(&self) -> Box<dyn Tier<I, P>>;
 }
@@ -88,16 +108,19 @@ impl<I: InstructionSet, P> Tiers<I, P> {
 
     /// See [`Tier::run`].
     #[inline(always)]
-    pub(crate) fn run(
-        &mut self,
-        entry: u32,
-        cpu: &mut I,
-        bus: &mut Bus<P>,
-        blocks: &Blocks<I, P>,
-    ) -> Option<Left<I::Exit>> {
-        let left = self.second.as_mut()?.run(entry, cpu, bus, blocks)?;
-        self.surcharge = ENTERED;
-        Some(left)
+    pub(crate) fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
+        let Some(second) = &mut self.second else { return Ran::Elsewhere };
+        let ran = second.run(entry, cpu, bus, blocks);
+        if let Ran::Left(_) = ran {
+            self.surcharge = ENTERED;
+        }
+        ran
+    }
+
+    /// See [`Tier::missed`].
+    #[inline(always)]
+    pub(crate) fn missed(&mut self, entry: u32, instructions: u32) -> bool {
+        self.second.as_mut().is_some_and(|tier| tier.missed(entry, instructions))
     }
 
     /// The heat of a block of `count` instructions that the interpreter has carried out, and of which it had carried out `runs`
@@ -108,14 +131,16 @@ impl<I: InstructionSet, P> Tiers<I, P> {
         if (runs ^ sum) >> self.period == 0 { Heat::Runs(sum) } else { Heat::Due(sum) }
     }
 
-    /// Asks for a region of the block `head`, of which the interpreter has carried out `runs` instructions, and what follows.
+    /// Asks for a region of the block `head` and what follows.
     #[cold]
-    pub(crate) fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &mut Blocks<I, P>, head: usize, runs: u32) {
+    pub(crate) fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &mut Blocks<I, P>, head: usize) {
         let Some(tier) = &mut self.second else { return };
         let decision = tier.compile(cpu, memory, blocks, head);
-        blocks.get_mut(head).heat = match decision {
-            Decision::Later => Heat::Runs(runs),
-            Decision::Made(_) | Decision::Never => Heat::Never,
+        let heat = &mut blocks.get_mut(head).heat;
+        *heat = match (*heat, &decision) {
+            (Heat::Again(entry), _) => Heat::Entry(entry),
+            (Heat::Due(runs), Decision::Later) => Heat::Runs(runs),
+            _ => Heat::Never,
         };
         let Decision::Made(Made { members, entries }) = decision else { return };
         for member in members {

@@ -7,13 +7,14 @@
 //! used makes room; or both share a cache in two ways.
 
 mod flow;
+mod foresee;
 mod lines;
 mod recall;
 mod repeat;
 mod sets;
 mod timing;
 
-pub use recall::Outcome as FetchOutcome;
+pub use foresee::{Foreseen, Standing as FlashStanding};
 pub use repeat::Phase as FlashPhase;
 pub use timing::FlashTiming;
 
@@ -262,6 +263,11 @@ impl FlashInterface {
         let stall = self.deliver(at);
         self.end_read(at, stall);
         stall
+    }
+
+    /// Tells whether the cache of data has `line`, which then counts as used last.
+    fn hits_data(&mut self, line: u32) -> bool {
+        if self.timing.data_lines > FEW { self.data.hit::<true>(line) } else { self.data.hit::<false>(line) }
     }
 
     fn read_data_through<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {

@@ -45,7 +45,7 @@ pub use attached::{Attached, Attachment, Contact, Requests};
 pub use bus::{Bus, Shared};
 pub use console::{Channel, Console};
 pub use event::{EventId, EventQueue};
-pub use flash::{FetchOutcome, FlashInterface, FlashPhase, FlashTiming};
+pub use flash::{FlashInterface, FlashPhase, FlashStanding, FlashTiming, Foreseen};
 pub use gap::{FURTHER_GAPS, Gap, GapKind, Gaps, MOST_GAPS, POLL_CYCLES, POLLS};
 pub use interrupt::{InterruptLines, NMI_LINE};
 pub use memory::{AtZero, Flash, Memory, MemorySnapshot, RamSlave, RegionKind};

@@ -3,7 +3,8 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder as _, types};
 
-use super::{Here, Member, Region};
+use super::{Here, Region};
+use crate::member::{Member, Step};
 use crate::native::{self, Place};
 
 impl Region<'_, '_> {
@@ -11,13 +12,28 @@ impl Region<'_, '_> {
     pub(super) fn call(&mut self, here: Here, count: usize) {
         let pc = self.word(self.members[here.member].next_pc);
         self.write_back(pc);
+        let standing = self.members[here.member].steps[here.step].standing;
+        if let Some(standing) = standing {
+            self.note_since(standing);
+        }
         let function = self.builder.ins().load(types::I64, self.memory[2], self.frame, native::BODY);
-        let [member, step, count] = [here.member, here.step, count].map(|number| self.word(number as u32));
-        let call = self.builder.ins().call_indirect(self.body, function, &[self.frame, member, step, count]);
+        let state = native::state_number(standing.map(|standing| standing.state));
+        let numbers = [here.member as u32, here.step as u32, count as u32, state].map(|number| self.word(number));
+        let [member, step, several, state] = numbers;
+        let arguments = [self.frame, member, step, several, state];
+        let call = self.builder.ins().call_indirect(self.body, function, &arguments);
         let left = self.builder.inst_results(call)[0];
         let (leaves, stays) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(left, leaves, &[], stays, &[]);
         self.begin(leaves);
+        if standing.is_some() {
+            let (moved, others) = (self.builder.create_block(), self.builder.create_block());
+            let is_moved = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::from(native::MOVED));
+            self.builder.ins().brif(is_moved, moved, &[], others, &[]);
+            self.begin_cold(moved);
+            self.leave(Place::At { member: here.member, step: here.step + count }, None);
+            self.begin(others);
+        }
         self.go_where_it_went(here, left);
         self.begin(stays);
         self.reload();
@@ -27,8 +43,8 @@ impl Region<'_, '_> {
     fn go_where_it_went(&mut self, here: Here, left: ir::Value) {
         let members = self.members;
         let Member { steps, .. } = &members[here.member];
-        let ways = steps[here.step].ways.iter().map(|(pc, ..)| *pc);
-        let ways: Vec<u32> = ways.filter(|pc| members.iter().any(|member| member.pc == *pc)).collect();
+        let Step { ways, exits, .. } = &steps[here.step];
+        let ways: Vec<_> = ways.iter().zip(exits).filter(|(_, exit)| exit.to.is_some()).collect();
         if ways.is_empty() {
             if let Some(block) = self.builder.current_block() {
                 self.builder.set_cold_block(block);
@@ -39,18 +55,23 @@ impl Region<'_, '_> {
             self.builder.ins().brif(is_done, goes_on, &[], stops, &[]);
             self.begin(goes_on);
             let there = self.builder.ins().load(types::I32, self.memory[0], self.cpu, self.fields.pc as i32);
-            for pc in ways {
+            for (way, exit) in ways {
                 let (taken, other) = (self.builder.create_block(), self.builder.create_block());
-                let is = self.builder.ins().icmp_imm_s(IntCC::Equal, there, i64::from(pc as i32));
+                let is = self.builder.ins().icmp_imm_s(IntCC::Equal, there, i64::from(way.pc as i32));
                 self.builder.ins().brif(is, taken, &[], other, &[]);
                 self.begin(taken);
                 self.reload();
-                self.go_to(here, pc);
+                if let Some(is) = exit.to.and_then(|member| self.is_at_start(member)) {
+                    let goes_on = self.builder.create_block();
+                    self.builder.ins().brif(is, goes_on, &[], stops, &[]);
+                    self.begin(goes_on);
+                }
+                self.go_to(here, way.pc, *exit);
                 self.begin(other);
             }
             self.builder.ins().jump(stops, &[]);
             self.begin_cold(stops);
         }
-        self.leave(Place::Left { member: here.member });
+        self.leave(Place::Left { member: here.member }, None);
     }
 }

@@ -1,8 +1,8 @@
-//! Places in RAM, and fetches from flash that waits.
+//! Places in RAM and flash.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder as _, types};
-use cyclescope_machine::{FetchOutcome, FlashInterface, Ram};
+use cyclescope_machine::Ram;
 
 use super::{Pending, Region};
 use crate::native;
@@ -61,99 +61,5 @@ impl Region<'_, '_> {
         self.require(inside, pending);
         let place = self.builder.ins().iadd(first, offset);
         self.builder.ins().load(super::type_of(bytes), ram, place, 0)
-    }
-
-    /// The stall of the fetches `run`, recalled as [`FlashInterface::recall`] does. Gives up where it finds nothing.
-    ///
-    /// Only the outcome that was found here before is looked at here: its place depends on nothing that the fetches before changed.
-    pub(super) fn recall(&mut self, run: u32, anew: ir::Value, pending: &mut Pending) -> ir::Value {
-        let [_, _, frame, flash] = self.memory;
-        let [numbers_at, since_at, _, number_at, stall_at, until_at] = FetchOutcome::FIELDS.map(|offset| offset as i32);
-        let [own_number, own_since, own_within, ..] = FlashInterface::RECALL_FIELDS.map(|offset| offset as i32);
-        let site = self.sites;
-        self.sites += 1;
-        let now = self.builder.use_var(self.now);
-        let [interface, outcomes, last, sites] =
-            [native::INTERFACE, native::OUTCOMES, native::LAST_OUTCOME, native::SITES]
-                .map(|offset| self.builder.ins().load(types::I64, frame, self.frame, offset));
-        let place = self.builder.ins().load(types::I32, flash, sites, 4 * site as i32);
-        let place = self.builder.ins().uextend(types::I64, place);
-        let place = self.builder.ins().band(place, last);
-        let offset = self.builder.ins().ishl_imm_u(place, i64::from(size_of::<FetchOutcome>().trailing_zeros()));
-        let outcome = self.builder.ins().iadd(outcomes, offset);
-        let number = self.builder.ins().load(types::I64, flash, interface, own_number);
-        let number = self.builder.ins().bor_imm_u(number, i64::from(run));
-        let before = self.builder.ins().load(types::I64, flash, interface, own_since);
-        let passed = self.builder.ins().isub(now, before);
-        let passed = self.builder.ins().ishl_imm_u(passed, 1);
-        let long = self.builder.ins().uextend(types::I64, anew);
-        let since = self.builder.ins().bor(passed, long);
-        let numbers_there = self.builder.ins().load(types::I64, flash, outcome, numbers_at);
-        let since_there = self.builder.ins().load(types::I64, flash, outcome, since_at);
-        let differs = self.builder.ins().bxor(numbers_there, number);
-        let differs_in_time = self.builder.ins().bxor(since_there, since);
-        let differs = self.builder.ins().bor(differs, differs_in_time);
-        let (hit, miss, done) = (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
-        let stall = self.builder.append_block_param(done, types::I64);
-        self.builder.ins().brif(differs, miss, &[], hit, &[]);
-
-        self.begin_cold(miss);
-        let function = self.builder.ins().load(types::I64, frame, self.frame, native::RECALL);
-        let [run, site] = [run, site as u32].map(|number| self.word(number));
-        let anew = self.builder.ins().uextend(types::I32, anew);
-        let call = self.builder.ins().call_indirect(self.recall, function, &[self.frame, run, anew, site, now]);
-        let found = self.builder.inst_results(call)[0];
-        let is_found = self.builder.ins().icmp_imm_s(IntCC::NotEqual, found, native::NOT_RECALLED as i64);
-        self.require(is_found, pending);
-        self.builder.ins().jump(done, &[found.into()]);
-
-        self.begin(hit);
-        let after = self.builder.ins().load(types::I32, flash, outcome, number_at);
-        let after = self.builder.ins().uextend(types::I64, after);
-        let after = self.builder.ins().ishl_imm_u(after, 32);
-        self.builder.ins().store(flash, after, interface, own_number);
-        let until = self.builder.ins().load(types::I16, flash, outcome, until_at);
-        let until = self.builder.ins().uextend(types::I64, until);
-        let until = self.builder.ins().iadd(now, until);
-        self.builder.ins().store(flash, until, interface, own_since);
-        let short = self.builder.ins().ireduce(types::I32, place);
-        self.builder.ins().store(flash, short, interface, own_within);
-        if self.caches_many {
-            self.use_again(interface, outcome);
-        }
-        let recalled = self.builder.ins().load(types::I16, flash, outcome, stall_at);
-        let recalled = self.builder.ins().uextend(types::I64, recalled);
-        self.builder.ins().jump(done, &[recalled.into()]);
-        self.begin(done);
-        stall
-    }
-
-    /// The lines that `outcome` has used are used again.
-    fn use_again(&mut self, interface: ir::Value, outcome: ir::Value) {
-        let [_, _, _, flash] = self.memory;
-        let [_, _, used_at, ..] = FetchOutcome::FIELDS.map(|offset| offset as i32);
-        let [_, _, _, own_uses, own_used, own_latest] = FlashInterface::RECALL_FIELDS.map(|offset| offset as i32);
-        let used = self.builder.ins().load(types::I64, flash, outcome, used_at);
-        let uses = self.builder.ins().load(types::I64, flash, interface, own_uses);
-        let (again, done) = (self.builder.create_block(), self.builder.create_block());
-        let left = self.builder.append_block_param(again, types::I64);
-        let count = self.builder.append_block_param(again, types::I64);
-        let uses_now = self.builder.append_block_param(done, types::I64);
-        self.builder.ins().brif(used, again, &[used.into(), uses.into()], done, &[uses.into()]);
-        self.builder.switch_to_block(again);
-        let count = self.builder.ins().iadd_imm_s(count, 1);
-        let slot = self.builder.ins().band_imm_u(left, 0xFF);
-        let slot = self.builder.ins().ishl_imm_u(slot, 3);
-        let slot = self.builder.ins().iadd(interface, slot);
-        self.builder.ins().store(flash, count, slot, own_used);
-        let left = self.builder.ins().ushr_imm_u(left, 8);
-        self.builder.ins().brif(left, again, &[left.into(), count.into()], done, &[count.into()]);
-        self.builder.seal_block(again);
-        self.begin(done);
-        self.builder.ins().store(flash, uses_now, interface, own_uses);
-        let latest = self.builder.ins().band_imm_u(uses_now, (FlashInterface::LATEST_USES - 1) as i64);
-        let latest = self.builder.ins().iadd(interface, latest);
-        let none = self.builder.ins().iconst(types::I8, 0);
-        self.builder.ins().store(flash, none, latest, own_latest);
     }
 }

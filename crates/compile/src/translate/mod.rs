@@ -5,6 +5,7 @@
 //! region looks at the horizon; a place where it is left in between writes what was set since, and what is only written there.
 
 mod bodies;
+mod flash;
 mod memory;
 mod operations;
 
@@ -22,54 +23,18 @@ use cyclescope_engine::Slot;
 use cyclescope_engine::{After, Fields, Micro, Value};
 
 use crate::flow::Ways;
+use crate::member::{Exit, FlashUse, Member, Standing, Step};
 use crate::native::{self, Place};
 use crate::shared;
-
-/// A block in lowered form.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct Member {
-    /// The address at which it begins.
-    pub pc: u32,
-    /// The address at which it goes straight on.
-    pub next_pc: u32,
-    /// Its static cycles, and the most that it can take.
-    pub cycles: u32,
-    /// See [`Member::cycles`].
-    pub worst_cycles: u32,
-    /// The number of its instructions.
-    pub count: u32,
-    /// Its steps.
-    pub steps: Vec<Step>,
-    /// The operations where it completes, before its last step writes slots.
-    pub completed: Vec<Micro>,
-}
-
-/// A step in lowered form.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct Step {
-    /// Its operations.
-    pub operations: Vec<Micro>,
-    /// The way on behind it.
-    pub after: After,
-    /// Static cycles of the block up to the end of its instruction.
-    pub cycles: u32,
-    /// Instructions of the block up to it.
-    pub count: u32,
-    /// The ways of a computed branch that are known, or out of a block by a body: the address, cycles beyond static ones, and the
-    /// operations there.
-    pub ways: Vec<(u32, u32, Vec<Micro>)>,
-    /// Its number, if each time it is carried out it is to write 1 to a place of its own beside those of fetches.
-    pub noted: Option<usize>,
-}
 
 /// A translated region.
 pub struct Translated {
     /// Its code, which can be placed anywhere.
     pub code: Vec<u8>,
-    /// The number of runs of fetches and of noted steps in it, each of which has a place.
-    pub sites: usize,
-    /// The places of noted steps, with their numbers.
-    pub noted: Vec<(usize, usize)>,
+    /// The stalls that it looks up.
+    pub stalls: Vec<u16>,
+    /// The numbers of noted steps in the order of their marks.
+    pub noted: Vec<usize>,
 }
 
 /// Makes functions of regions.
@@ -99,7 +64,7 @@ impl Translator {
     /// The code of `region` with these `ways`, which is entered at one of [`Ways::entries`] by its number; `None` if
     /// it is none that can be placed anywhere.
     pub fn translate(&mut self, region: &shared::Region, ways: &Ways) -> Option<Translated> {
-        let shared::Region { fields, ram_base, caches_many, members } = region;
+        let shared::Region { fields, ram_base, anew, members, blocks } = region;
         self.context.clear();
         let call = self.isa.default_call_conv();
         let pointer = AbiParam::new(types::I64);
@@ -116,30 +81,22 @@ impl Translator {
         let (frame, flash) = (memory(2, "frame"), memory(3, "flash"));
         let word = AbiParam::new(types::I32);
         let body = builder.import_signature(Signature {
-            params: vec![pointer, word, word, word],
+            params: vec![pointer, word, word, word, word],
             returns: vec![word],
             call_conv: call,
         });
-        let read_flash = builder.import_signature(Signature {
-            params: vec![pointer, word, pointer],
-            returns: vec![pointer],
-            call_conv: call,
-        });
-        let recall = builder.import_signature(Signature {
-            params: vec![pointer, word, word, word, pointer],
-            returns: vec![pointer],
-            call_conv: call,
-        });
+        let caches_data =
+            builder.import_signature(Signature { params: vec![pointer, word], returns: vec![word], call_conv: call });
         let mut region = Region {
             members,
             ways,
             fields,
             ram_base: *ram_base,
-            caches_many: *caches_many,
+            anew: *anew,
+            blocks,
             memory: [state, ram, frame, flash],
             body,
-            read_flash,
-            recall,
+            caches_data,
             slots: vec![None; fields.slots.len()],
             written: vec![false; fields.slots.len()],
             unsaved: Slots::NONE,
@@ -148,7 +105,9 @@ impl Translator {
             instructions: builder.declare_var(types::I64),
             ram: builder.declare_var(types::I64),
             pages: builder.declare_var(types::I64),
-            sites: 0,
+            since: builder.declare_var(types::I64),
+            uses: uses_lines(members).then(|| builder.declare_var(types::I64)),
+            stalls: Vec::new(),
             noted: Vec::new(),
             cpu: ir::Value::from_u32(0),
             frame: ir::Value::from_u32(0),
@@ -161,10 +120,10 @@ impl Translator {
             region.member(*number);
         }
         region.builder.seal_all_blocks();
-        let (sites, noted) = (region.sites, std::mem::take(&mut region.noted));
+        let (stalls, noted) = (std::mem::take(&mut region.stalls), std::mem::take(&mut region.noted));
         region.builder.finalize(self.isa.frontend_config());
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
-        compiled.buffer.relocs().is_empty().then(|| Translated { code: compiled.buffer.data().to_vec(), sites, noted })
+        compiled.buffer.relocs().is_empty().then(|| Translated { code: compiled.buffer.data().to_vec(), stalls, noted })
     }
 }
 
@@ -174,12 +133,14 @@ struct Region<'a, 'f> {
     ways: &'a Ways,
     fields: &'a Fields,
     ram_base: u32,
-    caches_many: bool,
+    /// The slot of the truth that fetching begins anew.
+    anew: Option<u8>,
+    /// The block of each member.
+    blocks: &'a [usize],
     /// The state's memory, RAM, the frame's, and the flash interface's.
     memory: [MemFlagsData; 4],
     body: SigRef,
-    read_flash: SigRef,
-    recall: SigRef,
+    caches_data: SigRef,
     /// The variable of each slot that is used.
     slots: Vec<Option<Variable>>,
     /// The slots that are written.
@@ -192,9 +153,12 @@ struct Region<'a, 'f> {
     /// The frame's pointers of these names.
     ram: Variable,
     pages: Variable,
-    /// The number of runs of fetches.
-    sites: usize,
-    noted: Vec<(usize, usize)>,
+    /// The cycle from which the state of flash is seen, where that does not follow from the clock.
+    since: Variable,
+    /// The count of uses of lines, if it counts any.
+    uses: Option<Variable>,
+    stalls: Vec<u16>,
+    noted: Vec<usize>,
     cpu: ir::Value,
     frame: ir::Value,
     /// The beginning of each member.
@@ -235,6 +199,8 @@ struct Pending {
     values: Vec<Option<ir::Value>>,
     slots: Vec<(u8, ir::Value)>,
     passed: Option<ir::Value>,
+    /// The stall that was sought.
+    stall: Option<ir::Value>,
     /// The way out where it gives up.
     gives_up: Option<Block>,
 }
@@ -253,7 +219,7 @@ impl Region<'_, '_> {
     fn declare(&mut self) {
         let steps = self.members.iter().flat_map(|member| &member.steps);
         let operations = steps
-            .flat_map(|step| step.operations.iter().chain(step.ways.iter().flat_map(|(_, _, operations)| operations)))
+            .flat_map(|step| step.operations.iter().chain(step.ways.iter().flat_map(|way| &way.operations)))
             .chain(self.members.iter().flat_map(|member| &member.completed));
         for operation in operations {
             let (slot, writes) = match operation {
@@ -278,14 +244,34 @@ impl Region<'_, '_> {
         let number = parameters[2];
         (self.cpu, self.frame) = (parameters[0], parameters[1]);
         self.reload();
-        let ways = self.ways;
-        for (other, member) in ways.entries.iter().enumerate().skip(1) {
+        let groups = self.ways.entries_of(self.blocks);
+        for (other, members) in groups.iter().enumerate() {
             let next = self.builder.create_block();
-            let is = self.builder.ins().icmp_imm_s(IntCC::Equal, number, other as i64);
-            self.builder.ins().brif(is, self.heads[*member], &[], next, &[]);
-            self.begin(next);
+            if other + 1 < groups.len() {
+                let here = self.builder.create_block();
+                let is = self.builder.ins().icmp_imm_s(IntCC::Equal, number, other as i64);
+                self.builder.ins().brif(is, here, &[], next, &[]);
+                self.begin(here);
+            } else {
+                self.builder.ins().jump(next, &[]);
+                self.begin(next);
+            }
+            for member in members {
+                if let Some(is) = self.is_at_start(*member) {
+                    let other = self.builder.create_block();
+                    self.builder.ins().brif(is, self.heads[*member], &[], other, &[]);
+                    self.begin(other);
+                } else {
+                    self.builder.ins().jump(self.heads[*member], &[]);
+                    let other = self.builder.create_block();
+                    self.begin(other);
+                }
+            }
+            self.leave(Place::Nowhere, None);
+            if other + 1 < groups.len() {
+                self.begin(next);
+            }
         }
-        self.builder.ins().jump(self.heads[0], &[]);
     }
 
     /// Goes on in `block`, to which all ways are known.
@@ -317,6 +303,11 @@ impl Region<'_, '_> {
             let value = self.builder.ins().load(types::I64, state, self.cpu, offset as i32);
             self.builder.def_var(variable, value);
         }
+        if let Some(uses) = self.uses {
+            let interface = self.interface();
+            let count = self.builder.ins().load(types::I64, self.memory[3], interface, native::USES);
+            self.builder.def_var(uses, count);
+        }
         self.unsaved = Slots::NONE;
     }
 
@@ -342,29 +333,37 @@ impl Region<'_, '_> {
             self.builder.ins().store(state, value, self.cpu, offset as i32);
         }
         self.builder.ins().store(state, pc, self.cpu, self.fields.pc as i32);
+        if let Some(uses) = self.uses {
+            let (interface, count) = (self.interface(), self.builder.use_var(uses));
+            self.builder.ins().store(self.memory[3], count, interface, native::USES);
+        }
     }
 
     fn word(&mut self, value: u32) -> ir::Value {
         self.builder.ins().iconst(types::I32, i64::from(value))
     }
 
-    fn leave(&mut self, place: Place) {
-        let result = self.builder.ins().iconst(types::I64, place.pack() as i64);
+    /// Leaves at `place`, where flash takes up the state `standing`.
+    fn leave(&mut self, place: Place, standing: Option<Standing>) {
+        if let Some(standing) = standing {
+            self.note_since(standing);
+        }
+        let state = standing.map(|standing| standing.state);
+        let result = self.builder.ins().iconst(types::I64, place.pack(state) as i64);
         self.builder.ins().return_(&[result]);
     }
 
-    /// Goes on at `pc` behind the block of `here`.
-    fn go_to(&mut self, here: Here, pc: u32) {
-        let place = self.members.iter().position(|member| member.pc == pc);
-        let Some(member) = place else {
+    /// Goes out of the block of `here` by `exit`, to `pc`.
+    fn go_to(&mut self, here: Here, pc: u32, exit: Exit) {
+        let Exit { to: Some(member), .. } = exit else {
             let pc = self.word(pc);
             self.write_back(pc);
-            self.leave(Place::Behind { member: here.member });
+            self.leave(Place::Behind { member: here.member }, exit.standing);
             return;
         };
         if self.ways.looks_between(here.member, member) {
             self.save(false);
-            self.look(member);
+            self.look(member, exit.standing);
         } else {
             self.unsaved_at[member].unite(self.unsaved);
         }
@@ -372,7 +371,7 @@ impl Region<'_, '_> {
     }
 
     /// Leaves before `member` unless the region may run on up to the next look before the horizon.
-    fn look(&mut self, member: usize) {
+    fn look(&mut self, member: usize, standing: Option<Standing>) {
         let now = self.builder.use_var(self.now);
         let most = self.builder.ins().iadd_imm_s(now, i64::from(self.ways.cycles[member]));
         let horizon = self.builder.ins().load(types::I64, self.memory[0], self.cpu, self.fields.horizon as i32);
@@ -382,7 +381,7 @@ impl Region<'_, '_> {
         self.begin_cold(late);
         let pc = self.word(self.members[member].pc);
         self.write_back(pc);
-        self.leave(Place::Before { member });
+        self.leave(Place::Before { member }, standing);
         self.begin(goes_on);
     }
 
@@ -437,7 +436,7 @@ impl Region<'_, '_> {
         if open {
             let here = Here { member: number, step: member.steps.len() };
             self.complete(here, &Pending::default(), 0);
-            self.go_to(here, member.next_pc);
+            self.go_to(here, member.next_pc, member.straight);
         }
     }
 
@@ -454,8 +453,17 @@ impl Region<'_, '_> {
     }
 
     fn step(&mut self, here: Here, step: &Step) -> Onward {
+        if step.flash == FlashUse::Unknown {
+            self.give_up(here);
+            return Onward::Over;
+        }
+        if let (FlashUse::Loosens, Some(standing)) = (&step.flash, step.standing) {
+            let since = self.since_of(standing);
+            self.builder.def_var(self.since, since);
+        }
         let mut pending = Pending::default();
         self.carry_out(here, &step.operations, &mut pending);
+        self.use_flash(step, &pending);
         let noted = step.noted.map(|number| self.new_note(number));
         if !matches!(step.after, After::EndsAt(_)) {
             self.note(noted);
@@ -487,14 +495,14 @@ impl Region<'_, '_> {
                 self.begin(leaves);
                 self.write(&pending);
                 self.count(step.cycles + extra, step.count);
-                self.go_to(here, pc);
+                self.go_to(here, pc, step.exits[0]);
                 self.begin(stays);
                 self.unsaved = unsaved;
                 Onward::Next
             }
             After::Ends(pc) => {
                 self.complete(here, &pending, 0);
-                self.go_to(here, pc);
+                self.go_to(here, pc, step.exits[0]);
                 Onward::Over
             }
             After::EndsIf(holds, pc, extra) => {
@@ -504,26 +512,26 @@ impl Region<'_, '_> {
                 let unsaved = self.unsaved;
                 self.begin(taken);
                 self.complete(here, &pending, extra);
-                self.go_to(here, pc);
+                self.go_to(here, pc, step.exits[0]);
                 self.begin(straight);
                 self.unsaved = unsaved;
                 self.complete(here, &Pending::default(), 0);
-                self.go_to(here, self.members[here.member].next_pc);
+                self.go_to(here, self.members[here.member].next_pc, step.exits[1]);
                 Onward::Over
             }
             After::EndsAt(target) => {
                 let (target, unsaved) = (pending.value(target), self.unsaved);
-                for (pc, extra, operations) in &step.ways {
+                for (way, exit) in step.ways.iter().zip(&step.exits) {
                     let (taken, other) = (self.builder.create_block(), self.builder.create_block());
-                    let is = self.builder.ins().icmp_imm_s(IntCC::Equal, target, i64::from(*pc as i32));
+                    let is = self.builder.ins().icmp_imm_s(IntCC::Equal, target, i64::from(way.pc as i32));
                     self.builder.ins().brif(is, taken, &[], other, &[]);
                     self.begin(taken);
                     self.note(noted);
-                    self.complete(here, &pending, *extra);
+                    self.complete(here, &pending, way.cycles);
                     let mut there = Pending::default();
-                    self.carry_out(here, operations, &mut there);
+                    self.carry_out(here, &way.operations, &mut there);
                     self.write(&there);
-                    self.go_to(here, *pc);
+                    self.go_to(here, way.pc, *exit);
                     self.begin(other);
                     self.unsaved = unsaved;
                 }
@@ -533,20 +541,19 @@ impl Region<'_, '_> {
         }
     }
 
-    /// The place of a step that is noted.
+    /// The mark of a step that is noted.
     fn new_note(&mut self, number: usize) -> usize {
-        self.noted.push((self.sites, number));
-        self.sites += 1;
-        self.sites - 1
+        self.noted.push(number);
+        self.noted.len() - 1
     }
 
-    /// Notes that the step with this place is carried out.
-    fn note(&mut self, place: Option<usize>) {
-        let Some(place) = place else { return };
-        let [_, _, frame, flash] = self.memory;
-        let sites = self.builder.ins().load(types::I64, frame, self.frame, native::SITES);
+    /// Marks that the step with this mark is carried out.
+    fn note(&mut self, mark: Option<usize>) {
+        let Some(mark) = mark else { return };
+        let [_, _, frame, _] = self.memory;
+        let marks = self.builder.ins().load(types::I64, frame, self.frame, native::MARKS);
         let one = self.builder.ins().iconst(types::I32, 1);
-        self.builder.ins().store(flash, one, sites, 4 * place as i32);
+        self.builder.ins().store(frame, one, marks, 4 * mark as i32);
     }
 
     /// The block of `here` completes, `extra` cycles later than by its static ones. Its last step writes what is `pending`.
@@ -579,7 +586,13 @@ impl Region<'_, '_> {
         let (pc, unsaved) = (self.word(self.members[here.member].next_pc), self.unsaved);
         self.write_back(pc);
         self.unsaved = unsaved;
-        self.leave(Place::At { member: here.member, step: here.step });
+        let Step { standing, flash, .. } = &self.members[here.member].steps[here.step];
+        let Here { member, step } = here;
+        let place = match flash {
+            FlashUse::Unknown | FlashUse::Sought { .. } => Place::Unknown { member, step },
+            FlashUse::None | FlashUse::Loosens | FlashUse::Known(_) => Place::At { member, step },
+        };
+        self.leave(place, *standing);
     }
 
     /// Gives up unless `holds`.
@@ -589,6 +602,15 @@ impl Region<'_, '_> {
         self.builder.ins().brif(holds, goes_on, &[], way_out, &[]);
         self.begin(goes_on);
     }
+}
+
+/// Tells whether `members` use lines of a large cache.
+fn uses_lines(members: &[Member]) -> bool {
+    let uses = |step: &Step| match &step.flash {
+        FlashUse::Known(known) | FlashUse::Sought { known, .. } => known.used != 0,
+        FlashUse::None | FlashUse::Unknown | FlashUse::Loosens => false,
+    };
+    members.iter().any(|member| member.steps.iter().any(uses))
 }
 
 /// The way in which translation goes on behind a step.

@@ -5,7 +5,6 @@ use cranelift_codegen::ir::{self, InstBuilder as _, types};
 use cyclescope_engine::{Binary, Compare, Micro, Unary};
 
 use super::{Here, Pending, Region, type_of};
-use crate::native;
 
 impl Region<'_, '_> {
     pub(super) fn carry_out(&mut self, here: Here, operations: &[Micro], pending: &mut Pending) {
@@ -24,7 +23,7 @@ impl Region<'_, '_> {
     }
 
     fn operation(&mut self, here: Here, operation: &Micro, pending: &mut Pending) -> Option<ir::Value> {
-        let [_, ram, frame, _] = self.memory;
+        let [_, ram, ..] = self.memory;
         Some(match *operation {
             Micro::Constant(value, bytes) => {
                 let bits = 64 - 8 * u32::from(bytes);
@@ -126,17 +125,17 @@ impl Region<'_, '_> {
                 });
                 return None;
             }
-            Micro::Fetches(run, anew) => {
-                let anew = pending.value(anew);
-                self.recall(run, anew, pending)
-            }
-            Micro::ReadFlash(offset, behind) => {
-                let behind = pending.value(behind);
-                let (offset, now) = (self.word(offset), self.builder.use_var(self.now));
-                let at = self.builder.ins().iadd(now, behind);
-                let function = self.builder.ins().load(types::I64, frame, self.frame, native::READ_FLASH);
-                let call = self.builder.ins().call_indirect(self.read_flash, function, &[self.frame, offset, at]);
-                self.builder.inst_results(call)[0]
+            Micro::Fetches(..) | Micro::ReadFlash(..) => {
+                let members = self.members;
+                let step = &members[here.member].steps[here.step];
+                match (self.seek(&step.flash, pending), operation) {
+                    (Some(stall), _) => stall,
+                    (None, Micro::ReadFlash(offset, _)) => {
+                        self.require_cached(*offset, pending);
+                        self.builder.ins().iconst(types::I64, 0)
+                    }
+                    (None, _) => return None,
+                }
             }
         })
     }

@@ -22,7 +22,7 @@ use crate::timing::on_system_bus;
 const NZ: u8 = 15;
 const CARRY: u8 = 16;
 const OVERFLOW: u8 = 17;
-const REFILL: u8 = 18;
+pub(crate) const REFILL: u8 = 18;
 const IPSR: u8 = 19;
 const PROCESS_STACK: u8 = 20;
 const OTHER_SP: u8 = 21;

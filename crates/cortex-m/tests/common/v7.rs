@@ -70,7 +70,7 @@ pub const WITH_DEFAULT: u32 = 5;
 /// The address of the stubs of [`Machine::with`] and [`Machine::register`].
 const STUBS: u32 = FLASH + 0x3F00;
 
-fn configured(architecture: Architecture) -> Config {
+pub fn configured(architecture: Architecture) -> Config {
     Config {
         architecture,
         bit_band: true,

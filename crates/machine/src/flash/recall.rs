@@ -7,12 +7,13 @@
 //! is in it.
 
 use std::mem::offset_of;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 
 use super::FlashInterface;
 use super::flow::{Flow, Seen};
-use super::lines::{LATEST, Lines};
+use super::lines::Lines;
 
 /// Half as many cycles after a run everything that was under way is over, and what comes of it is not kept.
 const SETTLED: i64 = 1 << 13;
@@ -22,6 +23,12 @@ const MOST_WAIT_STATES: u32 = (SETTLED / 64) as u32;
 
 /// States' numbers are multiples of this, so that their last bits differ, from each other's and from runs'.
 const SCATTER: u32 = 0x85EB_CA6B;
+
+/// The number of another numbering, of which there are enough.
+fn next_numbering() -> u64 {
+    static NUMBERINGS: AtomicU64 = AtomicU64::new(1);
+    NUMBERINGS.fetch_add(1, Ordering::Relaxed)
+}
 
 /// The fewest and the most outcomes there is room for; no more states have numbers at a time.
 const FEWEST: usize = 1 << 7;
@@ -39,7 +46,7 @@ const QUIET: u32 = 32;
 /// The outcome of a run, in half a line of the host's cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub struct Outcome {
+pub(super) struct Outcome {
     from: From,
     /// The slots of a large cache that it used, the first in the last byte.
     used: u64,
@@ -71,20 +78,26 @@ struct From {
 }
 
 impl Outcome {
-    /// The offsets of its fields, for code that looks them up as [`FlashInterface::recall`] does: the numbers of state and run, the
-    /// time since the run before, both of 8 bytes; the slots used, of 8; the number after it, of 4; stall and time, of 2.
-    pub const FIELDS: [usize; 6] = [
-        offset_of!(Outcome, from.numbers),
-        offset_of!(Outcome, from.since),
-        offset_of!(Outcome, used),
-        offset_of!(Outcome, number),
-        offset_of!(Outcome, stall),
-        offset_of!(Outcome, until),
-    ];
-
     /// None: fetching never begins anew before a block.
-    pub const NONE: Self =
+    const NONE: Self =
         Self { from: From { numbers: u64::MAX, since: u64::MAX }, used: 0, number: 0, stall: 0, until: 0 };
+
+    pub(super) fn stall(&self) -> u32 {
+        self.stall.into()
+    }
+
+    pub(super) fn until(&self) -> u32 {
+        self.until.into()
+    }
+
+    pub(super) fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// The number of the state after it.
+    pub(super) fn number_after(&self) -> u64 {
+        u64::from(self.number) << 32
+    }
 }
 
 impl Rest {
@@ -95,7 +108,7 @@ impl Rest {
 
 /// The state that outcomes depend on: the flow, the lines of a small cache, and the contents of a large one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct State {
+pub(super) struct State {
     flow: Seen,
     recent: [u32; 2],
     contents: u64,
@@ -121,6 +134,8 @@ pub(super) struct Recall {
     since: u64,
     /// The place of the outcome that has the state, or [`WRITTEN_OUT`].
     within: u32,
+    /// The number of this numbering of states: no other interface has it.
+    numbering: u64,
     /// The count of numbers given, and of those that mean nothing any more.
     given: u32,
     lost: u32,
@@ -143,6 +158,7 @@ impl Recall {
             number: 0,
             since: 0,
             within: WRITTEN_OUT,
+            numbering: next_numbering(),
             given: 0,
             lost: 0,
             numbers: FxHashMap::default(),
@@ -194,8 +210,25 @@ impl Recall {
         self.rests[place] = rest;
     }
 
+    pub(super) fn numbering(&self) -> u64 {
+        self.numbering
+    }
+
+    /// The state's number, if it has one, and the cycle from which it is seen.
+    pub(super) fn numbered(&self) -> Option<(u64, u64)> {
+        (self.number != 0).then_some((self.number, self.since))
+    }
+
+    /// What is known of `run` in the state with this number, and the state after it; `since` is as in [`From`].
+    pub(super) fn find(&self, number: u64, since: u64, run: u32) -> Option<(&Outcome, State)> {
+        let from = From { numbers: number | u64::from(run), since };
+        let place = self.place(from);
+        let outcome = self.outcomes.get(place).filter(|outcome| outcome.from == from)?;
+        Some((outcome, self.rests.get(place)?.after))
+    }
+
     /// The number of `state`.
-    fn number_of(&mut self, state: State) -> u64 {
+    pub(super) fn number_of(&mut self, state: State) -> u64 {
         if self.numbers.len() >= MOST {
             self.numbers.clear();
             self.lost = self.given;
@@ -204,7 +237,7 @@ impl Recall {
             self.numbers.clear();
             self.outcomes.fill(Outcome::NONE);
             self.rests.fill(Rest::none());
-            (self.given, self.lost) = (0, 0);
+            (self.given, self.lost, self.numbering) = (0, 0, next_numbering());
         }
         *self.numbers.entry(state).or_insert_with(|| {
             self.given += 1;
@@ -214,29 +247,10 @@ impl Recall {
 }
 
 impl FlashInterface {
-    /// The offsets of the fields that [`Self::recall`] reads and writes, for code that does the same: the state's number and its
-    /// cycle, of 8 bytes; the place of its outcome, of 4; the count of uses of lines, of 8; the last use of each slot, of 8 each; the
-    /// slots of the latest [`LATEST_USES`](Self::LATEST_USES) uses, of 1 each.
-    pub const RECALL_FIELDS: [usize; 6] = [
-        offset_of!(Self, recall.number),
-        offset_of!(Self, recall.since),
-        offset_of!(Self, recall.within),
-        offset_of!(Self, instructions.uses),
-        offset_of!(Self, instructions.used),
-        offset_of!(Self, instructions.latest),
-    ];
-    /// The number of the latest uses that are known.
-    pub const LATEST_USES: u64 = LATEST as u64;
-
-    /// The outcomes that [`Self::recall`] finds, as many as a power of two says, or none.
-    pub fn outcomes(&self) -> &[Outcome] {
-        &self.recall.outcomes
-    }
-
-    /// The place of the outcome that was recalled last, if one was and nothing has come since.
-    pub fn recalled(&self) -> u32 {
-        self.recall.within
-    }
+    /// The offset of the state's number.
+    pub(super) const NUMBER: usize = offset_of!(Self, recall.number);
+    /// The offset of the cycle from which it is seen.
+    pub(super) const SINCE: usize = offset_of!(Self, recall.since);
 
     /// The stall of the fetches of `run`, if they were made in this state before; they are made then. Runs have numbers other than
     /// 0 whose last bits differ; `now` is the start of their block, `anew` whether fetching begins anew with them.
@@ -246,7 +260,7 @@ impl FlashInterface {
         let place = self.recall.place(from);
         let outcome = self.recall.outcomes.get(place).filter(|outcome| outcome.from == from)?;
         self.instructions.use_again(outcome.used);
-        self.recall.number = u64::from(outcome.number) << 32;
+        self.recall.number = outcome.number_after();
         self.recall.since = now.wrapping_add(outcome.until.into());
         self.recall.within = place as u32;
         Some(outcome.stall.into())
@@ -321,6 +335,25 @@ impl FlashInterface {
     fn write_out_state(&mut self) {
         (self.flow, self.instructions.recent) = self.written_out();
         (self.recall.number, self.recall.within) = (0, WRITTEN_OUT);
+    }
+
+    /// The state, which has a number.
+    pub(super) fn state(&self) -> State {
+        match self.recall.rests.get(self.recall.within as usize) {
+            Some(Rest { after, .. }) => *after,
+            None => State {
+                flow: self.flow.seen_from(self.recall.since, self.recall.over),
+                recent: self.instructions.recent,
+                contents: self.instructions.contents,
+            },
+        }
+    }
+
+    /// Is in `state`, which has this number, seen from the cycle `since`. Lines are used anew.
+    pub(super) fn take_up(&mut self, state: State, number: u64, since: u64) {
+        (self.flow, self.instructions.recent) = (state.flow.at(since, self.recall.over), state.recent);
+        (self.recall.number, self.recall.since, self.recall.within) = (number, since, WRITTEN_OUT);
+        self.instructions.begin_uses();
     }
 
     /// The state, and the lines of a small cache.

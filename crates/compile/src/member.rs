@@ -1,0 +1,125 @@
+//! Blocks in lowered form, as they stand in a region.
+
+use cyclescope_engine::{After, Micro};
+
+/// A block in lowered form. A region may have several of one block, each for a state in which flash is when it begins.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Member {
+    /// The address at which it begins.
+    pub pc: u32,
+    /// The address at which it goes straight on.
+    pub next_pc: u32,
+    /// Its static cycles, and the most that it can take.
+    pub cycles: u32,
+    /// See [`Member::cycles`].
+    pub worst_cycles: u32,
+    /// The number of its instructions.
+    pub count: u32,
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// The operations where it completes, before its last step writes slots.
+    pub completed: Vec<Micro>,
+    /// The state that it is for; `None` if any.
+    pub start: Option<Start>,
+    /// The way out behind its last step.
+    pub straight: Exit,
+}
+
+/// The state that a block is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Start {
+    /// That of flash.
+    pub standing: Standing,
+    /// Fetching begins anew with it.
+    pub anew: bool,
+}
+
+/// The state in which flash would be if it were told of all fetches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Standing {
+    /// Its number in the region.
+    pub state: u16,
+    /// The cycles from that from which it is seen to the cycle that the clock shows; `None` if a variable has that one.
+    pub behind: Option<i64>,
+}
+
+/// A step in lowered form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// Its operations.
+    pub operations: Vec<Micro>,
+    /// The way on behind it.
+    pub after: After,
+    /// Static cycles of the block up to the end of its instruction.
+    pub cycles: u32,
+    /// Instructions of the block up to it.
+    pub count: u32,
+    /// The ways of a computed branch that are known, or out of a block by a body.
+    pub ways: Vec<Way>,
+    /// Its ways out of the block: if it branches, and if not; for a computed branch one for each of `ways`.
+    pub exits: Vec<Exit>,
+    /// The state of flash before it, if flash is not told of it.
+    pub standing: Option<Standing>,
+    /// Its dealings with flash.
+    pub flash: FlashUse,
+    /// Its number, if each time it is carried out it is to write 1 to a place of its own.
+    pub noted: Option<usize>,
+}
+
+/// A way out of a block to a place that is computed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Way {
+    /// The address.
+    pub pc: u32,
+    /// Cycles beyond static ones.
+    pub cycles: u32,
+    /// The operations there.
+    pub operations: Vec<Micro>,
+}
+
+/// A way out of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Exit {
+    /// The member that it leads to; `None` out of the region.
+    pub to: Option<usize>,
+    /// The state of flash there, if flash is not told of it.
+    pub standing: Option<Standing>,
+}
+
+/// The dealings of a step with flash, beside reads of a constant that is cached.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FlashUse {
+    /// None.
+    #[default]
+    None,
+    /// What it asks for is not known, or has never come: the region is left before it.
+    Unknown,
+    /// It lets cycles pass that are not known: a variable has the cycle from which the state is seen from now on.
+    Loosens,
+    /// A run of fetches, or a read, that takes a known time.
+    Known(Known),
+    /// One that takes a time which depends on the cycles since the last one: for each of so many from `least` on the stall, or
+    /// [`NO_STALL`]. It gives up for others.
+    Sought {
+        /// The fewest cycles.
+        least: i64,
+        /// The stalls.
+        stalls: Vec<u16>,
+        /// What is known.
+        known: Known,
+    },
+}
+
+/// In place of a stall that is not known.
+pub const NO_STALL: u16 = u16::MAX;
+
+/// The part of an outcome that code writes down itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Known {
+    /// The slots plus one of a large cache that it uses, the first in the last byte.
+    pub used: u64,
+    /// For a read of data the cycles, without its stall, from the clock to its delivery.
+    pub delivered: Option<i64>,
+    /// The cycles of the stall, if that is known.
+    pub stall: Option<u32>,
+}

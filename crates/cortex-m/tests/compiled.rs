@@ -1,0 +1,170 @@
+//! Compiled code on flash that waits leaves the same behind as the interpreter, wherever it is cut.
+
+use std::sync::{Arc, Mutex};
+
+use cyclescope_compile::{Compiled, NoteTaker, Notes, Settings};
+use cyclescope_cortex_m::decode::Architecture;
+use cyclescope_machine::FlashTiming;
+
+use crate::common;
+
+use common::asm::*;
+use common::thumb2::*;
+use common::v7::configured;
+use common::*;
+
+const LOOP: FlashTiming = FlashTiming { prefetch: true, ..FlashTiming::IDEAL };
+const TIMINGS: [FlashTiming; 7] = [
+    FlashTiming { wait_states: 1, instruction_lines: 2, ..LOOP },
+    FlashTiming { wait_states: 3, prefetch: false, ..LOOP },
+    FlashTiming { wait_states: 2, ..LOOP },
+    FlashTiming { wait_states: 5, line_bytes: 16, instruction_lines: 64, data_lines: 8, ..LOOP },
+    FlashTiming { wait_states: 4, line_bytes: 16, instruction_lines: 32, data_lines: 2, ..LOOP },
+    // Too few lines for the loop: what is evicted depends on what was used last.
+    FlashTiming { wait_states: 3, instruction_lines: 7, data_lines: 1, ..LOOP },
+    FlashTiming { wait_states: 2, line_bytes: 4, shared_sets: 16, instruction_lines: 0, ..LOOP },
+];
+
+/// A loop of Armv6-M: the bits of x7, a number at random, decide which ways are taken, past a constant in flash, memory, a call, and a
+/// device.
+fn small() -> Vec<u16> {
+    code![
+        // 0: x7 = x7 * 69069 + 1
+        ldr_literal(3, 13),
+        muls(7, 3),
+        adds(7, 1),
+        // 6: by bit 30.
+        lsls(4, 7, 2),
+        b_if(CC, 0),
+        adds(5, 3),
+        NOP,
+        // 14
+        bl(16),
+        str(7, 1, 2),
+        ldr(4, 1, 2),
+        lsls(4, 4, 5),
+        // 24: by bit 27.
+        b_if(CS, -28),
+        str(7, 2, 4),
+        b(-32),
+        vec![NOP; 2],
+        // 34: a function.
+        push(0x110),
+        adds(6, 7),
+        ldrh(4, 1, 4),
+        lsrs(4, 4, 4),
+        strh(4, 1, 6),
+        pop(0x110),
+        vec![NOP; 5],
+        // 56
+        0x0DCD,
+        0x0001
+    ]
+}
+
+fn muls(rdm: u16, rn: u16) -> u16 {
+    0x4340 | rn << 3 | rdm
+}
+
+fn lsls(rd: u16, rm: u16, by: u16) -> u16 {
+    by << 6 | rm << 3 | rd
+}
+
+fn lsrs(rd: u16, rm: u16, by: u16) -> u16 {
+    0x0800 | by << 6 | rm << 3 | rd
+}
+
+const CC: u16 = 3;
+const CS: u16 = 2;
+
+/// The same with what Armv7-M has: a quotient that takes two to twelve cycles, guards that save cycles, a branch by a table.
+fn large() -> Vec<u16> {
+    code![
+        ldr_literal(3, 12),
+        muls(7, 3),
+        adds(7, 1),
+        lsrs(4, 7, 20),
+        udiv(5, 7, 4),
+        // 12: if bit 30, accesses that take longer than what is skipped.
+        lsls(4, 7, 2),
+        it(CS, 0b0100),
+        ldr(4, 1, 2),
+        str(7, 1, 3),
+        // 20: one of four ways.
+        lsrs(4, 7, 29),
+        lsrs(4, 4, 1),
+        tbb(15, 4),
+        0x0402,
+        0x0806,
+        // 32, 36, 40 and 44.
+        adds(6, 1),
+        b(-38),
+        adds(6, 2),
+        b(-42),
+        str(7, 2, 4),
+        b(-46),
+        stm(0, 0b1100_0000),
+        b(26),
+        vec![NOP; 2],
+        // 52
+        0x0DCD,
+        0x0001,
+        vec![NOP; 10],
+        // 76
+        subs(0, 8),
+        b(-82)
+    ]
+}
+
+/// With x0 to x2 at places in RAM and at the device.
+fn set_up(machine: Machine) -> Machine {
+    let machine = machine.set(0, RAM + 0x300).set(1, RAM + 0x100).set(2, WORDS).set(7, 1);
+    let machine = machine.handler(IRQ0, &code![ldr(3, 1, 0), adds(3, 1), str(3, 1, 0), BX_LR]);
+    (0..40)
+        .fold(machine.interrupt(0, 0x80), |machine, number| machine.at(2_000 + number * 977 % 9_000, Action::Pulse(0)))
+}
+
+/// Runs `machine` both ways, cut at many cycles; what was carried out compiled.
+fn compare(name: &str, machine: &Machine, settings: Settings) -> Notes {
+    let notes = Arc::new(Mutex::new(Notes::default()));
+    let (mut plain, mut compiled) = (machine.clone(), machine.clone());
+    compiled.core.set_tier(Some(Box::new(Compiled::noting(settings, NoteTaker::new(Arc::clone(&notes))))));
+    let mut until = 0;
+    for number in 0..1_500_u64 {
+        until += 1 + number * 7 % 487;
+        let stops = (plain.run(until), compiled.run(until));
+        assert_eq!(stops.0, stops.1, "{name}, up to {until}");
+        assert_eq!(compiled.state(), plain.state(), "{name}, up to {until}");
+        if number == 700 {
+            // A copy has numbers of its own.
+            (plain, compiled) = (plain.clone(), compiled.clone());
+        }
+    }
+    let notes = notes.lock().expect("nobody panics").clone();
+    notes
+}
+
+#[test]
+fn compiled_code_on_flash_that_waits_can_be_cut_anywhere() {
+    let often = Settings { period: 6, most_blocks: 40, missed: 300, ..Settings::ALL };
+    for timing in TIMINGS {
+        for (name, machine, ran) in [
+            ("Cortex-M0+", Machine::configured(config(), timing, &small()), ["LdrImm", "StrImm", "Bcs"]),
+            (
+                "Cortex-M3",
+                Machine::configured(configured(Architecture::Armv7M), timing, &large()),
+                ["Udiv", "Guard", "StrImm"],
+            ),
+            (
+                "Cortex-M4F",
+                Machine::configured(configured(Architecture::Armv7EMF), timing, &large()),
+                ["Udiv", "Guard", "StrImm"],
+            ),
+        ] {
+            let name = format!("{name}, {timing:?}");
+            let notes = compare(&name, &set_up(machine.clone()), often);
+            assert!(ran.iter().all(|operation| notes.carried_out.contains(*operation)), "{name}: {notes:?}");
+            compare(&name, &set_up(machine), Settings { period: 3, ..Settings::ALL });
+        }
+    }
+}
