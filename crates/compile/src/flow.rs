@@ -78,13 +78,13 @@ impl Ways {
         self.cycles[from] = most;
     }
 
-    /// The entries, those of one block together: `blocks` has the block of each member.
+    /// The numbers of the entries, those of one block together: `blocks` has the block of each member.
     pub fn entries_of(&self, blocks: &[usize]) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        for member in &self.entries {
-            match groups.iter_mut().find(|group| blocks[group[0]] == blocks[*member]) {
-                Some(group) => group.push(*member),
-                None => groups.push(vec![*member]),
+        for (entry, member) in self.entries.iter().enumerate() {
+            match groups.iter_mut().find(|group| blocks[self.entries[group[0]]] == blocks[*member]) {
+                Some(group) => group.push(entry),
+                None => groups.push(vec![entry]),
             }
         }
         groups

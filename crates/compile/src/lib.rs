@@ -20,19 +20,20 @@ mod translate;
 use std::fmt;
 use std::sync::Arc;
 
-use cyclescope_engine::{Blocks, Decision, Execute as _, Heat, Hooks, InstructionSet, Left, Made, Ran, Tier};
+use cyclescope_engine::{Blocks, Decision, Execute as _, Heat, Hooks, InstructionSet, Left, Made, Ran, Then, Tier};
 use cyclescope_machine::{Bus, FlashInterface, FlashStanding, FlashTiming, Memory};
 
 use flow::Ways;
-use native::{Code, Parts, Place};
+use member::Start;
+use native::{Code, Entrance, Parts, Place};
 pub use notes::{NoteTaker, Notes};
 use region::Lowered;
 use shared::Translation;
 use standing::Standings;
 use translate::{Translated, Translator};
 
-/// The instructions that the interpreter carries out before it is worth the time to compile a step, and twice as many where flash waits.
-/// They take one to two and a half times as long as that.
+/// The instructions that the interpreter carries out before it is worth the time to compile a step. They take one to two and a half times
+/// as long as that.
 const COST: u32 = 30_000;
 
 /// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
@@ -41,14 +42,18 @@ const PERIOD: u32 = 18;
 /// The instructions that the interpreter carries out where no region is for the state until one more is made for it.
 const MISSED: u32 = 1 << 20;
 
-/// The most entries beside one at a block.
-const MOST_OTHERS: u32 = 3;
+/// The most ways in at a block.
+const MOST_DOORS: usize = 4;
 
 /// The most times that a region is made anew because it did not know what flash would do.
 const MOST_RENEWALS: u32 = 5;
 
-/// The instructions that entering and leaving a region costs the interpreter.
-const ENTERED: u32 = 24;
+/// The instructions that the interpreter carries out in the time in which a region is entered and left, or none is found to be entered.
+const ENTERED: i64 = 40;
+const MISS: i64 = 30;
+
+/// The most instructions that may be lost where regions are entered.
+const MOST_LOSS: i64 = 200_000;
 
 /// The most bytes of compiled code.
 const MOST_BYTES: usize = 64 << 20;
@@ -94,39 +99,58 @@ impl States {
     }
 }
 
-/// A place at which a region is entered.
-#[derive(Clone, Copy, Debug)]
+/// A block at which regions are entered.
+#[derive(Clone, Debug, Default)]
 struct Entry {
+    /// The ways in, each for states of its own.
+    doors: Vec<Door>,
+    /// The instructions that the interpreter has carried out because none was for the state.
+    missed: u32,
+    /// The instructions carried out compiled, less those that the interpreter would have carried out in the time that it took to enter
+    /// and leave.
+    profit: i64,
+}
+
+/// A way into a region.
+#[derive(Clone, Debug)]
+struct Door {
     region: usize,
-    /// Its number among those of the region.
-    number: u32,
+    /// The numbers of the region's entries there, which are for different states.
+    group: Arc<[usize]>,
     /// The most cycles up to the first look at the horizon.
     cycles: u32,
-    /// Another place at which a region is entered there, for other states.
-    other: Option<u32>,
-    /// The number of those others.
-    others: u32,
-    /// The instructions that the interpreter has carried out there because none was for the state.
-    missed: u32,
-    /// The same because the region did not know what flash would do.
+    /// The instructions that the interpreter has carried out because the region did not know what flash would do.
     unknown: u32,
     /// The times that it was made anew for that.
     renewals: u32,
 }
 
-impl Entry {
+impl Door {
     /// Tells whether to make the region anew takes no longer than the interpreter has taken for what it did not know.
     fn is_to_be_renewed(&self, settings: Settings) -> bool {
         self.renewals < MOST_RENEWALS && self.unknown > settings.missed << self.renewals
     }
 }
 
-/// The entries beside one: see [`Entry`].
-#[derive(Default)]
-struct Beside {
-    other: Option<u32>,
-    others: u32,
-    renewals: u32,
+impl Translation {
+    /// The way into the region at the entry `entry`, if it is for the state that everything is in.
+    fn entrance<I: InstructionSet, P>(
+        &self,
+        entry: usize,
+        cpu: &I,
+        bus: &Bus<P>,
+        parts: Parts<'_>,
+    ) -> Option<Entrance> {
+        let member = &self.region.members[self.ways.entries[entry]];
+        let Some(Start { standing, anew }) = member.start else {
+            return Some(Entrance { entry, variant: 0, base: 0 });
+        };
+        if cpu.fetches_anew().is_some_and(|(_, now)| now != anew) {
+            return None;
+        }
+        let (variant, base) = parts.find(bus, standing, cpu.progress().now)?;
+        Some(Entrance { entry, variant, base })
+    }
 }
 
 /// The tier of a core.
@@ -153,6 +177,8 @@ pub struct Settings {
     pub period: u32,
     /// The instructions that the interpreter carries out where no region is for the state until one more is made for it.
     pub missed: u32,
+    /// The most instructions that the interpreter may carry out in the time that is lost by entering regions at a block.
+    pub most_loss: i64,
     /// The most blocks of a region.
     pub most_blocks: usize,
     /// The lowered steps that are worth a call of bodies: where there are fewer, handlers that call each other are faster.
@@ -162,13 +188,14 @@ pub struct Settings {
 impl Default for Settings {
     /// As is worth the time.
     fn default() -> Self {
-        Self { cost: COST, period: PERIOD, missed: MISSED, most_blocks: 40, lowered_a_call: 4 }
+        Self { cost: COST, period: PERIOD, missed: MISSED, most_loss: MOST_LOSS, most_blocks: 40, lowered_a_call: 4 }
     }
 }
 
 impl Settings {
     /// Everything is compiled once it has run, in small regions: for comparing.
-    pub const ALL: Self = Self { cost: 0, period: 0, missed: 100, most_blocks: 3, lowered_a_call: 0 };
+    pub const ALL: Self =
+        Self { cost: 0, period: 0, missed: 100, most_loss: i64::MAX, most_blocks: 3, lowered_a_call: 0 };
 }
 
 impl fmt::Debug for Compiled {
@@ -217,27 +244,23 @@ impl Compiled {
         let mut lowered = region::lower(cpu, memory, blocks, ids, self.settings)?;
         let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
         let Lowered { ids, standings } = lowered;
-        let Standings { members, blocks: places, states, numbers } = standings;
+        let Standings { members, blocks: places, states, numbers, sets } = standings;
         let sound = check::fields_lie_inside(&fields, size_of::<I>())
             && members.iter().all(|member| check::is_sound(member, &fields));
         if !sound {
             return None;
         }
-        let anew = cpu.fetches_anew().map(|(slot, _)| slot);
-        let region = shared::Region { fields, ram_base: memory.ram.base().get(), anew, members, blocks: places };
+        let region = shared::Region { fields, ram_base: memory.ram.base().get(), members, blocks: places, sets };
         let translation = shared::find_or_make(region, |region| self.translate(region))?;
         let Translation { region: shared::Region { blocks: places, .. }, ways, code, noted, .. } = &*translation;
         self.bytes += code.bytes();
         let region = self.regions.len();
         let mut entries = Vec::new();
-        for (group, number) in ways.entries_of(places).into_iter().zip(0..) {
-            let id = ids[group[0]];
-            let Some(Beside { other, others, renewals }) = self.beside(blocks, &ids, !states.is_empty(), id) else {
-                continue;
-            };
-            let cycles = group.iter().map(|member| ways.cycles[*member]).max().unwrap_or(u32::MAX);
-            entries.push((id, self.entries.len() as u32));
-            self.entries.push(Entry { region, number, cycles, other, others, missed: 0, unknown: 0, renewals });
+        for group in ways.entries_of(places) {
+            let id = ids[ways.entries[group[0]]];
+            let cycles = group.iter().map(|entry| ways.cycles[ways.entries[*entry]]).max().unwrap_or(u32::MAX);
+            let door = Door { region, group: group.into(), cycles, unknown: 0, renewals: 0 };
+            entries.extend(self.add(blocks, &ids, !states.is_empty(), id, door).map(|entry| (id, entry)));
         }
         let members = ways.order.iter().map(|member| ids[*member]).collect();
         let marks = vec![0; noted.len()].into();
@@ -254,26 +277,44 @@ impl Compiled {
         Some(Made { members, entries })
     }
 
-    /// The entries that one of a region of the blocks `ids` at the block `id` stands beside; `None` if it is not to be entered there. It
-    /// takes the place of one whose blocks it has, unless both are for states of their own, and of one that is to be made anew.
-    fn beside<I: InstructionSet, P>(
-        &self,
+    /// Adds `door` to those at the block `id`, a way into a region of the blocks `ids`. It takes the place of one that is to be made
+    /// anew, and unless it is `for_states`, of all whose blocks it has. Returns the number of their entry; `None` if there is no room.
+    fn add<I: InstructionSet, P>(
+        &mut self,
         blocks: &Blocks<I, P>,
         ids: &[usize],
         for_states: bool,
         id: usize,
-    ) -> Option<Beside> {
-        let (Heat::Entry(place) | Heat::Again(place)) = blocks.get(id).heat else { return Some(Beside::default()) };
-        let Some(entry) = self.entries.get(place as usize) else { return Some(Beside::default()) };
-        if !for_states {
-            let takes_over = self.regions[entry.region].members.iter().all(|member| ids.contains(member));
-            return takes_over.then(Beside::default);
-        }
-        let Entry { other, others, renewals, .. } = *entry;
-        if entry.is_to_be_renewed(self.settings) {
-            Some(Beside { other, others, renewals: renewals + 1 })
+        mut door: Door,
+    ) -> Option<u32> {
+        let place = match blocks.get(id).heat {
+            Heat::Entry(place) | Heat::Again(place) if (place as usize) < self.entries.len() => place as usize,
+            _ => {
+                self.entries.push(Entry::default());
+                self.entries.len() - 1
+            }
+        };
+        let Entry { doors, missed, profit } = &mut self.entries[place];
+        let has_all = |other: &Door| self.regions[other.region].members.iter().all(|member| ids.contains(member));
+        if let Some(old) = doors.iter_mut().find(|door| door.is_to_be_renewed(self.settings)) {
+            door.renewals = old.renewals + 1;
+            *old = door;
+        } else if for_states && doors.len() < MOST_DOORS || doors.is_empty() {
+            doors.push(door);
+        } else if !for_states && doors.iter().all(has_all) {
+            *doors = vec![door];
         } else {
-            (others < MOST_OTHERS).then_some(Beside { other: Some(place), others: others + 1, renewals: 0 })
+            return None;
+        }
+        (*missed, *profit) = (0, 0);
+        u32::try_from(place).ok()
+    }
+
+    /// The regions of `entry` that are to be made anew could not be: not again before long.
+    fn give_up(&mut self, entry: u32) {
+        let doors = self.entries.get_mut(entry as usize).into_iter().flat_map(|entry| &mut entry.doors);
+        for door in doors.filter(|door| door.is_to_be_renewed(self.settings)) {
+            door.renewals += 1;
         }
     }
 
@@ -283,8 +324,8 @@ impl Compiled {
             none => none.insert(Translator::new().ok()?),
         };
         let ways = Ways::between(&region.members);
-        let Translated { code, stalls, noted } = translator.translate(&region, &ways)?;
-        Some(Translation { region, ways, code: Code::place(&code).ok()?, stalls, noted })
+        let Translated { code, tables, noted } = translator.translate(&region, &ways)?;
+        Some(Translation { region, ways, code: Code::place(&code).ok()?, tables, noted })
     }
 }
 
@@ -314,15 +355,17 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
         let ids = region::gather(blocks, head, self.settings);
-        // Where fetches are looked up, compiled code gains half as much on the interpreter.
-        let waits = u32::from(memory.flash.interface().timing().wait_states > 0);
-        let cost = self.settings.cost.saturating_mul(1 << (waits + self.lost.min(MOST_DOUBLINGS)));
+        let cost = self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS));
         // Where none is for the state, the interpreter has taken as long by now.
         let again = matches!(blocks.get(head).heat, Heat::Again(_));
         if !again && !region::is_worth_it(blocks, &ids, cost) {
             return Decision::Later;
         }
-        match self.make(cpu, memory, blocks, ids) {
+        let made = self.make(cpu, memory, blocks, ids);
+        if let (None, Heat::Again(entry)) = (&made, blocks.get(head).heat) {
+            self.give_up(entry);
+        }
+        match made {
             Some(made) => Decision::Made(made),
             // Soon flash is in a state that is known.
             None if memory.flash.interface().standing().is_none() => Decision::Later,
@@ -331,50 +374,59 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
     }
 
     fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
-        let mut next = Some(entry);
-        while let Some(entry) = next {
-            let Entry { region, number, cycles, other, .. } = self.entries[entry as usize];
+        let Some(Entry { doors, profit, .. }) = self.entries.get_mut(entry as usize) else { return Ran::Elsewhere };
+        for door in doors {
+            let Door { region, group, cycles, .. } = &*door;
             let progress = cpu.progress();
-            if progress.now + u64::from(cycles) > progress.horizon {
+            if progress.now + u64::from(*cycles) > progress.horizon {
                 return Ran::Late;
             }
-            next = other;
-            let Region { translation, members, states, marks, noted } = &mut self.regions[region];
+            let Region { translation, members, states, marks, noted } = &mut self.regions[*region];
             if !states.agree_with(bus.memory.flash.interface_mut()) {
                 continue;
             }
             let States { states, numbers, .. } = &*states;
-            let parts = Parts { members, states, numbers, stalls: &translation.stalls };
-            let (place, exit) = translation.code.enter(number, cpu, bus, blocks, parts, marks);
+            let Translation { region: shared::Region { sets, .. }, code, tables, .. } = &**translation;
+            let parts = Parts { members, states, numbers, sets, tables };
+            let entrance = |entry: &usize| translation.entrance(*entry, cpu, bus, parts);
+            let Some(entrance) = group.iter().find_map(entrance) else { continue };
+            let before = cpu.progress().instructions;
+            let (place, exit) = code.enter(entrance, cpu, bus, blocks, parts, marks);
+            *profit += (cpu.progress().instructions - before) as i64 - ENTERED;
             if let Some(notes) = &self.notes {
                 notes.take(noted, marks);
             }
-            let left = |member: usize, exit| Left { last: members[member], exit, again: false };
-            return Ran::Left(match place {
-                Place::Nowhere => continue,
-                Place::Before { member } | Place::Behind { member } => left(member, I::NEXT),
-                Place::Left { member } => left(member, exit.unwrap_or(I::NEXT)),
-                Place::At { member, step } => left(member, cpu.execute_from(bus, blocks.get(members[member]), step)),
+            let mut then = if *profit < -self.settings.most_loss { Then::Never } else { Then::Stays };
+            let (member, exit) = match place {
+                Place::Before { member } | Place::Behind { member } => (member, I::NEXT),
+                Place::Left { member } => (member, exit.unwrap_or(I::NEXT)),
+                Place::At { member, step } => (member, cpu.execute_from(bus, blocks.get(members[member]), step)),
                 Place::Unknown { member, step } => {
                     let block = blocks.get(members[member]);
-                    let entry = &mut self.entries[entry as usize];
-                    entry.unknown = entry.unknown.saturating_add(block.count + ENTERED);
-                    let again = entry.is_to_be_renewed(self.settings);
-                    Left { last: members[member], exit: cpu.execute_from(bus, block, step), again }
+                    door.unknown = door.unknown.saturating_add(block.count + ENTERED as u32);
+                    if door.is_to_be_renewed(self.settings) {
+                        then = Then::Again;
+                    }
+                    (member, cpu.execute_from(bus, block, step))
                 }
-            });
+            };
+            return Ran::Left(Left { last: members[member], exit, then });
         }
         Ran::Elsewhere
     }
 
-    fn missed(&mut self, entry: u32, instructions: u32) -> bool {
-        let Some(entry) = self.entries.get_mut(entry as usize) else { return false };
+    fn missed(&mut self, entry: u32, instructions: u32) -> Then {
+        let Some(entry) = self.entries.get_mut(entry as usize) else { return Then::Never };
         entry.missed = entry.missed.saturating_add(instructions);
-        let is_due = entry.others < MOST_OTHERS && entry.missed > self.settings.missed;
-        if is_due {
+        entry.profit -= MISS;
+        if entry.doors.len() < MOST_DOORS && entry.missed > self.settings.missed {
             entry.missed = 0;
+            Then::Again
+        } else if entry.profit < -self.settings.most_loss {
+            Then::Never
+        } else {
+            Then::Stays
         }
-        is_due
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {

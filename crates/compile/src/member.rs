@@ -34,13 +34,22 @@ pub struct Start {
     pub anew: bool,
 }
 
-/// The state in which flash would be if it were told of all fetches.
+/// The state in which flash would be if it were told of all fetches, or those of which it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Standing {
-    /// Its number in the region.
+    /// The number in the region of the set of states. If there are several, a variable has the number of the one in it.
+    pub set: u16,
+    /// The cycles to be added to those of the set; `None` if a variable has the cycle that they count from.
+    pub offset: Option<i64>,
+}
+
+/// A state of flash, one of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Variant {
+    /// The state's number in the region.
     pub state: u16,
-    /// The cycles from that from which it is seen to the cycle that the clock shows; `None` if a variable has that one.
-    pub behind: Option<i64>,
+    /// The cycles from that from which it is seen to that which the set's count from.
+    pub behind: i64,
 }
 
 /// A step in lowered form.
@@ -78,12 +87,14 @@ pub struct Way {
 }
 
 /// A way out of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Exit {
     /// The member that it leads to; `None` out of the region.
     pub to: Option<usize>,
     /// The state of flash there, if flash is not told of it.
     pub standing: Option<Standing>,
+    /// For each state of the set the number that it has in the set of the member; nothing if they are the same.
+    pub renumbered: Vec<u16>,
 }
 
 /// The dealings of a step with flash, beside reads of a constant that is cached.
@@ -98,20 +109,24 @@ pub enum FlashUse {
     Loosens,
     /// A run of fetches, or a read, that takes a known time.
     Known(Known),
-    /// One that takes a time which depends on the cycles since the last one: for each of so many from `least` on the stall, or
-    /// [`NO_STALL`]. It gives up for others.
+    /// One that takes a time which depends on the state, and on the cycles since the last one if those are not known.
     Sought {
         /// The fewest cycles.
         least: i64,
-        /// The stalls.
-        stalls: Vec<u16>,
+        /// For each state of the set, and for each of so many cycles if those are not known, the stall with the number of the state
+        /// after it in the upper half, or [`NOT_KNOWN`]. It gives up for others.
+        outcomes: Vec<u32>,
+        /// The cycles for each state.
+        width: usize,
+        /// There are several states after it.
+        several: bool,
         /// What is known.
         known: Known,
     },
 }
 
-/// In place of a stall that is not known.
-pub const NO_STALL: u16 = u16::MAX;
+/// In place of an outcome that is not known.
+pub const NOT_KNOWN: u32 = u32::MAX;
 
 /// The part of an outcome that code writes down itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -25,6 +25,8 @@ use cyclescope_engine::{Blocks, Execute as _, Flow, Hooks, InstructionSet};
 use cyclescope_machine::{Bus, FlashInterface, FlashStanding, Ram};
 use memmap2::{Mmap, MmapMut};
 
+use crate::member::{Standing, Variant};
+
 /// Gives a region what it works on.
 #[repr(C)]
 pub struct Frame {
@@ -40,12 +42,14 @@ pub struct Frame {
     /// The contents of flash, and their length in bytes.
     flash_bytes: *const u8,
     flash_length: u64,
-    /// The numbers of the region's states, the stalls that it looks up, and the marks of its noted steps.
+    /// The numbers of the region's states, the tables that it looks up, and the marks of its noted steps.
     numbers: *const u64,
-    stalls: *const u16,
+    tables: *const u32,
     marks: *mut u32,
-    /// The cycle from which the state of flash is seen, where the region is left or a body called.
-    since: u64,
+    /// The cycle that the states of flash count from, and the number of its state, where the region is entered and left and a body
+    /// called.
+    base: u64,
+    variant: u64,
     body: unsafe extern "C" fn(*mut Frame, u32, u32, u32, u32) -> u32,
     caches_data: unsafe extern "C" fn(*mut Frame, u32) -> u32,
     /// The [`Borrowed`] of the types that the functions are made for.
@@ -61,9 +65,10 @@ pub const INTERFACE: i32 = offset_of!(Frame, interface) as i32;
 pub const FLASH_BYTES: i32 = offset_of!(Frame, flash_bytes) as i32;
 pub const FLASH_LENGTH: i32 = offset_of!(Frame, flash_length) as i32;
 pub const NUMBERS: i32 = offset_of!(Frame, numbers) as i32;
-pub const STALLS: i32 = offset_of!(Frame, stalls) as i32;
+pub const TABLES: i32 = offset_of!(Frame, tables) as i32;
 pub const MARKS: i32 = offset_of!(Frame, marks) as i32;
-pub const SINCE_THERE: i32 = offset_of!(Frame, since) as i32;
+pub const BASE: i32 = offset_of!(Frame, base) as i32;
+pub const VARIANT: i32 = offset_of!(Frame, variant) as i32;
 pub const CACHES_DATA: i32 = offset_of!(Frame, caches_data) as i32;
 
 /// Offsets in a [`FlashInterface`].
@@ -83,8 +88,21 @@ pub struct Parts<'a> {
     pub states: &'a [FlashStanding],
     /// See [`Self::states`].
     pub numbers: &'a [u64],
-    /// The stalls that it looks up.
-    pub stalls: &'a [u16],
+    /// The sets of these.
+    pub sets: &'a [Vec<Variant>],
+    /// The tables that it looks up.
+    pub tables: &'a [u32],
+}
+
+/// A place at which a region is entered, and the state of flash there.
+#[derive(Clone, Copy, Debug)]
+pub struct Entrance {
+    /// The number of the entry.
+    pub entry: usize,
+    /// The number of the state in the set of the member there.
+    pub variant: usize,
+    /// The cycle that the set's count from.
+    pub base: u64,
 }
 
 /// The objects that are borrowed while a region runs.
@@ -129,30 +147,27 @@ pub enum Place {
         /// The step's number in it.
         step: usize,
     },
-    /// Where it was entered: nothing was done, for it is not for this state.
-    Nowhere,
 }
 
-/// The number of a state as code has it: 0 if flash is in no state but its own.
-pub fn state_number(state: Option<u16>) -> u32 {
-    state.map_or(0, |state| u32::from(state) + 1)
+/// The number of a set of states as code has it: 0 if flash is in no state but its own.
+pub fn set_number(set: Option<u16>) -> u32 {
+    set.map_or(0, |set| u32::from(set) + 1)
 }
 
 impl Place {
-    /// As a number, with the state that flash is to take up.
-    pub fn pack(self, state: Option<u16>) -> u64 {
+    /// As a number, with the set that the state which flash is to take up is in.
+    pub fn pack(self, set: Option<u16>) -> u64 {
         let (kind, member, step) = match self {
             Self::Before { member } => (0, member, 0),
             Self::Behind { member } => (1, member, 0),
             Self::At { member, step } => (2, member, step),
             Self::Left { member } => (3, member, 0),
             Self::Unknown { member, step } => (4, member, step),
-            Self::Nowhere => (5, 0, 0),
         };
-        kind | (member as u64 & 0xFF_FFFF) << 8 | (step as u64 & 0xFFFF) << 32 | u64::from(state_number(state)) << 48
+        kind | (member as u64 & 0xFF_FFFF) << 8 | (step as u64 & 0xFFFF) << 32 | u64::from(set_number(set)) << 48
     }
 
-    /// Back from a number, with the number of a state.
+    /// Back from a number, with the number of a set.
     fn unpack(number: u64) -> (Self, usize) {
         let (member, step) = ((number >> 8 & 0xFF_FFFF) as usize, (number >> 32 & 0xFFFF) as usize);
         let place = match number & 0xFF {
@@ -160,8 +175,7 @@ impl Place {
             1 => Self::Behind { member },
             2 => Self::At { member, step },
             3 => Self::Left { member },
-            4 => Self::Unknown { member, step },
-            _ => Self::Nowhere,
+            _ => Self::Unknown { member, step },
         };
         (place, (number >> 48) as usize)
     }
@@ -190,10 +204,10 @@ impl Code {
         self.0.len().next_multiple_of(PAGE)
     }
 
-    /// Enters it at its entry `entry`. Returns where it was left, and the exit of a body that has left it.
+    /// Enters it at `entrance`. Returns where it was left, and the exit of a body that has left it.
     pub fn enter<I: Hooks<P>, P>(
         &self,
-        entry: u32,
+        entrance: Entrance,
         cpu: &mut I,
         bus: &mut Bus<P>,
         blocks: &Blocks<I, P>,
@@ -210,9 +224,10 @@ impl Code {
             flash_bytes: std::ptr::null(),
             flash_length: 0,
             numbers: parts.numbers.as_ptr(),
-            stalls: parts.stalls.as_ptr(),
+            tables: parts.tables.as_ptr(),
             marks: marks.as_mut_ptr(),
-            since: 0,
+            base: entrance.base,
+            variant: entrance.variant as u64,
             body: body::<I, P>,
             caches_data,
             borrowed: (&raw mut borrowed).cast(),
@@ -223,25 +238,41 @@ impl Code {
         // what the module's description says, all of it borrowed here.
         let left = unsafe {
             let function: unsafe extern "C" fn(*mut u8, *mut Frame, u64) -> u64 = std::mem::transmute(self.0.as_ptr());
-            function(cpu.cast(), &raw mut frame, u64::from(entry))
+            function(cpu.cast(), &raw mut frame, entrance.entry as u64)
         };
         if let Some(panic) = borrowed.panic {
             resume_unwind(panic);
         }
-        let (place, state) = Place::unpack(left);
+        let (place, set) = Place::unpack(left);
         // SAFETY: the same.
-        parts.take_up(unsafe { &mut *borrowed.bus }, state, frame.since);
+        parts.take_up(unsafe { &mut *borrowed.bus }, set, frame.variant, frame.base);
         (place, borrowed.exit)
     }
 }
 
 impl Parts<'_> {
-    /// The state with this number, if it is one; flash takes it up, seen from the cycle `since`. Returns its number there.
-    fn take_up<P>(&self, bus: &mut Bus<P>, state: usize, since: u64) -> Option<u64> {
-        let place = state.checked_sub(1)?;
+    /// Flash takes up the state `variant` of the set with this number, if it is one, whose cycles count from `base`. Returns its number
+    /// and the cycle from which it is seen.
+    fn take_up<P>(&self, bus: &mut Bus<P>, set: usize, variant: u64, base: u64) -> Option<(u64, u64)> {
+        let variant = self.sets.get(set.checked_sub(1)?)?.get(variant as usize)?;
+        let place = usize::from(variant.state);
         let (standing, number) = (self.states.get(place)?, *self.numbers.get(place)?);
+        let since = base.wrapping_sub(variant.behind as u64);
         bus.memory.flash.interface_mut().resume(standing, number, since);
-        Some(number)
+        Some((number, since))
+    }
+
+    /// The number in `standing` of the state that flash is in at the cycle `now`, and the cycle that its set's count from.
+    pub fn find<P>(&self, bus: &Bus<P>, standing: Standing, now: u64) -> Option<(usize, u64)> {
+        let (number, since) = bus.memory.flash.interface().seen()?;
+        let set = self.sets.get(usize::from(standing.set))?;
+        let is_it = |variant: &Variant| {
+            let base = since.wrapping_add(variant.behind as u64);
+            let is_there = self.numbers.get(usize::from(variant.state)) == Some(&number);
+            let is_now = |offset: i64| now.wrapping_sub(offset as u64) == base;
+            (is_there && standing.offset.is_none_or(is_now)).then_some(base)
+        };
+        set.iter().enumerate().find_map(|(place, variant)| Some((place, is_it(variant)?)))
     }
 }
 
@@ -272,12 +303,12 @@ pub const GOES_ON: u32 = 2;
 /// The block goes on behind bodies, and they have changed the state of flash or taken a time of their own: the region is left.
 pub const MOVED: u32 = 3;
 
-/// Carries out `count` steps of the member `member` from the step `step` on, by their bodies, where flash is in the `state`. Returns 0
+/// Carries out `count` steps of the member `member` from the step `step` on, by their bodies, where flash is in a state of the `set`. Returns 0
 /// if the block goes on behind them, [`GOES_ON`], [`MOVED`], or 1 if the region is to be left.
 ///
 /// # Safety
 /// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
-unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32, count: u32, state: u32) -> u32 {
+unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32, count: u32, set: u32) -> u32 {
     // SAFETY: as the caller promises. What is borrowed lies outside the frame.
     let borrowed = unsafe { &mut *(*frame).borrowed.cast::<Borrowed<'_, I, P>>() };
     // SAFETY: the same.
@@ -285,8 +316,8 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
     // SAFETY: the same.
     let (cpu, bus, blocks) = unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus, &*borrowed.blocks) };
     let members = borrowed.parts.members;
-    let (now, since) = (cpu.progress().now, frame.since);
-    let number = borrowed.parts.take_up(bus, state as usize, since);
+    let now = cpu.progress().now;
+    let standing = borrowed.parts.take_up(bus, set as usize, frame.variant, frame.base);
     let act = AssertUnwindSafe(|| {
         let block = blocks.get(members[member as usize]);
         let mut flow = Flow::Next;
@@ -306,8 +337,8 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
         // No step that skips another one is left to its body.
         Ok(Flow::Next | Flow::Skip) => {
             let interface = bus.memory.flash.interface();
-            let stays = |number| interface.is_at(number, since) && cpu.progress().now == now;
-            if number.is_none_or(stays) { 0 } else { MOVED }
+            let stays = |standing| interface.seen() == Some(standing) && cpu.progress().now == now;
+            if standing.is_none_or(stays) { 0 } else { MOVED }
         }
         Ok(Flow::Ends(exit) | Flow::Leaves(exit)) => {
             borrowed.exit = Some(exit);
@@ -344,7 +375,6 @@ mod tests {
             Place::At { member: 2, step: 90 },
             Place::Left { member: 0 },
             Place::Unknown { member: 1, step: 1 },
-            Place::Nowhere,
         ] {
             assert_eq!(Place::unpack(place.pack(None)), (place, 0));
             assert_eq!(Place::unpack(place.pack(Some(700))), (place, 701));

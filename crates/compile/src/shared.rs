@@ -10,7 +10,7 @@ use cyclescope_engine::Fields;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::flow::Ways;
-use crate::member::Member;
+use crate::member::{Member, Variant};
 use crate::native::Code;
 
 /// The most bytes of code that are kept for machines to come.
@@ -23,7 +23,7 @@ pub struct Translation {
     pub ways: Ways,
     pub code: Code,
     /// See [`Translated`](crate::translate::Translated).
-    pub stalls: Vec<u16>,
+    pub tables: Vec<u32>,
     /// The same.
     pub noted: Vec<usize>,
 }
@@ -33,11 +33,11 @@ pub struct Translation {
 pub struct Region {
     pub fields: Fields,
     pub ram_base: u32,
-    /// The slot of the truth that fetching begins anew.
-    pub anew: Option<u8>,
     pub members: Vec<Member>,
     /// The block of each member, by a number.
     pub blocks: Vec<usize>,
+    /// The sets of states of flash.
+    pub sets: Vec<Vec<Variant>>,
 }
 
 /// The code that was made in this process, by the hashes of its regions.
@@ -93,13 +93,13 @@ mod tests {
             start: None,
             straight: Exit::default(),
         };
-        Region { fields, ram_base, anew: None, members: vec![member], blocks: vec![0] }
+        Region { fields, ram_base, members: vec![member], blocks: vec![0], sets: vec![] }
     }
 
     fn find(region: Region) -> Arc<Translation> {
         let place = |region: Region| {
             let ways = Ways::between(&region.members);
-            Some(Translation { region, ways, code: Code::place(&[0xC3]).ok()?, stalls: vec![], noted: vec![] })
+            Some(Translation { region, ways, code: Code::place(&[0xC3]).ok()?, tables: vec![], noted: vec![] })
         };
         find_or_make(region, place).expect("the host runs code")
     }

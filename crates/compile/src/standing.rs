@@ -8,10 +8,17 @@ use cyclescope_engine::{After, Micro, Value};
 use cyclescope_machine::{FlashInterface, FlashStanding, Foreseen};
 use rustc_hash::FxHashMap;
 
-use crate::member::{Exit, FlashUse, Known, Member, NO_STALL, Standing, Start, Step, Way};
+use crate::member::{Exit, FlashUse, Known, Member, NOT_KNOWN, Standing, Start, Step, Variant, Way};
 
-/// The most members that are made of one block.
+/// The most members that are made of one block, and those from which on one more is for all their states together.
 const MOST_OF_ONE: usize = 8;
+const MOST_APART: usize = 5;
+
+/// A program makes delays of so many cycles at most between two runs of fetches; what comes later is not looked for.
+const MOST_CYCLES: i64 = 128;
+
+/// The most states of a set.
+const MOST_STATES: usize = 24;
 
 /// The state in which a region begins.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +40,8 @@ pub struct Standings {
     pub states: Vec<FlashStanding>,
     /// See [`Self::states`].
     pub numbers: Vec<u64>,
+    /// The sets of states.
+    pub sets: Vec<Vec<Variant>>,
 }
 
 /// The most members and steps of a region.
@@ -53,7 +62,7 @@ pub fn asks_flash(members: &[Member]) -> bool {
 /// Links `members`, which ask flash for nothing, to each other.
 pub fn link(members: Vec<Member>) -> Standings {
     let at: FxHashMap<u32, usize> = members.iter().zip(0..).map(|(member, number)| (member.pc, number)).collect();
-    let exit = |pc: u32| Exit { to: at.get(&pc).copied(), standing: None };
+    let exit = |pc: u32| Exit { to: at.get(&pc).copied(), ..Exit::default() };
     let blocks = (0..members.len()).collect();
     let link = |mut member: Member| {
         member.straight = exit(member.next_pc);
@@ -83,21 +92,14 @@ pub fn follow(blocks: &[Member], interface: &FlashInterface, beginning: Beginnin
     if !blocks.iter().all(|block| block.completed.iter().all(is_simple)) {
         return None;
     }
-    let mut following = Following {
-        interface,
-        blocks,
-        slot,
-        most,
-        steps: 0,
-        found: FxHashMap::default(),
-        starts: Vec::new(),
-        made: Standings::default(),
-    };
+    let mut following =
+        Following { interface, blocks, slot, most, steps: 0, starts: Vec::new(), made: Standings::default() };
     let state = following.state(number, standing)?;
     let behind = beginning.now.wrapping_sub(since) as i64;
-    following.member(0, Start { standing: Standing { state, behind: Some(behind) }, anew })?;
-    while let Some(start) = following.starts.get(following.made.members.len()).copied() {
-        let member = following.make(following.made.blocks[following.made.members.len()], start);
+    let standing = following.standing(vec![Variant { state, behind }])?;
+    following.add(0, Start { standing, anew }, behind);
+    while let Some((start, least)) = following.starts.get(following.made.members.len()).copied() {
+        let member = following.make(following.made.blocks[following.made.members.len()], start, least);
         following.made.members.push(member);
     }
     Some(following.made)
@@ -108,6 +110,8 @@ pub fn follow(blocks: &[Member], interface: &FlashInterface, beginning: Beginnin
 struct At {
     standing: Standing,
     anew: Option<bool>,
+    /// The offset, or at least so many cycles where it is not known.
+    least: i64,
 }
 
 /// A value, as far as it is known before the region runs.
@@ -116,7 +120,7 @@ enum Worth {
     Constant(u64),
     /// Whether fetching begins anew.
     Anew,
-    /// A stall that is known only where it comes, with the cycles behind which the clock is of the state seen after it.
+    /// A stall that is known only where it comes, with the offset of the states after it.
     Stall(i64),
     Unknown,
 }
@@ -133,9 +137,8 @@ struct Following<'a> {
     slot: u8,
     most: Most,
     steps: usize,
-    /// The members, by block and state.
-    found: FxHashMap<(usize, Start), usize>,
-    starts: Vec<Start>,
+    /// What each member is for, and the least offset where that is not known.
+    starts: Vec<(Start, i64)>,
     made: Standings,
 }
 
@@ -151,37 +154,92 @@ impl Following<'_> {
         u16::try_from(place).ok().filter(|place| *place < u16::MAX)
     }
 
-    /// The member made of `block` for the state `start`, which may be made later; `None` if there is no room for it.
-    fn member(&mut self, block: usize, start: Start) -> Option<usize> {
-        if let Some(member) = self.found.get(&(block, start)) {
-            return Some(*member);
+    /// The standing of what is one of `variants`; `None` if there are too many sets.
+    fn standing(&mut self, mut variants: Vec<Variant>) -> Option<Standing> {
+        variants.sort_unstable();
+        variants.dedup();
+        let offset = variants.first()?.behind;
+        for variant in &mut variants {
+            variant.behind -= offset;
         }
-        let of_one = self.made.blocks.iter().filter(|other| **other == block).count();
+        let known = self.made.sets.iter().position(|set| *set == variants);
+        let set = known.unwrap_or_else(|| {
+            self.made.sets.push(variants);
+            self.made.sets.len() - 1
+        });
+        let set = u16::try_from(set).ok().filter(|set| *set < u16::MAX)?;
+        Some(Standing { set, offset: Some(offset) })
+    }
+
+    /// The states of `standing`, with their cycles as they are.
+    fn variants(&self, standing: Standing) -> impl Iterator<Item = Variant> {
+        let offset = standing.offset.unwrap_or(0);
+        let set = &self.made.sets[usize::from(standing.set)];
+        set.iter().map(move |variant| Variant { behind: variant.behind.wrapping_add(offset), ..*variant })
+    }
+
+    /// Adds a member made of `block` for `start`, which is made later.
+    fn add(&mut self, block: usize, start: Start, least: i64) -> usize {
+        self.steps += self.blocks[block].steps.len();
+        self.starts.push((start, least));
+        self.made.blocks.push(block);
+        self.starts.len() - 1
+    }
+
+    /// The member made of `block` for states of which `standing` is a part, with its numbers there; one that may be made later. `None`
+    /// if there is no room for it.
+    fn member(&mut self, block: usize, at: At) -> Option<(usize, Vec<u16>)> {
+        let At { standing, anew, least } = at;
+        let anew = anew?;
+        let all = self.made.blocks.iter().zip(&self.starts).zip(0..);
+        let of_one: Vec<(usize, Standing)> = all
+            .filter(|((other, (start, _)), _)| **other == block && start.anew == anew)
+            .filter(|((_, (start, _)), _)| start.standing.offset.is_some() == standing.offset.is_some())
+            .map(|((_, (start, _)), member)| (member, start.standing))
+            .collect();
+        if let Some((member, _)) = of_one.iter().find(|(_, other)| *other == standing) {
+            return Some((*member, Vec::new()));
+        }
+        let found = of_one.iter().find_map(|(member, other)| Some((*member, self.renumbered(standing, *other)?)));
+        if found.is_some() {
+            return found;
+        }
+        let all = self.made.blocks.iter().filter(|other| **other == block).count();
         let steps = self.steps + self.blocks[block].steps.len();
-        let is_first = self.starts.is_empty();
-        if !is_first && (self.starts.len() >= self.most.members || steps > self.most.steps || of_one >= MOST_OF_ONE) {
+        if self.starts.len() >= self.most.members || steps > self.most.steps || all >= MOST_OF_ONE {
             return None;
         }
-        self.steps = steps;
-        self.starts.push(start);
-        self.made.blocks.push(block);
-        self.found.insert((block, start), self.starts.len() - 1);
-        Some(self.starts.len() - 1)
+        if all >= MOST_APART && standing.offset.is_some() {
+            let others = of_one.iter().flat_map(|(_, other)| self.variants(*other));
+            let union: Vec<Variant> = others.chain(self.variants(standing)).collect();
+            let together = self.standing(union)?;
+            if self.variants(together).count() <= MOST_STATES {
+                let member = self.add(block, Start { standing: together, anew }, least);
+                return Some((member, self.renumbered(standing, together)?));
+            }
+        }
+        Some((self.add(block, Start { standing, anew }, least), Vec::new()))
+    }
+
+    /// The numbers that the states of `standing` have among those of `other`, if they are all there.
+    fn renumbered(&self, standing: Standing, other: Standing) -> Option<Vec<u16>> {
+        let number = |variant| Some(self.variants(other).position(|other| other == variant)? as u16);
+        self.variants(standing).map(number).collect()
     }
 
     /// The way out to `pc`, where the state is `at`.
     fn exit(&mut self, pc: u32, at: At) -> Exit {
         let block = self.blocks.iter().position(|block| block.pc == pc);
-        let start = at.anew.map(|anew| Start { standing: at.standing, anew });
-        let to = block.zip(start).and_then(|(block, start)| self.member(block, start));
-        Exit { to, standing: Some(at.standing) }
+        let there = block.and_then(|block| self.member(block, at));
+        let (to, renumbered) = there.map_or((None, Vec::new()), |(member, numbers)| (Some(member), numbers));
+        Exit { to, standing: Some(at.standing), renumbered }
     }
 
-    fn make(&mut self, block: usize, start: Start) -> Member {
+    fn make(&mut self, block: usize, start: Start, least: i64) -> Member {
         let mut member = self.blocks[block].clone();
         member.start = Some(start);
         let mut steps = std::mem::take(&mut member.steps);
-        let mut at = Some(At { standing: start.standing, anew: Some(start.anew) });
+        let mut at = Some(At { standing: start.standing, anew: Some(start.anew), least });
         // What a guard skips is followed by this.
         let mut join: Option<(usize, At)> = None;
         for number in 0..steps.len() {
@@ -202,7 +260,7 @@ impl Following<'_> {
                     at = None;
                     continue;
                 };
-                if behind != before {
+                if behind.standing != before.standing {
                     step.flash = FlashUse::Loosens;
                 }
                 join = Some((number + 2, behind));
@@ -234,7 +292,7 @@ impl Following<'_> {
         }
         let passes = guarded.operations.iter().any(|operation| matches!(operation, Micro::Pass(_)));
         let loosens = saved > 0 || passes;
-        Some(if loosens { loose(before) } else { before })
+        Some(if loosens { At { least: before.least - i64::from(saved), ..loose(before) } } else { before })
     }
 
     /// Follows the step `step` of `member`: the state behind it, if it goes on there.
@@ -336,9 +394,12 @@ impl Following<'_> {
                 Micro::Pass(cycles) => {
                     match of(cycles) {
                         Worth::Constant(cycles) => {
-                            at.standing.behind = at.standing.behind.map(|behind| behind.wrapping_add(cycles as i64));
+                            at = passed(at, cycles as i64);
                         }
-                        Worth::Stall(behind) => at.standing.behind = Some(behind),
+                        Worth::Stall(offset) => {
+                            at.standing.offset = Some(offset);
+                            at.least = offset;
+                        }
                         Worth::Anew | Worth::Unknown if flash == FlashUse::None => {
                             flash = FlashUse::Loosens;
                             at = loose(at);
@@ -361,49 +422,85 @@ impl Following<'_> {
 
     /// Asks flash for the fetches `run` in the state `at`, or for a read, `asked` cycles after the clock's.
     fn ask(&mut self, at: &mut At, run: u32, asked: i64, anew: bool) -> Option<(Worth, FlashUse)> {
-        let number = self.made.numbers[usize::from(at.standing.state)];
+        let Standing { set, offset } = at.standing;
+        let least = at.least;
+        let variants: Vec<Variant> = self.made.sets[usize::from(set)].clone();
+        // By the number of the state and the cycles from those that the set's count from.
+        let mut found: Vec<(usize, i64, Foreseen)> = Vec::new();
+        for (place, variant) in variants.iter().enumerate() {
+            let number = self.made.numbers[usize::from(variant.state)];
+            let asked = asked.wrapping_add(variant.behind);
+            if let Some(offset) = offset {
+                let foreseen = self.interface.foresee(number, offset.wrapping_add(asked), run, anew);
+                found.extend(foreseen.map(|foreseen| (place, 0, foreseen)));
+            } else {
+                let least = least.wrapping_add(asked);
+                let all = self.interface.foresee_all(number, least..least + MOST_CYCLES, run, anew).into_iter();
+                found.extend(all.map(|(passed, foreseen)| (place, passed.wrapping_sub(asked), foreseen)));
+            }
+        }
+        let (.., first) = found.first()?;
+        let used = first.used;
+        found.retain(|(.., foreseen)| foreseen.used == used);
         let read = run == FlashInterface::READ;
-        let behind = |foreseen: &Foreseen| -asked - i64::from(foreseen.until);
-        let known = |foreseen: &Foreseen, stall| Known { used: foreseen.used, delivered: read.then_some(asked), stall };
-        if let Some(passed) = at.standing.behind {
-            let foreseen = self.interface.foresee(number, passed.wrapping_add(asked), run, anew)?;
+        let behind = |foreseen: &Foreseen| i64::from(foreseen.stall) - asked - i64::from(foreseen.until);
+        let mut after = Vec::new();
+        for (.., foreseen) in &found {
             let state = self.state(foreseen.number, foreseen.standing)?;
-            at.standing = Standing { state, behind: Some(behind(&foreseen)) };
-            let known = known(&foreseen, Some(foreseen.stall));
-            return Some((Worth::Constant(foreseen.stall.into()), FlashUse::Known(known)));
+            let variant = Variant { state, behind: behind(foreseen) };
+            if !after.contains(&variant) && after.len() < MOST_STATES {
+                after.push(variant);
+            }
         }
-        let all = self.interface.foresee_all(number, run, anew);
-        let after =
-            |foreseen: &Foreseen| (foreseen.number, behind(foreseen) + i64::from(foreseen.stall), foreseen.used);
-        let count = |wanted: &Foreseen| all.iter().filter(|(_, other)| after(other) == after(wanted)).count();
-        let (_, most) = all.iter().max_by_key(|(_, foreseen)| count(foreseen))?;
-        let alike: Vec<_> = all.iter().filter(|(_, foreseen)| after(foreseen) == after(most)).collect();
-        let (first, last) = (alike.first()?.0, alike.last()?.0);
-        let mut stalls = vec![NO_STALL; usize::try_from(last - first).ok()? + 1];
-        for (passed, foreseen) in &alike {
-            stalls[usize::try_from(passed - first).ok()?] = u16::try_from(foreseen.stall).ok()?;
+        let standing = self.standing(after)?;
+        let known = |stall| Known { used, delivered: read.then_some(asked), stall };
+        if let (Some(_), [_], [(.., foreseen)]) = (offset, &variants[..], &found[..]) {
+            let stall = foreseen.stall;
+            at.standing = standing;
+            at.standing.offset = standing.offset.map(|offset| offset - i64::from(stall));
+            at.least = at.standing.offset.unwrap_or(0);
+            return Some((Worth::Constant(stall.into()), FlashUse::Known(known(Some(stall)))));
         }
-        let state = self.state(most.number, most.standing)?;
-        let (_, behind, _) = after(most);
-        at.standing = Standing { state, behind: None };
-        Some((Worth::Stall(behind), FlashUse::Sought { least: first - asked, stalls, known: known(most, None) }))
+        let least = found.iter().map(|(_, passed, _)| *passed).min()?;
+        let most = found.iter().map(|(_, passed, _)| *passed).max()?;
+        let width = usize::try_from(most - least).ok()? + 1;
+        let mut outcomes = vec![NOT_KNOWN; variants.len() * width];
+        for (place, passed, foreseen) in &found {
+            let state = self.state(foreseen.number, foreseen.standing)?;
+            let variant = Variant { state, behind: behind(foreseen) };
+            if let Some(number) = self.variants(standing).position(|other| other == variant) {
+                let stall = u16::try_from(foreseen.stall).ok()?;
+                let index = place * width + usize::try_from(passed - least).ok()?;
+                outcomes[index] = (number as u32) << 16 | u32::from(stall);
+            }
+        }
+        at.standing = Standing { offset: None, ..standing };
+        let several = self.made.sets[usize::from(standing.set)].len() > 1;
+        let sought = FlashUse::Sought { least, outcomes, width, several, known: known(None) };
+        Some((Worth::Stall(standing.offset?), sought))
     }
 }
 
 /// `cycles` later.
-fn later(mut at: At, cycles: u32) -> At {
-    at.standing.behind = at.standing.behind.map(|behind| behind.wrapping_add(cycles.into()));
+fn later(at: At, cycles: u32) -> At {
+    passed(at, cycles.into())
+}
+
+/// Where so many cycles have passed.
+fn passed(mut at: At, cycles: i64) -> At {
+    at.standing.offset = at.standing.offset.map(|offset| offset.wrapping_add(cycles));
+    at.least = at.least.wrapping_add(cycles);
     at
 }
 
 /// The same, with the cycle from which the state is seen in a variable.
 fn loose(mut at: At) -> At {
-    at.standing.behind = None;
+    at.standing.offset = None;
     at
 }
 
 /// The state where two ways come together: what a guard skips leaves flash alone.
 fn merge(one: At, other: At) -> At {
     debug_assert_eq!(one.standing, other.standing, "what is skipped changes nothing about flash");
-    At { anew: one.anew.filter(|_| one.anew == other.anew), ..one }
+    At { anew: one.anew.filter(|_| one.anew == other.anew), least: one.least.min(other.least), ..one }
 }

@@ -33,6 +33,13 @@ const FLOAT: &[u16] = &[
     0x3a20, 0xe7e2,
 ];
 
+/// Counts primes by trial division: `adds movs`, then `mul cmp bhi udiv mls cbz adds b` and `adds uxth b`.
+#[rustfmt::skip] // As assembled.
+const DIVISIONS: &[u16] = &[
+    0xf240, 0x0001, 0x2600, 0x3002, 0x2103, 0xfb01, 0xf201, 0x4282, 0xd806, 0xfbb0, 0xf3f1, 0xfb01, 0x0313, 0xb113, 0x3102,
+    0xe7f4, 0x3601, 0xb280, 0xe7ef,
+];
+
 const STM32C031: FlashTiming =
     FlashTiming { wait_states: 1, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL };
 
@@ -200,6 +207,11 @@ mod m4f_accelerator {
     fn float(bencher: Bencher) {
         bench_on(M4F, bencher, FLOAT, STM32F446);
     }
+
+    #[divan::bench]
+    fn divisions(bencher: Bencher) {
+        bench_on(M4F, bencher, DIVISIONS, STM32F446);
+    }
 }
 
 /// The same with hot blocks compiled.
@@ -265,6 +277,11 @@ mod compiled {
     #[divan::bench]
     fn float_accelerator(bencher: Bencher) {
         bench(bencher, M4F, FLOAT, STM32F446);
+    }
+
+    #[divan::bench]
+    fn divisions_accelerator(bencher: Bencher) {
+        bench(bencher, M4F, DIVISIONS, STM32F446);
     }
 
     #[divan::bench]

@@ -11,7 +11,7 @@ use crate::instruction_set::{Hooks, InstructionSet, Refusal, Rest, Turn};
 use crate::observed::{Before, execute_marked, execute_single, finish_marked, finish_single, stride};
 use crate::reported::Reported;
 use crate::skip::Skipping;
-use crate::tier::{Heat, Ran, Tier, Tiers};
+use crate::tier::{Heat, Ran, Then, Tier, Tiers};
 
 /// A core of the instruction set `I` with its predecoded code, on a bus with the devices `P`. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
@@ -431,8 +431,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
             let exit = match block.heat {
                 Heat::Entry(entry) => match self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks) {
                     Ran::Left(left) => {
-                        if left.again {
-                            self.code.blocks.get_mut(id).heat = Heat::Again(entry);
+                        if left.then != Then::Stays {
+                            self.code.blocks.get_mut(id).heat = left.then.heat(entry);
                         }
                         id = left.last;
                         left.exit
@@ -440,8 +440,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
                     Ran::Late => self.cpu.execute(bus, block),
                     Ran::Elsewhere => {
                         let exit = self.cpu.execute(bus, block);
-                        if self.tiers.missed(entry, block.count) {
-                            self.code.blocks.get_mut(id).heat = Heat::Again(entry);
+                        let then = self.tiers.missed(entry, block.count);
+                        if then != Then::Stays {
+                            self.code.blocks.get_mut(id).heat = then.heat(entry);
                         }
                         exit
                     }

@@ -9,7 +9,7 @@ use crate::block::Execute as _;
 use crate::blocks::Blocks;
 use crate::instruction_set::Hooks;
 use crate::micro::{After, Lowering};
-use crate::tier::{Decision, Left, Made, Ran, Tier};
+use crate::tier::{Decision, Left, Made, Ran, Then, Tier};
 
 /// Counts of retired instructions by the way in which a compiled tier would carry them out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Counting {
         if let Some(count) = counted.retired.get_mut(retired as usize) {
             *count += 1;
         }
-        Ran::Left(Left { last: counted.id, exit, again: false })
+        Ran::Left(Left { last: counted.id, exit, then: Then::Stays })
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {

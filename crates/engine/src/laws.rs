@@ -13,7 +13,7 @@ use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Memory, Retire, Ru
 use crate::blocks::Blocks;
 use crate::core::Core;
 use crate::instruction_set::{Hooks, InstructionSet};
-use crate::tier::{Decision, Ran, Tier};
+use crate::tier::{Decision, Ran, Then, Tier};
 
 /// A core and its bus.
 pub type Machine<I, P> = (Core<I, P>, Bus<P>);
@@ -314,7 +314,7 @@ impl<I: InstructionSet + 'static, P: 'static> Tier<I, P> for Counted<I, P> {
         ran
     }
 
-    fn missed(&mut self, entry: u32, instructions: u32) -> bool {
+    fn missed(&mut self, entry: u32, instructions: u32) -> Then {
         self.tier.missed(entry, instructions)
     }
 

@@ -31,8 +31,19 @@ pub struct Left<E> {
     pub last: usize,
     /// Its exit.
     pub exit: E,
-    /// The tier is to be asked for another region in its place.
-    pub again: bool,
+    /// The use of the block at which it was entered from now on.
+    pub then: Then,
+}
+
+/// The use that a tier makes of a block at which it has entered regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// The same.
+    Stays,
+    /// The same, and it is to be asked for another region there: see [`Heat::Again`].
+    Again,
+    /// None: what it costs to enter and leave regions there is more than what they gain.
+    Never,
 }
 
 /// The result of entering a region.
@@ -66,6 +77,17 @@ pub enum Decision {
     Never,
 }
 
+impl Then {
+    /// The heat of a block at which the entry `entry` was tried.
+    pub(crate) fn heat(self, entry: u32) -> Heat {
+        match self {
+            Self::Stays => Heat::Entry(entry),
+            Self::Again => Heat::Again(entry),
+            Self::Never => Heat::Never,
+        }
+    }
+}
+
 /// Runs regions of blocks as the interpreter would: the same state, the same cycles, the same use of the bus.
 pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
     /// The instructions of a block that the interpreter carries out from one question for a region that begins with it to the next,
@@ -77,10 +99,10 @@ pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
     /// Enters a region at its entry `entry` and runs it until it must be left: at the program counter.
     fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit>;
     /// Notes that the interpreter has carried out so many instructions of a block because no region that is entered there is for its
-    /// state. Tells whether the tier is to be asked for another one.
-    fn missed(&mut self, entry: u32, instructions: u32) -> bool {
+    /// state.
+    fn missed(&mut self, entry: u32, instructions: u32) -> Then {
         let _ = (entry, instructions);
-        false
+        Then::Stays
     }
     /// One for a copy of the core, whose blocks and regions have the same numbers.
     fn copy(&self) -> Box<dyn Tier<I, P>>;
@@ -119,8 +141,8 @@ impl<I: InstructionSet, P> Tiers<I, P> {
 
     /// See [`Tier::missed`].
     #[inline(always)]
-    pub(crate) fn missed(&mut self, entry: u32, instructions: u32) -> bool {
-        self.second.as_mut().is_some_and(|tier| tier.missed(entry, instructions))
+    pub(crate) fn missed(&mut self, entry: u32, instructions: u32) -> Then {
+        self.second.as_mut().map_or(Then::Never, |tier| tier.missed(entry, instructions))
     }
 
     /// The heat of a block of `count` instructions that the interpreter has carried out, and of which it had carried out `runs`

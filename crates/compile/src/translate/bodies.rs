@@ -14,13 +14,13 @@ impl Region<'_, '_> {
         self.write_back(pc);
         let standing = self.members[here.member].steps[here.step].standing;
         if let Some(standing) = standing {
-            self.note_since(standing);
+            self.note_standing(standing);
         }
         let function = self.builder.ins().load(types::I64, self.memory[2], self.frame, native::BODY);
-        let state = native::state_number(standing.map(|standing| standing.state));
-        let numbers = [here.member as u32, here.step as u32, count as u32, state].map(|number| self.word(number));
-        let [member, step, several, state] = numbers;
-        let arguments = [self.frame, member, step, several, state];
+        let set = native::set_number(standing.map(|standing| standing.set));
+        let numbers = [here.member as u32, here.step as u32, count as u32, set].map(|number| self.word(number));
+        let [member, step, several, set] = numbers;
+        let arguments = [self.frame, member, step, several, set];
         let call = self.builder.ins().call_indirect(self.body, function, &arguments);
         let left = self.builder.inst_results(call)[0];
         let (leaves, stays) = (self.builder.create_block(), self.builder.create_block());
@@ -61,12 +61,17 @@ impl Region<'_, '_> {
                 self.builder.ins().brif(is, taken, &[], other, &[]);
                 self.begin(taken);
                 self.reload();
-                if let Some(is) = exit.to.and_then(|member| self.is_at_start(member)) {
+                if exit.standing.is_some() {
+                    let Some(is) = exit.to.and_then(|member| self.is_at_start(member)) else {
+                        self.builder.ins().jump(stops, &[]);
+                        self.begin(other);
+                        continue;
+                    };
                     let goes_on = self.builder.create_block();
                     self.builder.ins().brif(is, goes_on, &[], stops, &[]);
                     self.begin(goes_on);
                 }
-                self.go_to(here, way.pc, *exit);
+                self.go_to(here, way.pc, exit);
                 self.begin(other);
             }
             self.builder.ins().jump(stops, &[]);

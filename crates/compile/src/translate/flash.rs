@@ -3,8 +3,8 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder as _, types};
 
-use super::{Pending, Region, type_of};
-use crate::member::{FlashUse, Known, NO_STALL, Standing, Start, Step};
+use super::{Pending, Region};
+use crate::member::{Exit, FlashUse, Known, NOT_KNOWN, Standing, Step, Variant};
 use crate::native;
 
 impl Region<'_, '_> {
@@ -13,74 +13,118 @@ impl Region<'_, '_> {
         self.builder.ins().load(types::I64, self.memory[2], self.frame, native::INTERFACE)
     }
 
-    /// Tells whether everything is in the state that `member` is for; `None` if it is for any.
+    /// Tells whether flash is in the state that `member` is for, and fetching begins anew as there; `None` if it is for several states.
     pub(super) fn is_at_start(&mut self, member: usize) -> Option<ir::Value> {
-        let Start { standing, anew } = self.members[member].start?;
-        let [state, _, frame, flash] = self.memory;
+        let start = self.members[member].start?;
+        let Standing { set, offset: Some(offset) } = start.standing else { return None };
+        let [Variant { state, .. }] = self.sets[usize::from(set)][..] else { return None };
+        let [_, _, frame, flash] = self.memory;
         let interface = self.interface();
         let number = self.builder.ins().load(types::I64, flash, interface, native::NUMBER);
         let since = self.builder.ins().load(types::I64, flash, interface, native::SINCE);
         let numbers = self.builder.ins().load(types::I64, frame, self.frame, native::NUMBERS);
-        let wanted = self.builder.ins().load(types::I64, frame, numbers, 8 * i32::from(standing.state));
-        let mut is = self.builder.ins().icmp(IntCC::Equal, number, wanted);
-        match standing.behind {
-            Some(behind) => {
-                let now = self.builder.use_var(self.now);
-                let passed = self.builder.ins().isub(now, since);
-                let fits = self.builder.ins().icmp_imm_s(IntCC::Equal, passed, behind);
-                is = self.builder.ins().band(is, fits);
-            }
-            None => self.builder.def_var(self.since, since),
-        }
-        if let Some(slot) = self.anew.and_then(|slot| self.fields.slots.get(usize::from(slot))) {
-            let own = self.builder.ins().load(type_of(slot.bytes), state, self.cpu, slot.offset as i32);
-            let fits = self.builder.ins().icmp_imm_s(IntCC::Equal, own, i64::from(anew));
-            is = self.builder.ins().band(is, fits);
-        }
-        Some(is)
-    }
-
-    /// The cycle from which the state `standing` is seen.
-    pub(super) fn since_of(&mut self, standing: Standing) -> ir::Value {
-        match standing.behind {
-            Some(behind) => {
-                let now = self.builder.use_var(self.now);
-                self.builder.ins().iadd_imm_s(now, behind.wrapping_neg())
-            }
-            None => self.builder.use_var(self.since),
-        }
-    }
-
-    /// Tells the frame the cycle from which the state `standing` is seen.
-    pub(super) fn note_since(&mut self, standing: Standing) {
-        let since = self.since_of(standing);
-        self.builder.ins().store(self.memory[2], since, self.frame, native::SINCE_THERE);
-    }
-
-    /// The stall of fetches or of a read that is `sought`. Gives up where it is not known.
-    pub(super) fn seek(&mut self, sought: &FlashUse, pending: &mut Pending) -> Option<ir::Value> {
-        let FlashUse::Sought { least, stalls, .. } = sought else { return None };
-        let (now, since) = (self.builder.use_var(self.now), self.builder.use_var(self.since));
+        let wanted = self.builder.ins().load(types::I64, frame, numbers, 8 * i32::from(state));
+        let is = self.builder.ins().icmp(IntCC::Equal, number, wanted);
+        let now = self.builder.use_var(self.now);
         let passed = self.builder.ins().isub(now, since);
-        let index = self.builder.ins().iadd_imm_s(passed, least.wrapping_neg());
-        let count = stalls.len() as i64;
-        let is_there = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, count);
-        self.require(is_there, pending);
-        let stall = if stalls.iter().all(|stall| stall == &stalls[0]) {
-            self.builder.ins().iconst(types::I64, i64::from(stalls[0]))
+        let fits = self.builder.ins().icmp_imm_s(IntCC::Equal, passed, offset);
+        Some(self.builder.ins().band(is, fits))
+    }
+
+    /// The cycle that the states of `standing` count from.
+    pub(super) fn base_of(&mut self, standing: Standing) -> ir::Value {
+        match standing.offset {
+            Some(offset) => {
+                let now = self.builder.use_var(self.now);
+                self.builder.ins().iadd_imm_s(now, offset.wrapping_neg())
+            }
+            None => self.builder.use_var(self.base),
+        }
+    }
+
+    fn has_several(&self, standing: Standing) -> bool {
+        self.sets[usize::from(standing.set)].len() > 1
+    }
+
+    /// Tells the frame the state in `standing`.
+    pub(super) fn note_standing(&mut self, standing: Standing) {
+        let [_, _, frame, _] = self.memory;
+        let base = self.base_of(standing);
+        self.builder.ins().store(frame, base, self.frame, native::BASE);
+        let variant = if self.has_several(standing) {
+            self.builder.use_var(self.variant)
         } else {
-            let table = self.builder.ins().load(types::I64, self.memory[2], self.frame, native::STALLS);
-            let place = self.builder.ins().ishl_imm_u(index, 1);
-            let place = self.builder.ins().iadd(table, place);
-            let first = 2 * self.stalls.len() as i32;
-            self.stalls.extend(stalls);
-            let stall = self.builder.ins().load(types::I16, self.memory[2], place, first);
-            self.builder.ins().uextend(types::I64, stall)
+            self.builder.ins().iconst(types::I64, 0)
         };
-        if stalls.contains(&NO_STALL) {
-            let is_known = self.builder.ins().icmp_imm_u(IntCC::NotEqual, stall, i64::from(NO_STALL));
+        self.builder.ins().store(frame, variant, self.frame, native::VARIANT);
+    }
+
+    /// The state gets the number that it has where `exit` leads.
+    pub(super) fn renumber(&mut self, exit: &Exit) {
+        let variant = match &exit.renumbered[..] {
+            [] => return,
+            [number] => self.builder.ins().iconst(types::I64, i64::from(*number)),
+            numbers => {
+                let index = self.builder.use_var(self.variant);
+                let number = self.look_up(numbers.iter().map(|number| u32::from(*number)), index);
+                self.builder.ins().uextend(types::I64, number)
+            }
+        };
+        self.builder.def_var(self.variant, variant);
+    }
+
+    /// The element of `table` at `index`, which is inside.
+    fn look_up(&mut self, table: impl IntoIterator<Item = u32>, index: ir::Value) -> ir::Value {
+        let [_, _, frame, _] = self.memory;
+        let tables = self.builder.ins().load(types::I64, frame, self.frame, native::TABLES);
+        let place = self.builder.ins().ishl_imm_u(index, 2);
+        let place = self.builder.ins().iadd(tables, place);
+        let first = 4 * self.tables.len() as i32;
+        self.tables.extend(table);
+        self.builder.ins().load(types::I32, frame, place, first)
+    }
+
+    /// The stall of fetches or of a read that is `sought` in the state of `standing`. Gives up where it is not known.
+    pub(super) fn seek(
+        &mut self,
+        sought: &FlashUse,
+        standing: Option<Standing>,
+        pending: &mut Pending,
+    ) -> Option<ir::Value> {
+        let FlashUse::Sought { least, outcomes, width, several, .. } = sought else { return None };
+        let standing = standing?;
+        let mut index = None;
+        if self.has_several(standing) {
+            let variant = self.builder.use_var(self.variant);
+            index = Some(self.builder.ins().imul_imm_s(variant, *width as i64));
+        }
+        if standing.offset.is_none() {
+            let (now, base) = (self.builder.use_var(self.now), self.builder.use_var(self.base));
+            let passed = self.builder.ins().isub(now, base);
+            let from = self.builder.ins().iadd_imm_s(passed, least.wrapping_neg());
+            let is_there = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, *width as i64);
+            self.require(is_there, pending);
+            index = Some(index.map_or(from, |index| self.builder.ins().iadd(index, from)));
+        }
+        let index = index?;
+        if let Some((first, others)) = outcomes.split_first()
+            && *first != NOT_KNOWN
+            && others.iter().all(|other| other == first)
+        {
+            let stall = self.builder.ins().iconst(types::I64, i64::from(first & 0xFFFF));
+            pending.stall = Some(stall);
+            return Some(stall);
+        }
+        let outcome = self.look_up(outcomes.iter().copied(), index);
+        if outcomes.contains(&NOT_KNOWN) {
+            let is_known = self.builder.ins().icmp_imm_s(IntCC::NotEqual, outcome, i64::from(NOT_KNOWN as i32));
             self.require(is_known, pending);
         }
+        let outcome = self.builder.ins().uextend(types::I64, outcome);
+        if *several {
+            pending.variant = Some(self.builder.ins().ushr_imm_u(outcome, 16));
+        }
+        let stall = self.builder.ins().band_imm_u(outcome, 0xFFFF);
         pending.stall = Some(stall);
         Some(stall)
     }
@@ -99,6 +143,9 @@ impl Region<'_, '_> {
     pub(super) fn use_flash(&mut self, step: &Step, pending: &Pending) {
         let (FlashUse::Known(known) | FlashUse::Sought { known, .. }) = &step.flash else { return };
         let Known { used, delivered, stall } = *known;
+        if let Some(variant) = pending.variant {
+            self.builder.def_var(self.variant, variant);
+        }
         let flash = self.memory[3];
         if used != 0
             && let Some(uses) = self.uses

@@ -23,7 +23,7 @@ use cyclescope_engine::Slot;
 use cyclescope_engine::{After, Fields, Micro, Value};
 
 use crate::flow::Ways;
-use crate::member::{Exit, FlashUse, Member, Standing, Step};
+use crate::member::{Exit, FlashUse, Member, Standing, Step, Variant};
 use crate::native::{self, Place};
 use crate::shared;
 
@@ -31,8 +31,8 @@ use crate::shared;
 pub struct Translated {
     /// Its code, which can be placed anywhere.
     pub code: Vec<u8>,
-    /// The stalls that it looks up.
-    pub stalls: Vec<u16>,
+    /// The tables that it looks up.
+    pub tables: Vec<u32>,
     /// The numbers of noted steps in the order of their marks.
     pub noted: Vec<usize>,
 }
@@ -64,7 +64,7 @@ impl Translator {
     /// The code of `region` with these `ways`, which is entered at one of [`Ways::entries`] by its number; `None` if
     /// it is none that can be placed anywhere.
     pub fn translate(&mut self, region: &shared::Region, ways: &Ways) -> Option<Translated> {
-        let shared::Region { fields, ram_base, anew, members, blocks } = region;
+        let shared::Region { fields, ram_base, members, sets, .. } = region;
         self.context.clear();
         let call = self.isa.default_call_conv();
         let pointer = AbiParam::new(types::I64);
@@ -92,8 +92,7 @@ impl Translator {
             ways,
             fields,
             ram_base: *ram_base,
-            anew: *anew,
-            blocks,
+            sets,
             memory: [state, ram, frame, flash],
             body,
             caches_data,
@@ -105,9 +104,10 @@ impl Translator {
             instructions: builder.declare_var(types::I64),
             ram: builder.declare_var(types::I64),
             pages: builder.declare_var(types::I64),
-            since: builder.declare_var(types::I64),
+            base: builder.declare_var(types::I64),
+            variant: builder.declare_var(types::I64),
             uses: uses_lines(members).then(|| builder.declare_var(types::I64)),
-            stalls: Vec::new(),
+            tables: Vec::new(),
             noted: Vec::new(),
             cpu: ir::Value::from_u32(0),
             frame: ir::Value::from_u32(0),
@@ -120,10 +120,10 @@ impl Translator {
             region.member(*number);
         }
         region.builder.seal_all_blocks();
-        let (stalls, noted) = (std::mem::take(&mut region.stalls), std::mem::take(&mut region.noted));
+        let (tables, noted) = (std::mem::take(&mut region.tables), std::mem::take(&mut region.noted));
         region.builder.finalize(self.isa.frontend_config());
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
-        compiled.buffer.relocs().is_empty().then(|| Translated { code: compiled.buffer.data().to_vec(), stalls, noted })
+        compiled.buffer.relocs().is_empty().then(|| Translated { code: compiled.buffer.data().to_vec(), tables, noted })
     }
 }
 
@@ -133,10 +133,8 @@ struct Region<'a, 'f> {
     ways: &'a Ways,
     fields: &'a Fields,
     ram_base: u32,
-    /// The slot of the truth that fetching begins anew.
-    anew: Option<u8>,
-    /// The block of each member.
-    blocks: &'a [usize],
+    /// The sets of states of flash.
+    sets: &'a [Vec<Variant>],
     /// The state's memory, RAM, the frame's, and the flash interface's.
     memory: [MemFlagsData; 4],
     body: SigRef,
@@ -153,11 +151,13 @@ struct Region<'a, 'f> {
     /// The frame's pointers of these names.
     ram: Variable,
     pages: Variable,
-    /// The cycle from which the state of flash is seen, where that does not follow from the clock.
-    since: Variable,
+    /// The cycle that the states of flash count from, where that does not follow from the clock.
+    base: Variable,
+    /// The number of its state, where it may be in several.
+    variant: Variable,
     /// The count of uses of lines, if it counts any.
     uses: Option<Variable>,
-    stalls: Vec<u16>,
+    tables: Vec<u32>,
     noted: Vec<usize>,
     cpu: ir::Value,
     frame: ir::Value,
@@ -199,8 +199,9 @@ struct Pending {
     values: Vec<Option<ir::Value>>,
     slots: Vec<(u8, ir::Value)>,
     passed: Option<ir::Value>,
-    /// The stall that was sought.
+    /// The stall that was sought, and the number of the state after it.
     stall: Option<ir::Value>,
+    variant: Option<ir::Value>,
     /// The way out where it gives up.
     gives_up: Option<Block>,
 }
@@ -244,34 +245,18 @@ impl Region<'_, '_> {
         let number = parameters[2];
         (self.cpu, self.frame) = (parameters[0], parameters[1]);
         self.reload();
-        let groups = self.ways.entries_of(self.blocks);
-        for (other, members) in groups.iter().enumerate() {
-            let next = self.builder.create_block();
-            if other + 1 < groups.len() {
-                let here = self.builder.create_block();
-                let is = self.builder.ins().icmp_imm_s(IntCC::Equal, number, other as i64);
-                self.builder.ins().brif(is, here, &[], next, &[]);
-                self.begin(here);
-            } else {
-                self.builder.ins().jump(next, &[]);
-                self.begin(next);
-            }
-            for member in members {
-                if let Some(is) = self.is_at_start(*member) {
-                    let other = self.builder.create_block();
-                    self.builder.ins().brif(is, self.heads[*member], &[], other, &[]);
-                    self.begin(other);
-                } else {
-                    self.builder.ins().jump(self.heads[*member], &[]);
-                    let other = self.builder.create_block();
-                    self.begin(other);
-                }
-            }
-            self.leave(Place::Nowhere, None);
-            if other + 1 < groups.len() {
-                self.begin(next);
-            }
+        for (variable, offset) in [(self.base, native::BASE), (self.variant, native::VARIANT)] {
+            let value = self.builder.ins().load(types::I64, self.memory[2], self.frame, offset);
+            self.builder.def_var(variable, value);
         }
+        let ways = self.ways;
+        for (other, member) in ways.entries.iter().enumerate().skip(1) {
+            let next = self.builder.create_block();
+            let is = self.builder.ins().icmp_imm_s(IntCC::Equal, number, other as i64);
+            self.builder.ins().brif(is, self.heads[*member], &[], next, &[]);
+            self.begin(next);
+        }
+        self.builder.ins().jump(self.heads[0], &[]);
     }
 
     /// Goes on in `block`, to which all ways are known.
@@ -346,16 +331,16 @@ impl Region<'_, '_> {
     /// Leaves at `place`, where flash takes up the state `standing`.
     fn leave(&mut self, place: Place, standing: Option<Standing>) {
         if let Some(standing) = standing {
-            self.note_since(standing);
+            self.note_standing(standing);
         }
-        let state = standing.map(|standing| standing.state);
-        let result = self.builder.ins().iconst(types::I64, place.pack(state) as i64);
+        let set = standing.map(|standing| standing.set);
+        let result = self.builder.ins().iconst(types::I64, place.pack(set) as i64);
         self.builder.ins().return_(&[result]);
     }
 
     /// Goes out of the block of `here` by `exit`, to `pc`.
-    fn go_to(&mut self, here: Here, pc: u32, exit: Exit) {
-        let Exit { to: Some(member), .. } = exit else {
+    fn go_to(&mut self, here: Here, pc: u32, exit: &Exit) {
+        let &Exit { to: Some(member), .. } = exit else {
             let pc = self.word(pc);
             self.write_back(pc);
             self.leave(Place::Behind { member: here.member }, exit.standing);
@@ -367,6 +352,7 @@ impl Region<'_, '_> {
         } else {
             self.unsaved_at[member].unite(self.unsaved);
         }
+        self.renumber(exit);
         self.builder.ins().jump(self.heads[member], &[]);
     }
 
@@ -436,7 +422,7 @@ impl Region<'_, '_> {
         if open {
             let here = Here { member: number, step: member.steps.len() };
             self.complete(here, &Pending::default(), 0);
-            self.go_to(here, member.next_pc, member.straight);
+            self.go_to(here, member.next_pc, &member.straight);
         }
     }
 
@@ -458,8 +444,8 @@ impl Region<'_, '_> {
             return Onward::Over;
         }
         if let (FlashUse::Loosens, Some(standing)) = (&step.flash, step.standing) {
-            let since = self.since_of(standing);
-            self.builder.def_var(self.since, since);
+            let base = self.base_of(standing);
+            self.builder.def_var(self.base, base);
         }
         let mut pending = Pending::default();
         self.carry_out(here, &step.operations, &mut pending);
@@ -495,14 +481,14 @@ impl Region<'_, '_> {
                 self.begin(leaves);
                 self.write(&pending);
                 self.count(step.cycles + extra, step.count);
-                self.go_to(here, pc, step.exits[0]);
+                self.go_to(here, pc, &step.exits[0]);
                 self.begin(stays);
                 self.unsaved = unsaved;
                 Onward::Next
             }
             After::Ends(pc) => {
                 self.complete(here, &pending, 0);
-                self.go_to(here, pc, step.exits[0]);
+                self.go_to(here, pc, &step.exits[0]);
                 Onward::Over
             }
             After::EndsIf(holds, pc, extra) => {
@@ -512,11 +498,11 @@ impl Region<'_, '_> {
                 let unsaved = self.unsaved;
                 self.begin(taken);
                 self.complete(here, &pending, extra);
-                self.go_to(here, pc, step.exits[0]);
+                self.go_to(here, pc, &step.exits[0]);
                 self.begin(straight);
                 self.unsaved = unsaved;
                 self.complete(here, &Pending::default(), 0);
-                self.go_to(here, self.members[here.member].next_pc, step.exits[1]);
+                self.go_to(here, self.members[here.member].next_pc, &step.exits[1]);
                 Onward::Over
             }
             After::EndsAt(target) => {
@@ -531,7 +517,7 @@ impl Region<'_, '_> {
                     let mut there = Pending::default();
                     self.carry_out(here, &way.operations, &mut there);
                     self.write(&there);
-                    self.go_to(here, way.pc, *exit);
+                    self.go_to(here, way.pc, exit);
                     self.begin(other);
                     self.unsaved = unsaved;
                 }

@@ -128,7 +128,7 @@ impl Region<'_, '_> {
             Micro::Fetches(..) | Micro::ReadFlash(..) => {
                 let members = self.members;
                 let step = &members[here.member].steps[here.step];
-                match (self.seek(&step.flash, pending), operation) {
+                match (self.seek(&step.flash, step.standing, pending), operation) {
                     (Some(stall), _) => stall,
                     (None, Micro::ReadFlash(offset, _)) => {
                         self.require_cached(*offset, pending);

@@ -4,6 +4,7 @@
 //! takes it up ([`FlashInterface::resume`]) where the code is left.
 
 use std::mem::offset_of;
+use std::ops::Range;
 
 use super::FlashInterface;
 use super::recall::{READ, State};
@@ -68,11 +69,9 @@ impl FlashInterface {
         })
     }
 
-    /// The outcomes that are known of `run` in that state, with the cycles passed, which are few.
-    pub fn foresee_all(&self, number: u64, run: u32, anew: bool) -> Vec<(i64, Foreseen)> {
-        /// A delay that a program makes between two runs is not longer.
-        const MOST: i64 = 64;
-        (-MOST..=MOST).filter_map(|passed| Some((passed, self.foresee(number, passed, run, anew)?))).collect()
+    /// The outcomes that are known of `run` in that state for these cycles `passed`.
+    pub fn foresee_all(&self, number: u64, passed: Range<i64>, run: u32, anew: bool) -> Vec<(i64, Foreseen)> {
+        passed.filter_map(|passed| Some((passed, self.foresee(number, passed, run, anew)?))).collect()
     }
 
     /// The number of the state `standing`.
@@ -85,9 +84,9 @@ impl FlashInterface {
         self.take_up(standing.0, number, since);
     }
 
-    /// Tells whether its state has this number and is seen from the cycle `since`.
-    pub fn is_at(&self, number: u64, since: u64) -> bool {
-        self.recall.numbered() == Some((number, since))
+    /// The number of its state, and the cycle from which that is seen; `None` if it has no number.
+    pub fn seen(&self) -> Option<(u64, u64)> {
+        self.recall.numbered()
     }
 
     /// Tells whether data at `offset` is cached, which then counts as used last: to read it stalls nobody.
