@@ -40,13 +40,13 @@ const COST: u32 = 30_000;
 const PERIOD: u32 = 18;
 
 /// The instructions that the interpreter carries out where no region is for the state until one more is made for it.
-const MISSED: u32 = 1 << 20;
+const MISSED: u32 = 1 << 19;
 
 /// The most ways in at a block.
 const MOST_DOORS: usize = 4;
 
-/// The most times that a region is made anew because it did not know what flash would do.
-const MOST_RENEWALS: u32 = 5;
+/// The most times that another region is asked for at a place, each after twice the time of the last one.
+const MOST_ASKED: u32 = 6;
 
 /// The instructions that the interpreter carries out in the time in which a region is entered and left, or none is found to be entered.
 const ENTERED: i64 = 40;
@@ -106,6 +106,8 @@ struct Entry {
     doors: Vec<Door>,
     /// The instructions that the interpreter has carried out because none was for the state.
     missed: u32,
+    /// The times that another one was asked for.
+    asked: u32,
     /// The instructions carried out compiled, less those that the interpreter would have carried out in the time that it took to enter
     /// and leave.
     profit: i64,
@@ -121,14 +123,22 @@ struct Door {
     cycles: u32,
     /// The instructions that the interpreter has carried out because the region did not know what flash would do.
     unknown: u32,
-    /// The times that it was made anew for that.
-    renewals: u32,
+    /// The times that another one was asked for in its place, and whether it is to be the next one that is made.
+    asked: u32,
+    is_due: bool,
+}
+
+impl Entry {
+    /// The instructions that the interpreter has carried out here.
+    fn spent(&self) -> u64 {
+        self.doors.iter().map(|door| door.unknown).chain([self.missed]).max().unwrap_or(0).into()
+    }
 }
 
 impl Door {
-    /// Tells whether to make the region anew takes no longer than the interpreter has taken for what it did not know.
+    /// Tells whether another region is to be asked for, which knows more.
     fn is_to_be_renewed(&self, settings: Settings) -> bool {
-        self.renewals < MOST_RENEWALS && self.unknown > settings.missed << self.renewals
+        self.asked < MOST_ASKED && self.unknown > settings.missed << self.asked
     }
 }
 
@@ -230,18 +240,8 @@ impl Compiled {
 
 impl Compiled {
     /// Makes a region of the blocks `ids`; `None` if there is nothing to gain.
-    fn make<I: Hooks<P>, P>(
-        &mut self,
-        cpu: &I,
-        memory: &Memory,
-        blocks: &Blocks<I, P>,
-        ids: Vec<usize>,
-    ) -> Option<Made> {
+    fn make<I: Hooks<P>, P>(&mut self, memory: &Memory, blocks: &Blocks<I, P>, mut lowered: Lowered) -> Option<Made> {
         let fields = I::FIELDS?;
-        if cpu.guards_data() || self.bytes > MOST_BYTES {
-            return None;
-        }
-        let mut lowered = region::lower(cpu, memory, blocks, ids, self.settings)?;
         let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
         let Lowered { ids, standings } = lowered;
         let Standings { members, blocks: places, states, numbers, sets } = standings;
@@ -259,7 +259,7 @@ impl Compiled {
         for group in ways.entries_of(places) {
             let id = ids[ways.entries[group[0]]];
             let cycles = group.iter().map(|entry| ways.cycles[ways.entries[*entry]]).max().unwrap_or(u32::MAX);
-            let door = Door { region, group: group.into(), cycles, unknown: 0, renewals: 0 };
+            let door = Door { region, group: group.into(), cycles, unknown: 0, asked: 0, is_due: false };
             entries.extend(self.add(blocks, &ids, !states.is_empty(), id, door).map(|entry| (id, entry)));
         }
         let members = ways.order.iter().map(|member| ids[*member]).collect();
@@ -294,10 +294,10 @@ impl Compiled {
                 self.entries.len() - 1
             }
         };
-        let Entry { doors, missed, profit } = &mut self.entries[place];
+        let Entry { doors, missed, profit, .. } = &mut self.entries[place];
         let has_all = |other: &Door| self.regions[other.region].members.iter().all(|member| ids.contains(member));
-        if let Some(old) = doors.iter_mut().find(|door| door.is_to_be_renewed(self.settings)) {
-            door.renewals = old.renewals + 1;
+        if let Some(old) = doors.iter_mut().find(|door| door.is_due) {
+            door.asked = old.asked;
             *old = door;
         } else if for_states && doors.len() < MOST_DOORS || doors.is_empty() {
             doors.push(door);
@@ -310,11 +310,13 @@ impl Compiled {
         u32::try_from(place).ok()
     }
 
-    /// The regions of `entry` that are to be made anew could not be: not again before long.
-    fn give_up(&mut self, entry: u32) {
-        let doors = self.entries.get_mut(entry as usize).into_iter().flat_map(|entry| &mut entry.doors);
-        for door in doors.filter(|door| door.is_to_be_renewed(self.settings)) {
-            door.renewals += 1;
+    /// If no region is made at `entry` now, none is asked for before as much again has been spent there.
+    fn ask_later(&mut self, entry: u32) {
+        let Some(entry) = self.entries.get_mut(entry as usize) else { return };
+        entry.asked += 1;
+        for door in entry.doors.iter_mut().filter(|door| door.is_to_be_renewed(self.settings)) {
+            door.asked += 1;
+            door.is_due = true;
         }
     }
 
@@ -354,23 +356,31 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             self.entries.clear();
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
+        if let Heat::Again(entry) = blocks.get(head).heat {
+            self.ask_later(entry);
+        }
         let ids = region::gather(blocks, head, self.settings);
         let cost = self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS));
-        // Where none is for the state, the interpreter has taken as long by now.
-        let again = matches!(blocks.get(head).heat, Heat::Again(_));
-        if !again && !region::is_worth_it(blocks, &ids, cost) {
+        let spent = match blocks.get(head).heat {
+            Heat::Again(entry) => self.entries.get(entry as usize).map_or(0, Entry::spent),
+            _ => region::spent(blocks, &ids),
+        };
+        let is_worth = |steps: usize| spent >= steps as u64 * u64::from(cost);
+        if cpu.guards_data() || self.bytes > MOST_BYTES {
+            return Decision::Never;
+        }
+        if !is_worth(ids.iter().map(|id| blocks.get(*id).steps.len()).sum()) {
             return Decision::Later;
         }
-        let made = self.make(cpu, memory, blocks, ids);
-        if let (None, Heat::Again(entry)) = (&made, blocks.get(head).heat) {
-            self.give_up(entry);
-        }
-        match made {
-            Some(made) => Decision::Made(made),
+        let Some(lowered) = region::lower(cpu, memory, blocks, ids, self.settings) else {
             // Soon flash is in a state that is known.
-            None if memory.flash.interface().standing().is_none() => Decision::Later,
-            None => Decision::Never,
+            let is_unknown = memory.flash.interface().standing().is_none();
+            return if is_unknown { Decision::Later } else { Decision::Never };
+        };
+        if !is_worth(lowered.steps()) {
+            return Decision::Later;
         }
+        self.make(memory, blocks, lowered).map_or(Decision::Never, Decision::Made)
     }
 
     fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
@@ -419,8 +429,8 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         let Some(entry) = self.entries.get_mut(entry as usize) else { return Then::Never };
         entry.missed = entry.missed.saturating_add(instructions);
         entry.profit -= MISS;
-        if entry.doors.len() < MOST_DOORS && entry.missed > self.settings.missed {
-            entry.missed = 0;
+        let may_ask = entry.doors.len() < MOST_DOORS && entry.asked < MOST_ASKED;
+        if may_ask && entry.missed > self.settings.missed << entry.asked {
             Then::Again
         } else if entry.profit < -self.settings.most_loss {
             Then::Never

@@ -103,7 +103,7 @@ pub enum FlashUse {
     /// None.
     #[default]
     None,
-    /// What it asks for is not known, or has never come: the region is left before it.
+    /// The outcome of one is not known, or has never come: the region is left before the step.
     Unknown,
     /// It lets cycles pass that are not known: a variable has the cycle from which the state is seen from now on.
     Loosens,
@@ -120,7 +120,7 @@ pub enum FlashUse {
         width: usize,
         /// There are several states after it.
         several: bool,
-        /// What is known.
+        /// The part that is the same for all.
         known: Known,
     },
 }

@@ -79,7 +79,7 @@ pub const USED: i32 = FlashInterface::FIELDS[3] as i32;
 pub const DELIVERED: i32 = FlashInterface::FIELDS[4] as i32;
 pub const STALLED: i32 = FlashInterface::FIELDS[5] as i32;
 
-/// What a region has of its own, beside its code.
+/// The data that a region's code works with.
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
     /// The block of each member.

@@ -24,6 +24,13 @@ pub struct Lowered {
     pub standings: Standings,
 }
 
+impl Lowered {
+    /// The number of its steps.
+    pub fn steps(&self) -> usize {
+        self.standings.members.iter().map(|member| member.steps.len()).sum()
+    }
+}
+
 /// The blocks of the region that begins with the block `head`: it, and what was seen to follow, as `settings` say.
 pub fn gather<I: Hooks<P>, P>(blocks: &Blocks<I, P>, head: usize, settings: Settings) -> Vec<usize> {
     let first = blocks.get(head);
@@ -43,13 +50,9 @@ pub fn gather<I: Hooks<P>, P>(blocks: &Blocks<I, P>, head: usize, settings: Sett
     ids
 }
 
-/// Tells whether the interpreter has taken as long for the blocks `ids` as it takes to compile them, if the time for one of their
-/// steps is that for `cost` instructions.
-pub fn is_worth_it<I: Hooks<P>, P>(blocks: &Blocks<I, P>, ids: &[usize], cost: u32) -> bool {
-    let blocks = || ids.iter().map(|id| blocks.get(*id));
-    let spent: u64 = blocks().filter_map(interpreted).map(u64::from).sum();
-    let steps: usize = blocks().map(|block| block.steps.len()).sum();
-    spent >= steps as u64 * u64::from(cost)
+/// The instructions of the blocks `ids` that the interpreter has carried out.
+pub fn spent<I: Hooks<P>, P>(blocks: &Blocks<I, P>, ids: &[usize]) -> u64 {
+    ids.iter().filter_map(|id| interpreted(blocks.get(*id))).map(u64::from).sum()
 }
 
 /// The instructions of `block` that the interpreter has carried out, if it still does.

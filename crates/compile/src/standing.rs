@@ -118,7 +118,7 @@ struct At {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Worth {
     Constant(u64),
-    /// Whether fetching begins anew.
+    /// The truth that fetching begins anew.
     Anew,
     /// A stall that is known only where it comes, with the offset of the states after it.
     Stall(i64),
@@ -137,7 +137,7 @@ struct Following<'a> {
     slot: u8,
     most: Most,
     steps: usize,
-    /// What each member is for, and the least offset where that is not known.
+    /// The state that each member is for, and the least offset where that is not known.
     starts: Vec<(Start, i64)>,
     made: Standings,
 }
@@ -343,7 +343,7 @@ impl Following<'_> {
         None
     }
 
-    /// Whether fetching begins anew behind `operations`, before which it does if `anew` says so.
+    /// Tells whether fetching begins anew behind `operations`, before which it does if `anew` says so.
     fn sets_anew(&self, operations: &[Micro], anew: Option<bool>) -> Option<bool> {
         let mut sets = operations.iter().filter_map(|operation| match *operation {
             Micro::Set(slot, value) if slot == self.slot => Some(operations.get(value.0 as usize)),
@@ -486,7 +486,7 @@ fn later(at: At, cycles: u32) -> At {
     passed(at, cycles.into())
 }
 
-/// Where so many cycles have passed.
+/// The state so many cycles later.
 fn passed(mut at: At, cycles: i64) -> At {
     at.standing.offset = at.standing.offset.map(|offset| offset.wrapping_add(cycles));
     at.least = at.least.wrapping_add(cycles);

@@ -219,7 +219,7 @@ impl Recall {
         (self.number != 0).then_some((self.number, self.since))
     }
 
-    /// What is known of `run` in the state with this number, and the state after it; `since` is as in [`From`].
+    /// The outcome of `run` in the state with this number, and the state after it; `since` is as in [`From`].
     pub(super) fn find(&self, number: u64, since: u64, run: u32) -> Option<(&Outcome, State)> {
         let from = From { numbers: number | u64::from(run), since };
         let place = self.place(from);

@@ -8,7 +8,7 @@ use super::lines::{Lines, NONE};
 const TIMES: usize = REMEMBERED + 5;
 
 /// The state at one cycle: its own cycles, and all else that answers depend on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Phase {
     at: u64,
     /// So many cycles later nothing comes of a cycle that stays as it is.
@@ -27,6 +27,16 @@ struct Shape {
     prefetched: u32,
     stalled: u32,
     lines: [([u32; 2], u64, Vec<u8>); 2],
+}
+
+/// Two are equal if they differ only in cycles that are over when outcomes are recalled.
+impl PartialEq for Phase {
+    fn eq(&self, other: &Self) -> bool {
+        let is_over = |time: u64| time.saturating_add(self.over / 2) <= self.at;
+        let same = |(one, other): (&u64, &u64)| one == other || is_over(*one) && is_over(*other);
+        (self.at, self.over, &self.shape) == (other.at, other.over, &other.shape)
+            && self.times.iter().zip(&other.times).all(same)
+    }
 }
 
 impl Phase {
