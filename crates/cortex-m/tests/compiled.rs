@@ -141,8 +141,7 @@ fn compare(name: &str, machine: &Machine, settings: Settings, cut: u64) -> Notes
             (plain, compiled) = (plain.clone(), compiled.clone());
         }
     }
-    let notes = notes.lock().expect("nobody panics").clone();
-    notes
+    notes.lock().expect("nobody panics").clone()
 }
 
 #[test]
