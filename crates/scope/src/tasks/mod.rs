@@ -115,7 +115,8 @@ pub struct Delays {
 }
 
 impl Delays {
-    fn add(&mut self, from: Cycles, to: Cycles) {
+    /// Adds a delay from one cycle to another.
+    pub fn add(&mut self, from: Cycles, to: Cycles) {
         let delay = to.saturating_sub(from);
         self.times += 1;
         self.sum += delay;
