@@ -219,7 +219,7 @@ fn packed_files_are_read_and_cut_ones_as_far_as_they_go() {
     packed.write_all(&bytes).expect("there is room");
     let packed = packed.finish().expect("there is room");
     assert!(is_trace(&packed) && is_trace(&bytes) && !is_trace(b"\x7fELF"));
-    assert_eq!(seen(&[packed]), seen(&[bytes.clone()]));
+    assert_eq!(seen(&[packed]), seen(std::slice::from_ref(&bytes)));
     let cut = seen(&[bytes[..bytes.len() - 3].to_vec()]);
     assert_eq!(cut.incomplete.len(), 1, "{:?}", cut.incomplete);
     assert_eq!(task(&cut, "src/a.rs:1").polls, 2);
