@@ -163,10 +163,13 @@ fn who_is_woken_while_a_worker_is_blocked_is_held_up() {
         .poll(0, 100, 0, 2, "b", 0)
         .poll(200, 5_000_200, 0, 1, "a", 0)
         .wake(2_000_200, 2, 1)
-        .poll(5_000_300, 5_000_400, 0, 2, "b", 0);
+        .poll(5_000_300, 5_000_400, 0, 2, "b", 0)
+        // Later wakes have nothing to do with it.
+        .wake(5_000_500, 2, 0)
+        .poll(5_000_600, 5_000_700, 0, 2, "b", 0);
     let view = seen(&[batch.bytes()]);
     assert_eq!((view.places[1].blocked.held_up, view.places[1].blocked.held_up_time), (1, 3_000_000));
-    assert_eq!(task(&view, "b").woken_by, [(CycleOwner::Task(1), 1)]);
+    assert_eq!(task(&view, "b").woken_by, [(CycleOwner::Task(1), 1), (CycleOwner::Runtime, 1)]);
     let mut events = Events::default();
     let batch = Batch::new().poll(0, 5_000_000, 0, 1, "a", 0);
     events.read(&batch.bytes()).expect("it is a trace");
@@ -215,9 +218,14 @@ fn queues_and_threads_that_are_no_workers_are_counted_apart() {
 fn packed_files_are_read_and_cut_ones_as_far_as_they_go() {
     let [first, second] = two_workers();
     let bytes = [first.bytes(), second.bytes()].concat();
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(&bytes).expect("there is room");
-    let packed = packed.finish().expect("there is room");
+    // A file may be of several packed pieces.
+    let pack = |bytes: &[u8]| {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(bytes).expect("there is room");
+        packed.finish().expect("there is room")
+    };
+    let (half, rest) = bytes.split_at(bytes.len() / 2);
+    let packed = [pack(half), pack(rest)].concat();
     assert!(is_trace(&packed) && is_trace(&bytes) && !is_trace(b"\x7fELF"));
     assert_eq!(seen(&[packed]), seen(std::slice::from_ref(&bytes)));
     let cut = seen(&[bytes[..bytes.len() - 3].to_vec()]);

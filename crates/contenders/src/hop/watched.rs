@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn what_happens_at_once_counts_once() {
         let at = at();
-        let queued = Queued { there: nanoseconds(0), back: nanoseconds(3) };
+        let queued = Queued { there: nanoseconds(9), back: nanoseconds(3) };
         let mut sums = Sums::default();
         // It was handed over after it had begun, and polled before it was over.
         sums.pool(at(0), at(20), &worked(at(5), at(30)), &Polled { begun: at(26), done: at(33) }, queued);
