@@ -16,6 +16,19 @@ const NO_WORKERS: [u64; 2] = [254, 255];
 /// The most workers; events of more are left out.
 const MOST_WORKERS: usize = 256;
 
+/// The days before and after the middle event of a run that its events may be of: sums of what workers do have room.
+const MOST_DAYS: u64 = 20;
+
+/// Leaves out events, of `all` in the order of time, that cannot be of the same run. Returns their number.
+fn clean(all: &mut Vec<(u64, What)>) -> usize {
+    const MOST: u64 = MOST_DAYS * 24 * 3_600 * 1_000_000_000;
+    let before = all.len();
+    if let Some((middle, _)) = all.get(before / 2).copied() {
+        all.retain(|(at, _)| at.abs_diff(middle) <= MOST);
+    }
+    before - all.len()
+}
+
 /// A run of an asynchronous runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -192,6 +205,10 @@ impl Ledger {
         let Events { mut all, places, lost: unread, mut incomplete, .. } = events;
         // Threads write batches of their own; an event that comes later in its batch is not the earlier one.
         all.sort_by_key(|(at, _)| *at);
+        let impossible = clean(&mut all);
+        if impossible > 0 {
+            incomplete.push(format!("{impossible} events have times more than {MOST_DAYS} days away from the others"));
+        }
         self.start = all.first().map_or(0, |(at, _)| *at);
         let end = all.last().map_or(0, |(at, _)| *at);
         self.places = Places::new(places);

@@ -200,6 +200,15 @@ fn a_timeline_has_the_events_in_the_order_of_time_up_to_its_length() {
 }
 
 #[test]
+fn times_that_cannot_be_are_left_out() {
+    let batch = Batch::new().poll(10, 20, 0, 1, "a", 0).poll(30, 50, 0, 1, "a", 0).poll(60, 80, 1, 2, "b", 0);
+    let batch = batch.wake(u64::MAX - 1, 2, 1).poll(u64::MAX - 1, u64::MAX, 1, 2, "b", 0);
+    let view = seen(&[batch.bytes()]);
+    assert_eq!((view.report.cycles.get(), view.incomplete.len()), (70, 1));
+    assert!(view.incomplete[0].starts_with("3 events have times more than 20 days away"), "{:?}", view.incomplete);
+}
+
+#[test]
 fn queues_and_threads_that_are_no_workers_are_counted_apart() {
     let depth = |batch: Batch, at, depth| {
         let fields =
