@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod count;
+mod hop;
 mod join;
 mod processors;
 mod walk;
@@ -47,8 +48,17 @@ pub fn run(spec: &str, root: Option<&Path>, allocator: Option<AskAllocator>) -> 
     match &spec.work {
         Work::Walk(walk) => {
             let Some(root) = root else { return complain("a walk needs a root".to_owned()) };
-            let counts = walk::run(walk, root);
-            account.counts = spec.count.then_some(counts);
+            match walk::run(walk, root) {
+                Ok(counts) => account.counts = spec.count.then_some(counts),
+                Err(why) => account.absent = Some(why),
+            }
+        }
+        Work::Hop(hop) => {
+            let Some(root) = root else { return complain("an operation needs an entry".to_owned()) };
+            match hop::run(hop, root, allocator) {
+                Ok(hop) => account.hop = Some(hop),
+                Err(why) => account.absent = Some(why),
+            }
         }
         Work::Join(join) => account.join = Some(join::run(join, allocator)),
         Work::Yield(yielding) => account.yielding = Some(yielding::run(yielding)),

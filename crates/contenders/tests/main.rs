@@ -2,6 +2,7 @@
 
 mod adverse;
 mod common;
+mod hop;
 mod join;
 mod process;
 mod versions;

@@ -20,6 +20,9 @@ fn all_alike(root: &Path) -> (BTreeSet<Vec<u8>>, Vec<String>) {
     let expected = lines(&plain.output);
     for variant in Variant::all() {
         let ran = walked(variant, root, false).expect("it walks");
+        if variant.is_ring() && ran.account.absent.is_some() {
+            continue;
+        }
         let found = lines(&ran.output);
         assert_eq!(ran.output.iter().filter(|byte| **byte == b'\n').count(), found.len(), "{}: twice", variant.name());
         let name = variant.name();

@@ -12,6 +12,7 @@ use cyclescope_machine::figures::integer;
 use cyclescope_machine::units::Address;
 use cyclescope_records::RecordsError;
 use cyclescope_report::ReportError;
+use cyclescope_telemetry::TelemetryError;
 use thiserror::Error;
 
 use crate::backend::Failure;
@@ -56,6 +57,8 @@ pub enum FileError {
     Map(#[from] MapError),
     /// A suite of tests in an image.
     Suite(#[from] SuiteError),
+    /// A trace of a runtime on the host.
+    Telemetry(#[from] TelemetryError),
 }
 
 /// An error that ends the command.

@@ -45,6 +45,7 @@ mod spins;
 mod syscall;
 mod tail_calls;
 mod tasks;
+mod telemetry;
 mod terminal;
 mod tiers;
 mod trace;

@@ -125,7 +125,7 @@ impl Bpftrace {
         };
         if let Err(why) = watcher.until_ready(limits) {
             // It has told nothing that counts, but perhaps the reason.
-            let said = watcher.end(&mut alone).map_or_else(|_| String::new(), |told| one_line(&told.errors));
+            let said = watcher.end(&mut alone, limits).map_or_else(|_| String::new(), |told| one_line(&told.errors));
             if (limits.stop)() {
                 return Err(RunError::Interrupted);
             }
@@ -135,9 +135,12 @@ impl Bpftrace {
             }));
         }
         let ran = alone.run(command, limits, None);
-        watcher.until_drained();
-        let told = watcher.end(&mut alone);
+        watcher.until_drained(limits);
+        let told = watcher.end(&mut alone, limits);
         let ran = ran?;
+        if told.is_err() && (limits.stop)() {
+            return Err(RunError::Interrupted);
+        }
         Ok(told.and_then(|told| told.schedule()).map(|schedule| (ran, schedule)))
     }
 }
@@ -182,10 +185,10 @@ impl Watcher {
     }
 
     /// Waits until bpftrace has handed out all events up to now: some beats of its own come behind them.
-    fn until_drained(&self) {
+    fn until_drained(&self, limits: Limits<'_>) {
         while self.beats.try_recv().is_ok() {}
         for _ in 0..3 {
-            if self.beats.recv_timeout(PATIENCE).is_err() {
+            if patiently(&self.beats, limits).is_none() {
                 return;
             }
         }
@@ -193,28 +196,33 @@ impl Watcher {
 
     /// Waits until bpftrace watches.
     fn until_ready(&mut self, limits: Limits<'_>) -> Result<(), Unavailable> {
-        let begun = std::time::Instant::now();
-        while begun.elapsed() < PATIENCE && !(limits.stop)() {
-            match self.beats.recv_timeout(Duration::from_millis(50)) {
-                Ok(()) => return Ok(()),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        Err(Unavailable::Incomplete("bpftrace did not begin".to_owned()))
+        patiently(&self.beats, limits).ok_or_else(|| Unavailable::Incomplete("bpftrace did not begin".to_owned()))
     }
 
     /// Ends bpftrace and returns what it told.
-    fn end(mut self, alone: &mut Alone) -> Result<Told, Unavailable> {
+    fn end(mut self, alone: &mut Alone, limits: Limits<'_>) -> Result<Told, Unavailable> {
         let pid = Pid::from_child(&self.child);
         // It may have ended by itself.
         let _ = kill_process(pid, Signal::INT);
-        let told = self.told.recv_timeout(PATIENCE);
+        let told = patiently(&self.told, limits);
         let _ = kill_process(pid, Signal::KILL);
         let _ = self.child.wait();
         alone.forget(&self.child);
-        told.map_err(|_| Unavailable::Incomplete("bpftrace did not end".to_owned()))
+        told.ok_or_else(|| Unavailable::Incomplete("bpftrace did not end".to_owned()))
     }
+}
+
+/// Waits until `from` says something: not longer than [`PATIENCE`], nor than nobody has asked for the end.
+fn patiently<T>(from: &Receiver<T>, limits: Limits<'_>) -> Option<T> {
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < PATIENCE && !(limits.stop)() {
+        match from.recv_timeout(Duration::from_millis(50)) {
+            Ok(said) => return Some(said),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+    None
 }
 
 #[cfg(target_os = "linux")]
@@ -482,6 +490,21 @@ impl Shares {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_waits_for_bpftrace_once_the_end_is_asked_for() {
+        let (send, receive) = channel();
+        let asked = std::cell::Cell::new(0);
+        let stop = || asked.replace(asked.get() + 1) > 0;
+        let limits = Limits { timeout: Duration::MAX, stop: &stop };
+        assert_eq!(patiently::<u8>(&receive, limits), None);
+        assert_eq!(asked.get(), 2, "it looks before each wait");
+        let never = Limits { timeout: Duration::MAX, stop: &|| false };
+        send.send(7).expect("the other end is there");
+        assert_eq!(patiently(&receive, never), Some(7));
+        drop(send);
+        assert_eq!(patiently(&receive, never), None, "it has ended");
+    }
 
     fn schedule(text: &str) -> Result<Schedule, Unavailable> {
         parse(text.as_bytes())

@@ -8,9 +8,12 @@ mod support;
 
 use cyclescope_history::{Addition, History, Moment};
 use cyclescope_records::{Record, RecordFile, Source};
+use std::io::Read as _;
 
 pub const JSON: &[&str] =
     &["{", "}", "[[[[", "null", "-1e308", "\"\\u0000\"", "1e400", "18446744073709551616", ",", "{\"a\":"];
+pub const TELEMETRY: &[&str] =
+    &["TRC\0\u{1}", "PollStartEvent", "WorkerParkEvent", "worker_id", "\u{5}", "\u{2}\u{1}\0", "\u{7f}\u{7f}"];
 pub const SQL: &[&str] =
     &["SQLite format 3\0", "CREATE TRIGGER ", "CREATE VIEW ", "record", "entry", "\u{0}\u{0}", "{\"schema\":"];
 pub const PACKETS: &[&str] = &[
@@ -207,6 +210,15 @@ pub fn watchers() -> Vec<Vec<u8>> {
                     @stack[\n    __schedule+1560\n    futex_do_wait+70\n]: 190\n";
     let counters = "==5== Events    : Ir\n==5== Collected : 229735\n229735,,instructions:u,100,100.00,,\n";
     [strace, bpftrace, counters].map(|text| text.as_bytes().to_vec()).to_vec()
+}
+
+/// A trace that a program of tokio's wrote through dial9, whole, unpacked, and its beginning.
+pub fn telemetry() -> Vec<Vec<u8>> {
+    const PACKED: &[u8] = include_bytes!("../../cyclescope/tests/telemetry/trace.bin.gz");
+    let mut whole = Vec::new();
+    flate2::read::GzDecoder::new(PACKED).read_to_end(&mut whole).expect("a file of ours");
+    let beginning = whole[..whole.len().min(4_000)].to_vec();
+    vec![beginning, whole, PACKED.to_vec()]
 }
 
 pub fn records() -> Vec<Vec<u8>> {

@@ -14,6 +14,7 @@ use cyclescope_kit::Log;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_records::{RecordFile, Statistic, compare};
 use cyclescope_scope::{Event, Limits, Plan, Rule, Session, SpanText, TaskScope, TasksError, Time, defmt};
+use cyclescope_telemetry::{BLOCKING, Events, view};
 
 use crate::corpus;
 
@@ -47,6 +48,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "measure", inputs: 20_000, words: corpus::KEYS, corpus: corpus::measurements, run: measurement },
     Target { name: "stimuli", inputs: 600, words: corpus::STIMULI, corpus: corpus::stimuli, run: stimuli },
     Target { name: "watchers", inputs: 10_000, words: corpus::WATCHERS, corpus: corpus::watchers, run: watchers },
+    Target { name: "telemetry", inputs: 5_000, words: corpus::TELEMETRY, corpus: corpus::telemetry, run: telemetry },
     Target { name: "frames", inputs: 3_000, words: &[], corpus: corpus::frames, run: frames },
     Target { name: "events", inputs: 3_000, words: corpus::STIMULI, corpus: corpus::events, run: events },
 ];
@@ -153,6 +155,21 @@ fn watchers(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let _ = cyclescope_explain::instructions::parse_perf(&text);
     let _ = cyclescope_explain::instructions::parse_callgrind(&[text]);
+}
+
+/// Traces of a runtime on the host, alone and behind a whole one: each nanosecond has one owner.
+fn telemetry(bytes: &[u8]) {
+    for files in [&[bytes.to_vec()][..], &[corpus::telemetry().remove(0), bytes.to_vec()]] {
+        let mut events = Events::default();
+        if files.iter().try_for_each(|file| events.read(file)).is_err() {
+            continue;
+        }
+        let Ok(events) = events.checked() else { continue };
+        let seen = view(events, BLOCKING, 100);
+        let report = &seen.report;
+        let sum = report.owners.iter().fold(0u128, |sum, (_, time)| sum + u128::from(time.get()));
+        assert_eq!(sum, u128::from(report.cycles.get()) * report.cores as u128);
+    }
 }
 
 /// A folder of an input's own.

@@ -7,12 +7,14 @@ pub const COMPILER: &str = env!("BUILT_BY");
 pub const OPT: &str = env!("BUILT_AT_OPT");
 
 /// The measured libraries and their versions. The manifest of `cyclescope-contenders` pins the same, as a test there checks.
-pub const LIBRARIES: [(&str, &str); 8] = [
+pub const LIBRARIES: [(&str, &str); 10] = [
+    ("compio", "0.19.2"),
     ("embassy-executor", "0.10.0"),
     ("embassy-sync", "0.8.0"),
     ("futures", "0.3.34"),
     ("ignore", "0.4.34"),
     ("jwalk", "0.9.0"),
+    ("monoio", "0.2.4"),
     ("rayon", "1.12.0"),
     ("smol", "2.0.2"),
     ("tokio", "1.54.1"),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{join, walk, yielding};
+use crate::{hop, join, walk, yielding};
 
 /// The specification of one child.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct Spec {
 pub enum Work {
     /// A directory walk. Its root is a separate argument, because it need not be UTF-8.
     Walk(walk::Spec),
+    /// One file operation, again and again, on an entry given as a walk's root is.
+    Hop(hop::Spec),
     /// A wait for many futures.
     Join(join::Spec),
     /// Yields and values passed between tasks.
@@ -40,6 +42,10 @@ pub struct Account {
     pub join: Option<join::Account>,
     /// The account of yields.
     pub yielding: Option<yielding::Account>,
+    /// The account of file operations.
+    pub hop: Option<hop::Account>,
+    /// The reason if this machine lacks or forbids something, for which nothing was done.
+    pub absent: Option<String>,
 }
 
 impl Account {

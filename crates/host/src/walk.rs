@@ -6,6 +6,7 @@
 //!
 //! For each entry a variant requests the metadata (not through links), then reads it as a link. For a link it checks
 //! with a blocking call if the target is a directory. It prints each result at once, line by line, as `println!` does.
+//! io_uring has no call that lists a directory or reads a link, so that its runtimes hand these to a pool of threads.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,12 @@ pub enum Variant {
     Jwalk,
     /// ignore's parallel walk with all filters off.
     Ignore,
+    /// std::thread::scope: a thread for each processor, for each level.
+    ThreadScope,
+    /// compio: metadata by io_uring, listings and links by its pool of threads.
+    Compio,
+    /// monoio: the same.
+    Monoio,
 }
 
 /// The entry of one variant in the list of all.
@@ -58,7 +65,7 @@ const fn entry(variant: Variant, name: &'static str, library: Option<&'static st
 
 const TOKIO: Option<&str> = Some("tokio");
 
-const ENTRIES: [Entry; 13] = [
+const ENTRIES: [Entry; 16] = [
     entry(Variant::Sync, "sync", None, "std::fs, one thread"),
     entry(Variant::TokioAwait, "tokio-await", TOKIO, "every directory and entry awaited in turn; a global list"),
     entry(
@@ -82,6 +89,9 @@ const ENTRIES: [Entry; 13] = [
     entry(Variant::Rayon, "rayon", Some("rayon"), "the directories of a level in parallel"),
     entry(Variant::Jwalk, "jwalk", Some("jwalk"), "its parallel walk"),
     entry(Variant::Ignore, "ignore", Some("ignore"), "its parallel walk, filters off"),
+    entry(Variant::ThreadScope, "thread-scope", None, "std::thread::scope, a thread a processor"),
+    entry(Variant::Compio, "compio", Some("compio"), "metadata by io_uring, the rest by its pool"),
+    entry(Variant::Monoio, "monoio", Some("monoio"), "metadata by io_uring, the rest by its pool"),
 ];
 
 impl Variant {
@@ -107,6 +117,11 @@ impl Variant {
     /// Returns the library; `None` for the standard one.
     pub fn library(self) -> Option<&'static str> {
         self.entry().library
+    }
+
+    /// Tells if the variant needs io_uring.
+    pub fn is_ring(self) -> bool {
+        matches!(self, Self::Compio | Self::Monoio)
     }
 
     /// Tells if the variant runs on tokio, so that the runtime's settings apply.

@@ -3,6 +3,9 @@
 mod joined_values;
 mod output;
 mod parallel;
+#[cfg(target_os = "linux")]
+mod ring;
+mod scoped;
 mod shared_list;
 mod smol_walk;
 mod sync;
@@ -13,13 +16,18 @@ use cyclescope_host::spec::Counts;
 use cyclescope_host::walk::{Spec, Variant};
 
 use crate::count;
+#[cfg(target_os = "linux")]
+pub(crate) use ring::{compio_runtime, monoio_runtime};
 
 /// Walks from `root` and prints.
-pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
+///
+/// # Errors
+/// The reason if this machine lacks or forbids something, for which nothing was walked.
+pub(crate) fn run(spec: &Spec, root: &Path) -> Result<Counts, String> {
     // All contenders handle the root in the same way, whatever their own API does.
     if let Err(error) = std::fs::read_dir(root) {
         output::complain(root, &error);
-        return Counts::default();
+        return Ok(Counts::default());
     }
     match spec.variant {
         Variant::Sync => sync::walk(root),
@@ -35,13 +43,22 @@ pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
         Variant::Rayon => parallel::rayon(root),
         Variant::Jwalk => parallel::jwalk(root),
         Variant::Ignore => parallel::ignore(root),
+        Variant::ThreadScope => scoped::walk(root),
+        #[cfg(target_os = "linux")]
+        Variant::Compio => ring::compio(root)?,
+        #[cfg(target_os = "linux")]
+        Variant::Monoio => ring::monoio(root)?,
+        #[cfg(not(target_os = "linux"))]
+        Variant::Compio | Variant::Monoio => return Err("io_uring is Linux's".to_owned()),
     }
-    let hops = spec.variant.is_tokio() || spec.variant == Variant::Sync;
-    count::counts(hops, hops || spec.variant == Variant::Rayon)
+    let own_threads = matches!(spec.variant, Variant::Sync | Variant::ThreadScope);
+    let hops = own_threads || spec.variant.is_tokio() || spec.variant.is_ring();
+    let threads = own_threads || spec.variant.is_tokio() || spec.variant == Variant::Rayon;
+    Ok(count::counts(hops, threads))
 }
 
 /// Returns tokio's runtime with the settings of `spec`.
-fn runtime(spec: &Spec) -> tokio::runtime::Runtime {
+pub(crate) fn runtime(spec: &Spec) -> tokio::runtime::Runtime {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     if let Some(workers) = spec.workers {
         builder.worker_threads(workers);

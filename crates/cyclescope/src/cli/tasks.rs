@@ -1,8 +1,10 @@
 //! Options of `tasks`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use cyclescope_experiments::duration;
 use cyclescope_scope::SpanText;
 
 use crate::cli::shared::{FilesArguments, GuestArguments, GuestOutput, LimitArguments, ResultArguments};
@@ -28,9 +30,10 @@ pub enum TasksFormat {
   cyclescope tasks app.elf --chip stm32f446ze --for 50ms --perfetto a.pftrace \\
       --span 'answer=pin:PC13:fall..pin:PA1:rise'
   cyclescope tasks app.elf --chip rp2040 --until symbol:done --format json
+  cyclescope tasks traces/trace.0.bin --perfetto a.pftrace
 
 The firmware needs full debug information (Rust: `debug = 2` in the profile), and nothing else: no feature of its runtime, no \
-instrumentation. docs/tasks.md says what each column means and what is not seen.")]
+instrumentation. A trace of dial9, or a folder of its files, shows the tasks of tokio on the host instead. docs/tasks.md says what each column means and what is not seen.")]
 pub struct TasksArguments {
     /// The firmware, its chip and its run.
     #[command(flatten)]
@@ -41,6 +44,9 @@ pub struct TasksArguments {
     /// Write the run as a timeline for ui.perfetto.dev: tasks with their wakes, exceptions, sleep, pins and transfers on wires
     #[arg(long, value_name = "FILE.pftrace")]
     pub perfetto: Option<PathBuf>,
+    /// Of a trace: a poll that takes longer blocked its worker
+    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = duration)]
+    pub blocking: Duration,
     /// A span for the timeline: NAME=EVENT..EVENT, as `measure` has it (may be repeated)
     #[arg(long, value_name = "SPAN", requires = "perfetto")]
     pub span: Vec<SpanText>,

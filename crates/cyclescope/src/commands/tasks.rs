@@ -1,7 +1,7 @@
 //! `cyclescope tasks`.
 
 mod perfetto;
-mod tables;
+pub(super) mod tables;
 
 use cyclescope_report::format::integer;
 use cyclescope_report::{Surface, Table, markdown, terminal};
@@ -16,6 +16,7 @@ use crate::cli::tasks::{TasksArguments, TasksFormat};
 use crate::commands::check_spans;
 use crate::commands::devices::{self, Bench};
 use crate::commands::guest::Opened;
+use crate::commands::telemetry;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::formats::tasks::json;
@@ -27,13 +28,16 @@ use cyclescope_guest::gaps::GapTeller;
 use cyclescope_guest::run_end::tell_run_end;
 
 /// The most events of tasks, and of all else, in a timeline.
-const MOST_EVENTS: usize = 1 << 20;
+pub(super) const MOST_EVENTS: usize = 1 << 20;
 
-/// Shows a firmware's tasks.
+/// Shows a firmware's tasks, or those of a runtime on the host by its telemetry.
 ///
 /// # Errors
 /// [`CliError`] for an image without types or without a known runtime, for unknown names, and for places that cannot be written.
 pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    if telemetry::is_asked(&arguments.guest.elf) {
+        return telemetry::show(arguments, console);
+    }
     check_spans(&arguments.span)?;
     check_guest_output(arguments.guest_output, arguments.results.out.as_deref())?;
     let ChipArguments { chip, load, attach, memory } = &arguments.guest.chip;

@@ -24,6 +24,11 @@ pub(super) struct MethodText {
     /// The rounds, and those of warm-up, of a run with `--quick`.
     pub quick_runs: usize,
     pub quick_warmup: usize,
+    /// The same with `--thorough`; none where that is nothing else.
+    #[serde(default)]
+    pub thorough_runs: Option<usize>,
+    #[serde(default)]
+    pub thorough_warmup: Option<usize>,
     /// The time of one run in the mean on an idle machine, for what is said before the work begins.
     pub seconds_a_run: f64,
     pub seed: u64,
@@ -37,7 +42,12 @@ pub(super) struct MethodText {
 impl MethodText {
     /// The rounds and those of warm-up before them under `setup`.
     pub fn rounds(&self, setup: &HostSetup) -> (usize, usize) {
-        let (runs, warmup) = if setup.quick { (self.quick_runs, self.quick_warmup) } else { (self.runs, self.warmup) };
+        let thorough = |often: Option<usize>, usual: usize| often.filter(|_| setup.thorough).unwrap_or(usual);
+        let (runs, warmup) = if setup.quick {
+            (self.quick_runs, self.quick_warmup)
+        } else {
+            (thorough(self.thorough_runs, self.runs), thorough(self.thorough_warmup, self.warmup))
+        };
         (setup.runs.unwrap_or(runs).max(1), setup.warmup.unwrap_or(warmup))
     }
 }
@@ -88,6 +98,8 @@ pub(super) struct Series {
     pub rounds: Vec<Option<Sample>>,
     /// Why runs gave no number, warm-up included.
     pub failures: Vec<String>,
+    /// The reason if this machine lacks or forbids something, for which the contender did nothing.
+    pub absent: Option<String>,
     succeeded: bool,
 }
 
@@ -98,7 +110,7 @@ impl Series {
     }
 
     fn given_up(&self) -> bool {
-        !self.succeeded && self.failures.len() >= PATIENCE
+        self.absent.is_some() || !self.succeeded && self.failures.len() >= PATIENCE
     }
 }
 
@@ -202,6 +214,10 @@ impl<'a> Rounds<'a> {
         series: &mut Series,
     ) -> Option<Sample> {
         let ran = process::run(self.program, spec, root, self.limit).map_err(|error| error.to_string());
+        if let Ok(Some(why)) = ran.as_ref().map(|ran| &ran.account.absent) {
+            series.absent = Some(why.clone());
+            return None;
+        }
         match ran.and_then(|ran| check(&ran).map(|()| ran)) {
             Ok(ran) => {
                 series.succeeded = true;
@@ -263,6 +279,19 @@ mod tests {
         assert_eq!(runs.iter().sum::<usize>(), 5);
         assert!(measured.series.iter().all(|series| series.rounds.len() == 3), "a place for each round");
         assert!(run(DONE, 3, &|_, _| Ok(())).is_err_and(|error| error.is_interrupted()), "no round is complete");
+    }
+
+    #[test]
+    fn what_a_machine_lacks_is_no_failure_and_is_asked_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let count = folder.path().join("count");
+        let script = format!("echo >> {}; {}", count.display(), DONE.replace("null}", r#"null,"absent":"no rings"}"#));
+        let measured = run(&script, usize::MAX, &|_, _| Err("there is nothing to check".to_owned())).unwrap();
+        assert_eq!(std::fs::read(count).unwrap(), b"\n\n", "each of two contenders");
+        for series in &measured.series {
+            assert_eq!((series.absent.as_deref(), series.failures.len()), (Some("no rings"), 0));
+            assert_eq!(series.samples().count(), 0);
+        }
     }
 
     #[test]

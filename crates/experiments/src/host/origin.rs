@@ -138,6 +138,13 @@ pub(super) fn failed(base: &Record, failures: &[String]) -> Option<Record> {
     Some(record)
 }
 
+/// The record of a contender that this machine lacks something for, which its settings name; none where it lacks nothing.
+pub(super) fn absent(base: &Record, why: Option<&String>) -> Option<Record> {
+    let mut record = base.with_metric("absent", Unit::Count, Summary::exact(1));
+    record.settings.insert("why".to_owned(), why?.as_str().into());
+    Some(record)
+}
+
 /// A line for each record of failed runs.
 pub(super) fn problems(records: &[Record]) -> Vec<String> {
     let failed = records.iter().filter(|record| record.metric == "failed");
@@ -182,6 +189,11 @@ pub(super) fn foot(records: &[&Record]) -> Vec<String> {
     )];
     let owned: Vec<Record> = records.iter().filter(|record| record.metric == "failed").map(|r| (*r).clone()).collect();
     lines.extend(problems(&owned));
+    let absent = records.iter().filter(|record| record.metric == "absent");
+    lines.extend(absent.map(|record| {
+        let why = record.settings.get("why").map(Scalar::to_string).unwrap_or_default();
+        format!("{}: no figures, because {why}.", record.contender)
+    }));
     lines
 }
 

@@ -9,7 +9,7 @@ use cyclescope_report::Table;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::job::HostJob;
+use super::job::{HostJob, HostOptions};
 use super::measure::{Amount, MethodText};
 use super::origin;
 use super::setup::HostSetup;
@@ -64,6 +64,18 @@ impl<W: Work> OnHost<W> {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
         bundled(W::FILE)
+    }
+
+    /// The time of `jobs` under `setup` in seconds, on an idle machine; `None` if nobody knows.
+    fn time(&self, jobs: &[&HostJob], setup: &HostSetup) -> Option<f64> {
+        let (runs, warmup) = self.method.rounds(setup);
+        let of = |job: &&HostJob| {
+            let options = Arc::new(HostOptions { setup: setup.clone(), ..(*job.options).clone() });
+            let amount = W::amount(self, &HostJob { options, ..(*job).clone() });
+            let count = amount.ways * (runs + warmup) + amount.more;
+            amount.length.map(|length| count as f64 * length * self.method.seconds_a_run)
+        };
+        jobs.iter().map(of).sum()
     }
 
     /// Why nothing of it is chosen.
@@ -160,31 +172,28 @@ impl<W: Work> Experiment for OnHost<W> {
     fn announcement(&self, jobs: &[Job]) -> Option<String> {
         let jobs: Vec<&HostJob> = jobs.iter().filter_map(|job| job.host().ok()).collect();
         let setup = &jobs.first()?.options.setup;
-        let amounts: Vec<Amount> = jobs.iter().map(|job| W::amount(self, job)).collect();
-        let time = |setup: &HostSetup| {
-            let (runs, warmup) = self.method.rounds(setup);
-            let of = |amount: &Amount| {
-                let count = amount.ways * (runs + warmup) + amount.more;
-                amount.length.map(|length| count as f64 * length * self.method.seconds_a_run)
-            };
-            amounts.iter().map(of).sum::<Option<f64>>()
-        };
         let (runs, warmup) = self.method.rounds(setup);
-        let ways: usize = amounts.iter().map(|amount| amount.ways).sum();
+        let ways: usize = jobs.iter().map(|job| W::amount(self, job).ways).sum();
         let rounds = |count: usize| format!("{count} round{}", if count == 1 { "" } else { "s" });
-        let about = match time(setup) {
+        let about = match self.time(&jobs, setup) {
             Some(seconds) => format!("about {} on an idle machine", duration(seconds)),
             None => "as long as the folder is large".to_owned(),
         };
-        let quick = HostSetup { quick: true, runs: None, warmup: None, ..setup.clone() };
-        let hint = match time(&quick).zip(time(setup)) {
+        let quick = HostSetup { quick: true, thorough: false, runs: None, warmup: None, ..setup.clone() };
+        let thorough = HostSetup { thorough: true, runs: None, warmup: None, ..setup.clone() };
+        let quick_hint = match self.time(&jobs, &quick).zip(self.time(&jobs, setup)) {
             Some((short, long)) if !setup.quick && short * 2.0 < long => {
                 format!(" With --quick, {} only: about {}.", rounds(self.method.quick_runs), duration(short))
             }
             _ => String::new(),
         };
+        let usual = !setup.quick && !setup.thorough && setup.runs.is_none();
+        let thorough_hint = match self.time(&jobs, &thorough).zip(self.method.thorough_runs.filter(|_| usual)) {
+            Some((long, runs)) => format!(" With --thorough, {}: about {}.", rounds(runs), duration(long)),
+            None => String::new(),
+        };
         Some(format!(
-            "Running {ways} ways of {} in {} after {warmup} of warm-up, on this machine: {about}.{hint}",
+            "Running {ways} ways of {} in {} after {warmup} of warm-up, on this machine: {about}.{quick_hint}{thorough_hint}",
             self.name,
             rounds(runs),
         ))
@@ -267,6 +276,28 @@ mod tests {
             one.contains("4 ways of yield in 1 round after 0") && one.ends_with("about 2 s on an idle machine."),
             "{one}"
         );
+    }
+
+    /// The time that is said, in seconds, after `word`.
+    fn seconds(text: &str, word: &str) -> f64 {
+        let (_, rest) = text.split_once(word).expect("a time");
+        let (number, unit) = rest.split_once(' ').expect("a unit");
+        number.parse::<f64>().expect("a number") * if unit.starts_with("min") { 60.0 } else { 1.0 }
+    }
+
+    #[test]
+    fn a_usual_walk_takes_three_minutes_at_most_and_a_thorough_one_is_offered() {
+        let usual = said(&DirWalk::bundled(), HostSetup::default(), &[]);
+        assert!(usual.starts_with("Running 22 ways of dirwalk in 10 rounds after 1 of warm-up"), "{usual}");
+        assert!(seconds(&usual, "machine: about ") <= 180.0, "{usual}");
+        assert!(usual.contains(" With --thorough, 50 rounds: about "), "{usual}");
+        let thorough = said(&DirWalk::bundled(), HostSetup { thorough: true, ..HostSetup::default() }, &[]);
+        assert!(thorough.contains("in 50 rounds after 2 of warm-up"), "{thorough}");
+        let long = seconds(&thorough, "machine: about ");
+        assert_eq!(long, seconds(&usual, "50 rounds: about "), "what is offered is what it takes");
+        assert!(long > 600.0 && !thorough.contains("With --thorough"), "{thorough}");
+        let some = said(&DirWalk::bundled(), HostSetup::default(), &["rayon"]);
+        assert!(some.starts_with("Running 2 ways"), "no operation of rayon's: {some}");
     }
 
     #[test]

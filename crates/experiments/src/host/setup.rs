@@ -18,6 +18,9 @@ pub struct HostSetup {
     /// Three rounds only, for a first look: the results say so
     #[arg(long, conflicts_with_all = ["runs", "warmup"])]
     pub quick: bool,
+    /// dirwalk: 50 rounds, and system calls counted by strace: a quarter of an hour
+    #[arg(long, conflicts_with = "quick")]
+    pub thorough: bool,
     /// dirwalk: walk this folder and not a tree that is made
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["dirs", "files", "links", "depth"])]
     pub root: Option<PathBuf>,
@@ -45,7 +48,7 @@ pub struct HostSetup {
     /// dirwalk: time against so many processors that something else keeps busy
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub contend: Vec<usize>,
-    /// dirwalk: do not count system calls, for which each contender runs once more under strace, slowly
+    /// dirwalk: with --thorough, do not count system calls, for which each contender runs once more under strace, slowly
     #[arg(long)]
     pub no_syscalls: bool,
     /// join: how long each future sleeps: 200ms, 5s [default: the experiment's]

@@ -74,10 +74,11 @@ fn faults(pages: u64) {
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_thp_disable(true).expect("Linux allows it");
     let pages = usize::try_from(pages).expect("that many fit");
-    let mut memory: Vec<u8> = Vec::with_capacity(pages * 4096);
+    let size = rustix::param::page_size();
+    let mut memory: Vec<u8> = Vec::with_capacity(pages * size);
     let room = memory.spare_capacity_mut();
     for page in 0..pages {
-        room[page * 4096].write(1);
+        room[page * size].write(1);
     }
     std::hint::black_box(room.as_ptr());
 }

@@ -1,6 +1,6 @@
 //! Tasks for programs.
 
-use cyclescope_scope::{Await, AwaitState, CycleOwner, Delays, HeldUp, TaskFacts};
+use cyclescope_scope::{Await, AwaitState, CycleOwner, Delays, HeldUp, TaskFacts, TaskReport};
 use serde_json::{Value, json};
 
 use crate::TOOL;
@@ -14,7 +14,7 @@ const SCHEMA: u32 = 1;
 /// # Errors
 /// Those of serde_json, which has none for this form.
 pub fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> serde_json::Result<String> {
-    let report = &outcome.report;
+    let (report, owners) = (&outcome.report, Owners::from(outcome));
     let file = json!({
         "schema": SCHEMA,
         "tool": TOOL,
@@ -34,9 +34,9 @@ pub fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> serde_json::R
         "cycles": report.cycles.get(),
         "picoseconds": outcome.time.get(),
         "asleep": outcome.asleep.get(),
-        "tasks": report.tasks.iter().map(|facts| task(facts, outcome)).collect::<Vec<_>>(),
+        "tasks": report.tasks.iter().map(|facts| task(facts, owners)).collect::<Vec<_>>(),
         "owners": report.owners.iter().map(|(owner, cycles)| {
-            let mut row = named(*owner, outcome);
+            let mut row = named(*owner, owners);
             row["cycles"] = cycles.get().into();
             row
         }).collect::<Vec<_>>(),
@@ -44,14 +44,30 @@ pub fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> serde_json::R
     Ok(serde_json::to_string_pretty(&file)? + "\n")
 }
 
+/// The names of the owners of cycles.
+#[derive(Clone, Copy, Debug)]
+pub struct Owners<'a> {
+    /// The tasks.
+    pub report: &'a TaskReport,
+    /// The part's exceptions by number and name.
+    pub exceptions: &'a [(u16, &'static str)],
+}
+
+impl<'a> From<&'a TasksOutcome> for Owners<'a> {
+    fn from(outcome: &'a TasksOutcome) -> Self {
+        Self { report: &outcome.report, exceptions: &outcome.exceptions }
+    }
+}
+
 /// The name of `owner` for people.
-pub fn name(owner: CycleOwner, outcome: &TasksOutcome) -> String {
+pub fn name<'a>(owner: CycleOwner, owners: impl Into<Owners<'a>>) -> String {
+    let Owners { report, exceptions } = owners.into();
     match owner {
         CycleOwner::StartUp => "start-up".to_owned(),
-        CycleOwner::Task(task) => outcome.report.tasks.get(task).map(|task| task.info.name.clone()).unwrap_or_default(),
-        CycleOwner::Runtime => outcome.report.runtime.to_owned(),
+        CycleOwner::Task(task) => report.tasks.get(task).map(|task| task.info.name.clone()).unwrap_or_default(),
+        CycleOwner::Runtime => report.runtime.to_owned(),
         CycleOwner::Exception(number) => {
-            let known = outcome.exceptions.iter().find(|(known, _)| *known == number);
+            let known = exceptions.iter().find(|(known, _)| *known == number);
             known.map_or_else(|| format!("exception {number}"), |(_, name)| (*name).to_owned())
         }
         CycleOwner::Sleep => "asleep".to_owned(),
@@ -69,17 +85,19 @@ pub fn kind(owner: CycleOwner) -> &'static str {
     }
 }
 
-fn named(owner: CycleOwner, outcome: &TasksOutcome) -> Value {
-    json!({"kind": kind(owner), "name": name(owner, outcome)})
+/// The kind and name of `owner`.
+pub fn named(owner: CycleOwner, owners: Owners<'_>) -> Value {
+    json!({"kind": kind(owner), "name": name(owner, owners)})
 }
 
-fn task(facts: &TaskFacts, outcome: &TasksOutcome) -> Value {
+/// One task.
+pub fn task(facts: &TaskFacts, owners: Owners<'_>) -> Value {
     json!({
         "name": facts.info.name,
         "address": facts.info.address.get(),
         "future_bytes": facts.future_bytes,
         "stack": facts.stack.map(|stack| json!({"used": stack.used.get(), "size": stack.size.get()})),
-        "held_up": held_up(&facts.held_up, outcome),
+        "held_up": held_up(&facts.held_up, owners),
         "spawns": facts.spawns,
         "ends": facts.ends,
         "polls": facts.polls,
@@ -92,7 +110,7 @@ fn task(facts: &TaskFacts, outcome: &TasksOutcome) -> Value {
         })),
         "wake_to_poll": delays(&facts.wake_to_poll),
         "woken_by": facts.woken_by.iter().map(|(waker, times)| {
-            let mut row = named(*waker, outcome);
+            let mut row = named(*waker, owners);
             row["times"] = (*times).into();
             row
         }).collect::<Vec<_>>(),
@@ -104,16 +122,16 @@ fn task(facts: &TaskFacts, outcome: &TasksOutcome) -> Value {
 }
 
 /// A thread's waits for what others of lower priority held.
-fn held_up(held_up: &HeldUp, outcome: &TasksOutcome) -> Value {
+fn held_up(held_up: &HeldUp, owners: Owners<'_>) -> Value {
     json!({
         "times": held_up.times,
         "inversions": held_up.inversions,
         "longest": held_up.longest.as_ref().map(|longest| json!({
             "at": longest.at.get(),
             "cycles": longest.cycles.get(),
-            "held_by": name(CycleOwner::Task(longest.held_by), outcome),
+            "held_by": name(CycleOwner::Task(longest.held_by), owners),
             "ran": longest.ran.iter().map(|(task, cycles)| {
-                json!({"name": name(CycleOwner::Task(*task), outcome), "cycles": cycles.get()})
+                json!({"name": name(CycleOwner::Task(*task), owners), "cycles": cycles.get()})
             }).collect::<Vec<_>>(),
         })),
     })

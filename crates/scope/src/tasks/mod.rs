@@ -115,10 +115,11 @@ pub struct Delays {
 }
 
 impl Delays {
-    fn add(&mut self, from: Cycles, to: Cycles) {
+    /// Adds a delay from one cycle to another.
+    pub fn add(&mut self, from: Cycles, to: Cycles) {
         let delay = to.saturating_sub(from);
         self.times += 1;
-        self.sum += delay;
+        self.sum = self.sum.saturating_add(delay);
         if self.times == 1 || delay > self.longest {
             (self.longest, self.longest_at) = (delay, from);
         }

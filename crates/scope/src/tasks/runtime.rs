@@ -19,6 +19,13 @@ pub struct TaskInfo {
     pub(super) future: Option<TypeId>,
 }
 
+impl TaskInfo {
+    /// Returns a task without a type that is known.
+    pub fn new(name: String, address: Address) -> Self {
+        Self { name, address, future: None }
+    }
+}
+
 /// A task by its place in the list.
 pub type TaskId = usize;
 

@@ -1,7 +1,4 @@
 //! Tasks in Perfetto's trace format, with pins, transfers on wires, exceptions, sleep and the user's spans beside them.
-//!
-//! The messages are the parts that are used of `protos/perfetto/trace/trace.proto` and the files that it imports
-//! (github.com/google/perfetto): their numbers are fixed for ever.
 
 use std::collections::HashMap;
 
@@ -10,91 +7,12 @@ use cyclescope_machine::{Pin, Signal};
 use cyclescope_scope::{CycleOwner, TaskEvent, TaskId, Trace, Traced, transfer_text};
 use prost::Message;
 
+use crate::commands::perfetto_messages::{
+    Annotation, COUNTER, CounterDescriptor, INSTANT, MACHINE, Packet, PerfettoTrace, ProcessDescriptor, SEQUENCE,
+    SLICE_BEGIN, SLICE_END, TrackDescriptor, TrackEvent, described,
+};
 use crate::tasking::TasksOutcome;
 use cyclescope_guest::formats::tasks::name;
-
-#[derive(Clone, PartialEq, Message)]
-struct PerfettoTrace {
-    #[prost(message, repeated, tag = "1")]
-    packet: Vec<Packet>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct Packet {
-    /// Nanoseconds.
-    #[prost(uint64, optional, tag = "8")]
-    timestamp: Option<u64>,
-    #[prost(uint32, optional, tag = "10")]
-    trusted_packet_sequence_id: Option<u32>,
-    #[prost(message, optional, tag = "11")]
-    track_event: Option<TrackEvent>,
-    #[prost(message, optional, tag = "60")]
-    track_descriptor: Option<TrackDescriptor>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct TrackDescriptor {
-    #[prost(uint64, optional, tag = "1")]
-    uuid: Option<u64>,
-    #[prost(string, optional, tag = "2")]
-    name: Option<String>,
-    #[prost(message, optional, tag = "3")]
-    process: Option<ProcessDescriptor>,
-    #[prost(uint64, optional, tag = "5")]
-    parent_uuid: Option<u64>,
-    #[prost(message, optional, tag = "8")]
-    counter: Option<CounterDescriptor>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct ProcessDescriptor {
-    #[prost(int32, optional, tag = "1")]
-    pid: Option<i32>,
-    #[prost(string, optional, tag = "6")]
-    process_name: Option<String>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct CounterDescriptor {}
-
-#[derive(Clone, PartialEq, Message)]
-struct TrackEvent {
-    #[prost(message, repeated, tag = "4")]
-    debug_annotations: Vec<Annotation>,
-    #[prost(int32, optional, tag = "9")]
-    r#type: Option<i32>,
-    #[prost(uint64, optional, tag = "11")]
-    track_uuid: Option<u64>,
-    #[prost(string, optional, tag = "23")]
-    name: Option<String>,
-    #[prost(int64, optional, tag = "30")]
-    counter_value: Option<i64>,
-    #[prost(fixed64, repeated, packed = "false", tag = "47")]
-    flow_ids: Vec<u64>,
-    #[prost(fixed64, repeated, packed = "false", tag = "48")]
-    terminating_flow_ids: Vec<u64>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct Annotation {
-    #[prost(uint64, optional, tag = "3")]
-    uint_value: Option<u64>,
-    #[prost(string, optional, tag = "6")]
-    string_value: Option<String>,
-    #[prost(string, optional, tag = "10")]
-    name: Option<String>,
-}
-
-const SLICE_BEGIN: i32 = 1;
-const SLICE_END: i32 = 2;
-const INSTANT: i32 = 3;
-const COUNTER: i32 = 4;
-
-/// The one sequence that all packets belong to.
-const SEQUENCE: u32 = 1;
-
-/// The track of the whole machine.
-const MACHINE: u64 = 1;
 
 /// A row of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -240,15 +158,6 @@ impl Flows {
 
     fn end(&mut self, task: TaskId) -> Option<u64> {
         self.open.remove(&task)
-    }
-}
-
-fn described(descriptor: TrackDescriptor) -> Packet {
-    Packet {
-        timestamp: None,
-        trusted_packet_sequence_id: Some(SEQUENCE),
-        track_event: None,
-        track_descriptor: Some(descriptor),
     }
 }
 

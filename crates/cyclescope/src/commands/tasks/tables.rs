@@ -4,7 +4,7 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_scope::{Await, AwaitState, CycleOwner, TaskFacts, TaskId, TaskReport};
 
-use cyclescope_guest::formats::tasks::{kind, name};
+use cyclescope_guest::formats::tasks::{Owners, kind, name};
 
 use crate::commands::assumed;
 use crate::tasking::{TasksOutcome, TasksRequest};
@@ -16,14 +16,53 @@ const MOST_AWAITS: usize = 5;
 const MOST_HELD: usize = 3;
 const LARGE: u32 = 8;
 
+/// A report, and the unit in which its cycles are shown.
+#[derive(Clone, Copy)]
+pub(in crate::commands) struct Shown<'a> {
+    pub(in crate::commands) owners: Owners<'a>,
+    pub(in crate::commands) measure: Measure,
+}
+
+/// The unit in which cycles are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum Measure {
+    Cycles,
+    /// Of cycles that are nanoseconds.
+    Microseconds,
+}
+
+impl Measure {
+    /// The unit's name.
+    pub(in crate::commands) fn unit(self) -> &'static str {
+        match self {
+            Self::Cycles => "cycles",
+            Self::Microseconds => "µs",
+        }
+    }
+
+    /// Writes `cycles` in the unit.
+    pub(in crate::commands) fn text(self, cycles: u64) -> String {
+        match self {
+            Self::Cycles => format::integer(cycles.into()),
+            Self::Microseconds => format::decimal(cycles as f64 / 1e3, 1),
+        }
+    }
+
+    /// A cell of `cycles`, or of nothing to say.
+    fn cell(self, cycles: Option<Cycles>) -> Cell {
+        cycles.map_or_else(|| Cell::toned("–", Tone::Faint), |cycles| self.text(cycles.get()).into())
+    }
+}
+
 /// The tables of `outcome`: the first says what they are of, and the last what must be known to read them.
 pub(super) fn tables(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> Vec<Table> {
     let report = &outcome.report;
-    let mut first = overview(outcome);
+    let shown = Shown { owners: outcome.into(), measure: Measure::Cycles };
+    let mut first = overview(shown);
     let (name, part, memory) = (request.guest.name, &outcome.run.part, request.guest.memory.name());
     first.title = format!("{name} on {part}, {memory} memory: tasks of {}", report.runtime);
     first.head.push(summary(outcome));
-    let mut tables = vec![first, polls(outcome), held_up(report), wakes(outcome), awaits(report), owners(outcome)];
+    let mut tables = vec![first, polls(outcome), held_up(report), wakes(shown), awaits(report), owners(shown)];
     tables.retain(|table| !table.rows.is_empty());
     if let Some(last) = tables.last_mut() {
         if let Some(written) = &outcome.flash_written {
@@ -42,11 +81,11 @@ fn summary(outcome: &TasksOutcome) -> String {
     format!("{}{cores} ({}), of them asleep {idle} %.", report.cycles, format::time(outcome.time))
 }
 
-fn share(cycles: Cycles, all: u64) -> String {
+pub(in crate::commands) fn share(cycles: Cycles, all: u64) -> String {
     format::decimal(100.0 * cycles.get() as f64 / all.max(1) as f64, 1)
 }
 
-fn count(value: u64) -> Cell {
+pub(in crate::commands) fn count(value: u64) -> Cell {
     format::integer(value.into()).into()
 }
 
@@ -55,35 +94,39 @@ fn cycles(value: Option<Cycles>) -> Cell {
     value.map_or_else(|| Cell::toned("–", Tone::Faint), |value| count(value.get()))
 }
 
-fn overview(outcome: &TasksOutcome) -> Table {
-    let report = &outcome.report;
+/// The tasks, a row each.
+pub(in crate::commands) fn overview(shown: Shown<'_>) -> Table {
+    let Shown { owners: Owners { report, .. }, measure } = shown;
     let all = report.cycles.get().saturating_mul(report.cores as u64);
     let [runs, longest, wait, size, unit] = if report.polls {
         ["polls", "longest poll", "wake to poll", "future", "bytes"]
     } else {
         ["runs", "longest run", "ready to run", "stack used", "of bytes"]
     };
+    let unit_of_time = measure.unit();
+    // Nothing is known of the memory of a task on the host.
+    let has_memory = measure == Measure::Cycles;
     let columns = [
         Column::symbol("task"),
         Column::number(runs),
-        Column::quantity("busy", "cycles"),
+        Column::quantity("busy", unit_of_time),
         Column::number("%").rank(1),
-        Column::quantity(longest, "cycles"),
-        Column::quantity(wait, "cycles, most"),
-        Column::quantity(size, unit).rank(2),
+        Column::quantity(longest, unit_of_time),
+        Column::quantity(wait, format!("{unit_of_time}, most")),
     ];
-    let mut table = Table::new("", columns);
+    let column_of_memory = has_memory.then(|| Column::quantity(size, unit).rank(2));
+    let mut table = Table::new("", columns.into_iter().chain(column_of_memory));
     for task in &report.tasks {
         let delays = &task.wake_to_poll;
-        table.row([
+        let cells = [
             Cell::from(task.info.name.as_str()),
             count(task.polls),
-            count(task.busy.get()),
+            measure.text(task.busy.get()).into(),
             share(task.busy, all).into(),
-            cycles(task.longest.as_ref().map(|longest| longest.cycles)),
-            cycles((delays.times > 0).then_some(delays.longest)),
-            memory(task),
-        ]);
+            measure.cell(task.longest.as_ref().map(|longest| longest.cycles)),
+            measure.cell((delays.times > 0).then_some(delays.longest)),
+        ];
+        table.row(cells.into_iter().chain(has_memory.then(|| memory(task))));
     }
     table
 }
@@ -158,20 +201,22 @@ fn place(function: &str) -> &str {
     if function.contains("TaskStorage<") { "(inlined into its poll)" } else { function }
 }
 
-fn wakes(outcome: &TasksOutcome) -> Table {
+/// The wakers of each task.
+pub(in crate::commands) fn wakes(shown: Shown<'_>) -> Table {
+    let report = shown.owners.report;
     let columns = [
         Column::symbol("task"),
-        Column::symbol(if outcome.report.polls { "woken by" } else { "made ready by" }),
+        Column::symbol(if report.polls { "woken by" } else { "made ready by" }),
         Column::text("which is").rank(1),
         Column::number("times"),
     ];
     let mut table = Table::new("The wakers", columns);
-    for (number, task) in outcome.report.tasks.iter().enumerate() {
+    for (number, task) in report.tasks.iter().enumerate() {
         for (waker, times) in &task.woken_by {
             let itself = *waker == CycleOwner::Task(number);
             table.row([
                 Cell::from(task.info.name.as_str()),
-                if itself { "itself".into() } else { name(*waker, outcome).into() },
+                if itself { "itself".into() } else { name(*waker, shown.owners).into() },
                 kind(*waker).into(),
                 count(*times),
             ]);
@@ -254,22 +299,28 @@ pub(super) fn shown(path: &str) -> &str {
     crates.or(library.map(|at| &path[at + 1..])).unwrap_or(path).trim_start_matches("./")
 }
 
-fn owners(outcome: &TasksOutcome) -> Table {
-    let report = &outcome.report;
+/// The owners of all cycles.
+pub(in crate::commands) fn owners(shown: Shown<'_>) -> Table {
+    let Shown { owners, measure } = shown;
+    let report = owners.report;
     let all = report.cycles.get().saturating_mul(report.cores as u64);
+    let (unit, title) = match measure {
+        Measure::Cycles => ("cycles", "Each cycle once"),
+        Measure::Microseconds => ("µs", "Each worker's time once"),
+    };
     let columns =
-        [Column::symbol("cycles of"), Column::text("which is"), Column::number("cycles"), Column::number("%")];
-    let mut table = Table::new("Each cycle once", columns);
+        [Column::symbol(format!("{unit} of")), Column::text("which is"), Column::number(unit), Column::number("%")];
+    let mut table = Table::new(title, columns);
     for (owner, cycles) in &report.owners {
         table.row([
-            name(*owner, outcome).into(),
+            name(*owner, owners).into(),
             kind(*owner).into(),
-            count(cycles.get()),
+            measure.text(cycles.get()).into(),
             Cell::from(share(*cycles, all)),
         ]);
     }
     let sum: u64 = report.owners.iter().map(|(_, cycles)| cycles.get()).sum();
-    table.row([Cell::toned("all", Tone::Strong), Cell::default(), count(sum), Cell::from("100.0")]);
+    table.row([Cell::toned("all", Tone::Strong), Cell::default(), measure.text(sum).into(), Cell::from("100.0")]);
     table
 }
 

@@ -53,16 +53,18 @@ pub(super) fn run(definition: &OnHost<Tree>, job: &HostJob, watch: Watch<'_>) ->
         rounds.report_progress(planned.len(), watch, 1, Some(done));
     };
     let mut reasons = Vec::new();
-    for one in &planned {
+    for (one, series) in planned.iter().zip(&measured.series) {
         let (mut counts, mut calls) = (None, None);
-        if !(watch.stop)() {
+        // What this machine cannot do has nothing to count.
+        let stop = || series.absent.is_some() || (watch.stop)();
+        if !stop() {
             let spec = Spec { count: true, ..one.spec.clone() };
             let ran = process::run(rounds.program, &spec, Some(&root), rounds.limit);
             counts = ran.ok().and_then(|ran| ran.account.counts);
         }
         report(1);
         if let Some(tracer) = &tracer {
-            if !(watch.stop)() {
+            if !stop() {
                 let root = Some(root.as_path());
                 calls = process::count_system_calls(tracer, rounds.program, &one.spec, root, rounds.limit).ok();
             }
@@ -100,13 +102,14 @@ pub(super) fn run(definition: &OnHost<Tree>, job: &HostJob, watch: Watch<'_>) ->
         records.extend(sync.and_then(|sync| ratio(&base, &measured, index, sync, bootstrap)));
         records.extend(of_reasons(&base, &reasons[index]));
         records.extend(origin::failed(&base, &series.failures));
+        records.extend(origin::absent(&base, series.absent.as_ref()));
     }
     Ok(records)
 }
 
 /// Tells if `job` counts system calls where that can be done.
 fn traces(job: &HostJob, mode: &str) -> bool {
-    mode == WALK && !job.options.setup.no_syscalls && !job.options.setup.quick
+    mode == WALK && job.options.setup.thorough && !job.options.setup.no_syscalls
 }
 
 /// The amount of work in `job`.

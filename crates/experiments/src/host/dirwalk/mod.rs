@@ -1,10 +1,11 @@
 //! Dirwalk: why is my async directory walk slower than the plain one?
 //!
-//! [`measure`] plans and runs the variants of `cyclescope_host::walk` and checks that all say the same, [`tables`]
-//! arranges records for people, [`axis`] those of an axis.
+//! [`measure`] plans and runs the variants of `cyclescope_host::walk` and checks that all say the same, [`operation`] takes one
+//! of their operations apart, [`tables`] arranges records for people, [`axis`] those of an axis.
 
 mod axis;
 mod measure;
+mod operation;
 mod page;
 mod tables;
 mod tree;
@@ -14,7 +15,7 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 pub use tree::Tree;
-use tree::WALK;
+use tree::{OPERATION, WALK};
 
 use super::job::HostJob;
 use super::measure::Amount;
@@ -29,7 +30,7 @@ impl Work for Tree {
         Variant::all().map(|variant| (variant.name(), variant.library())).collect()
     }
 
-    /// The walk itself, unless there are axes; else a job for each value of each axis.
+    /// The walk itself and one of its operations, unless there are axes; else a job for each value of each axis.
     fn points(selection: &Selection) -> Vec<(Option<&'static str>, Option<usize>)> {
         let options = &selection.host.setup;
         let axes = [
@@ -45,7 +46,12 @@ impl Work for Tree {
         };
         let of_axes = axes.iter().flat_map(|(mode, values)| once(values).into_iter().map(|value| (*mode, Some(value))));
         let mut points: Vec<(&str, Option<usize>)> = of_axes.collect();
-        if points.is_empty() || selection.modes.iter().any(|mode| mode == WALK) {
+        let by_itself = points.is_empty();
+        let asked = |mode: &str| by_itself || selection.modes.iter().any(|asked| asked == mode);
+        if asked(OPERATION) && operation::is_chosen(&selection.contenders) {
+            points.insert(0, (OPERATION, None));
+        }
+        if asked(WALK) {
             points.insert(0, (WALK, None));
         }
         points.retain(|(mode, _)| Selection::takes(&selection.modes, mode));
@@ -53,10 +59,16 @@ impl Work for Tree {
     }
 
     fn amount(definition: &OnHost<Self>, job: &HostJob) -> Amount {
+        if job.mode.as_deref() == Some(OPERATION) {
+            return operation::amount(job);
+        }
         measure::amount(definition, job)
     }
 
     fn measure(definition: &OnHost<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        if job.mode.as_deref() == Some(OPERATION) {
+            return operation::run(definition, job, watch);
+        }
         measure::run(definition, job, watch)
     }
 
@@ -65,19 +77,26 @@ impl Work for Tree {
     }
 
     fn answer(records: &[Record]) -> Option<String> {
-        let own =
-            |metric: &'static str| records.iter().filter(move |record| record.mode == WALK && record.metric == metric);
-        let plain = own("elapsed").find(|record| record.contender == Variant::Sync.name())?;
-        let others = own("ratio.sync").filter(|record| record.contender != plain.contender);
-        let span = origin::span(others.map(|record| (record.mean.as_f64(), record.contender.as_str())), "times");
-        let time = cyclescope_report::format::decimal(plain.mean.as_f64() / 1e6, 1);
-        Some(match span {
-            Some(span) => format!("The plain walk takes {time} ms; the others take {span} as long."),
-            None => format!("The plain walk takes {time} ms."),
-        })
+        let of_walk = answer_of_walk(records);
+        let of_operation = operation::answer(records);
+        let sentences: Vec<String> = of_walk.into_iter().chain(of_operation).collect();
+        (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table> {
         tables::tables(question, modes, records)
     }
+}
+
+fn answer_of_walk(records: &[Record]) -> Option<String> {
+    let own =
+        |metric: &'static str| records.iter().filter(move |record| record.mode == WALK && record.metric == metric);
+    let plain = own("elapsed").find(|record| record.contender == Variant::Sync.name())?;
+    let others = own("ratio.sync").filter(|record| record.contender != plain.contender);
+    let span = origin::span(others.map(|record| (record.mean.as_f64(), record.contender.as_str())), "times");
+    let time = cyclescope_report::format::decimal(plain.mean.as_f64() / 1e6, 1);
+    Some(match span {
+        Some(span) => format!("The plain walk takes {time} ms; the others take {span} as long."),
+        None => format!("The plain walk takes {time} ms."),
+    })
 }

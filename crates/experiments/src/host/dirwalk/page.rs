@@ -29,6 +29,22 @@ pub fn views(own: &[&Record]) -> Vec<PageView> {
         }
         columns
     };
+    let operation = || {
+        let part = |heading: &str, metric| PageColumn::of(heading, "ns", metric).statistic(Statistic::Mean);
+        vec![
+            part("the whole", "operation"),
+            part("submit", "part.submit"),
+            part("wake a thread", "part.wake"),
+            part("its run queue", "part.queued"),
+            part("system call", "part.call"),
+            part("in the ring", "part.ring"),
+            part("wake back", "part.back"),
+            part("its run queue, back", "part.queued_back"),
+            part("poll", "part.poll"),
+            part("allocation", "allocation").hidden(),
+            part("unwatched", "operation.plain").hidden(),
+        ]
+    };
     let has = |mode: &str| own.iter().any(|record| record.mode == mode);
     let mut views = vec![PageView {
         variant: |record| (record.mode == "walk" && is_contender(record)).then(String::new),
@@ -51,6 +67,20 @@ pub fn views(own: &[&Record]) -> Vec<PageView> {
             ],
         )
     }];
+    if has("operation") {
+        let caption = "The parts follow each other and add up to the whole.";
+        let charts = vec![PageView::chart(
+            "parts",
+            "Where an operation's time goes",
+            caption,
+            bars(&[1, 2, 3, 4, 5, 6, 7, 8], None, true),
+        )];
+        views.push(PageView {
+            question: "Where does the time of one file operation go?".to_owned(),
+            variant: |record| (record.mode == "operation" && is_contender(record)).then(String::new),
+            ..PageView::of("dirwalk operation", operation(), charts)
+        });
+    }
     type Axis = (&'static str, &'static str, bool, fn(&Record) -> Option<String>);
     let axes: [Axis; 4] = [
         ("workers", "How does the walk scale with the runtime's workers?", true, |record| axis(record, "workers")),

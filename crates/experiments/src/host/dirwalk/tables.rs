@@ -6,7 +6,8 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::super::origin;
 use super::axis;
-use super::tree::WALK;
+use super::operation;
+use super::tree::{OPERATION, WALK};
 use crate::Mode;
 use crate::conditions::distinct;
 
@@ -20,7 +21,7 @@ impl<'r> Of<'r> {
         distinct(&self.records, |record| origin::is_contender(record).then_some(record.contender.as_str()))
     }
 
-    fn get(&self, contender: &str, metric: &str) -> Option<&'r Record> {
+    pub(super) fn get(&self, contender: &str, metric: &str) -> Option<&'r Record> {
         self.records.iter().find(|record| record.contender == contender && record.metric == metric).copied()
     }
 }
@@ -34,6 +35,8 @@ pub(super) fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<
         }
         if mode.name == WALK {
             tables.extend([times(question, &of), processor(&of), reasons(&of)]);
+        } else if mode.name == OPERATION {
+            tables.push(operation::table(&of));
         } else {
             tables.push(axis::table(mode, &of));
         }
@@ -180,14 +183,15 @@ fn reasons(of: &Of<'_>) -> Table {
     table.note(
         "Switches and memory: means of the timed runs; memory is the process's own high-water mark. The others are counted in \
          runs of their own, which are not timed. Tasks: spawned, or directories and entries handed to a pool. Hops: pieces of \
-         work given to tokio's blocking pool; a call of tokio::fs is one, and a directory's entries come 32 a hop; n/a where \
-         the library does not show them. Mutex wait: from asking for tokio's mutex to having it, summed over all tasks.",
+         work given to tokio's blocking pool; a call of tokio::fs is one, and a directory's entries come 32 a hop; compio and \
+         monoio list a directory and read its links in one, because io_uring has no call for either; n/a where the library \
+         does not show them. Mutex wait: from asking for tokio's mutex to having it, summed over all tasks.",
     );
     table.note(if traced {
         "System calls: by strace, all threads together, and threads where the program does not tell them itself. Tracing is slow, \
          so that waits fall elsewhere than in the timed runs."
     } else {
-        "System calls: not counted; they need an strace that may trace, and are left out with --quick and --no-syscalls. \
+        "System calls: not counted; they are with --thorough, by an strace that may trace, unless --no-syscalls leaves them out. \
          Threads: as the runtime tells."
     });
     table

@@ -11,7 +11,12 @@ pub struct Tree {
     pub(super) links: u32,
     pub(super) depth: u32,
     pub(super) seed: u64,
+    /// The operations of one run that takes them apart.
+    pub(super) operations: u32,
 }
 
 /// The mode without an axis.
 pub(super) const WALK: &str = "walk";
+
+/// The mode of one operation, taken apart.
+pub(super) const OPERATION: &str = "operation";
