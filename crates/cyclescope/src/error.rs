@@ -56,6 +56,8 @@ pub enum FileError {
     Map(#[from] MapError),
     /// A suite of tests in an image.
     Suite(#[from] SuiteError),
+    /// A core for browsers.
+    Core(#[from] cyclescope_report::page::CoreError),
 }
 
 /// An error that ends the command.

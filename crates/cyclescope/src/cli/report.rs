@@ -55,6 +55,10 @@ pub struct ReportArguments {
     /// The symbol of the word that names its running task (FreeRTOS: pxCurrentTCB)
     #[arg(long, value_name = "SYMBOL", requires = "run")]
     pub task_pointer: Option<String>,
+    /// The core with which the page makes its runs again, as releases carry it and `cargo xtask wasm --core` writes it [default: the
+    /// one in this program, if it has one]
+    #[arg(long, value_name = "FILE")]
+    pub core: Option<PathBuf>,
     /// Show the tasks of its runtime, a lane each, and who woke whom, as `tasks` sees them
     #[arg(long, requires = "run")]
     pub tasks: bool,
