@@ -11,9 +11,9 @@ use cyclescope_report::page::{Core, Page, Run, html};
 use crate::TOOL;
 use crate::backend::{Backend, Devices, Guest, Scenario};
 use crate::cli::report::ReportArguments;
-use crate::commands::describes_chip;
 use crate::commands::devices::Bench;
 use crate::commands::guest::Opened;
+use crate::commands::{check_spans, describes_chip};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -31,6 +31,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         results.push(Results { name, records: read(path)? });
     }
+    check_spans(&arguments.span)?;
     let core = core(arguments.core.as_deref())?;
     let file = OutFile::open(&arguments.out)?;
     interrupt::install();
@@ -47,6 +48,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
             title: &format!("What {name} does on {chip}"),
             task_pointer: arguments.task_pointer.as_deref(),
             tasks: arguments.tasks,
+            spans: &arguments.span,
             cannot: cannot(core.as_ref(), chip, !arguments.attach.is_empty()),
         };
         let Seen { run, end } = run(&asked, backend)?;
@@ -146,6 +148,7 @@ fn bundled(records: &[Record], core: Option<&Core>, backend: &dyn Backend, conso
         let guest = Guest { devices: Some(&devices), ..Guest::new(&image, bundled.name, bundled.chip, memory) };
         let asked = Asked {
             guest,
+            spans: &[],
             cannot: cannot(core, bundled.chip, !attached.is_empty()),
             scenario: Scenario { rules: &rules, window, until: None, whole: true },
             label: &format!("a run of {}", bundled.experiment),

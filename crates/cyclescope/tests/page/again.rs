@@ -101,14 +101,10 @@ async fn done(browser: &Browser) -> (String, String, String) {
 
 /// The records that the command writes.
 fn records(file: &str, memory: &str, stimuli: &str, spans: &str) -> String {
-    let vcd = place().join("again.vcd").display().to_string();
     let mut arguments =
         vec!["measure", file, "--chip", "stm32c031c6", "--memory", memory, "--for", "300ms", "--format", "json"];
     arguments.extend(stimuli.lines().flat_map(|stimulus| ["--stimulus", stimulus]));
     arguments.extend(spans.lines().flat_map(|span| ["--span", span]));
-    if spans.is_empty() {
-        arguments.extend(["--vcd", &vcd]);
-    }
     String::from_utf8(super::cyclescope(&arguments).get_output().stdout.clone()).expect("it is text")
 }
 
@@ -121,7 +117,7 @@ async fn a_run_made_again_in_the_browser_gives_the_records_of_the_command() {
     let core = core.display().to_string();
     let plain = run(IMAGE, "300ms", &["--stimulus", PRESS]);
     let size = read(&plain).len();
-    let page = run(IMAGE, "300ms", &["--stimulus", PRESS, "--core", &core]);
+    let page = run(IMAGE, "300ms", &["--stimulus", PRESS, "--core", &core, "--span", SPAN]);
     let elf = place().join(format!("{IMAGE}.elf")).display().to_string();
     let image = std::fs::metadata(&elf).expect("it is there").len() as usize;
     let more = read(&page).len() - size;
@@ -131,14 +127,13 @@ async fn a_run_made_again_in_the_browser_gives_the_records_of_the_command() {
     browser.click(".again summary").await;
     browser.click("form.again-form button[type=submit]").await;
     let (file, stimuli, spans) = done(&browser).await;
-    assert_eq!((stimuli.as_str(), spans.as_str()), (PRESS, ""));
+    assert_eq!((stimuli.as_str(), spans.as_str()), (PRESS, SPAN));
     assert!(!file.is_empty() && file == records(&elf, "shipped", &stimuli, &spans), "as it was");
 
-    // Presses that bounce, with a span; the first edge and then the bounce moved with their sliders; another flash setting.
+    // Presses that bounce, the first edge and then the bounce moved with their sliders; another flash setting.
     let fill =
         "const field = [...document.querySelectorAll(arguments[0])].at(arguments[2]); field.value = arguments[1];
         for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }))";
-    browser.run(fill, vec![json!("[id$=-again-span]"), json!(SPAN), json!(0)]).await;
     browser.run(fill, vec![json!("[id$=-again-stimulus]"), json!(BOUNCES), json!(0)]).await;
     browser.run(fill, vec![json!(".sliders input"), json!("90.5"), json!(0)]).await;
     let (file, stimuli, spans) = done(&browser).await;
