@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 mod docs;
 mod images;
 mod oracle;
+mod package;
 mod wasm;
 
 /// Chores of the cyclescope repository.
@@ -23,6 +24,8 @@ enum Chore {
     Docs(docs::Arguments),
     /// Compare the cores with implementations by other hands.
     Oracle(oracle::Arguments),
+    /// Pack the crates that are published, in their order, and check that a registry takes them.
+    Package(package::Arguments),
     /// Build the core for browsers, and the playground, a page that runs firmware.
     Wasm(wasm::Arguments),
 }
@@ -32,6 +35,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Images(arguments) => images::run(&arguments),
         Chore::Docs(arguments) => docs::run(&arguments),
         Chore::Oracle(arguments) => oracle::run(&arguments),
+        Chore::Package(arguments) => package::run(&arguments),
         Chore::Wasm(arguments) => wasm::run(&arguments),
     }
 }

@@ -5,6 +5,10 @@ pub mod claims;
 pub mod compare;
 pub mod digest;
 pub mod exec;
+#[cfg(unix)]
+pub mod explain;
+#[cfg(not(unix))]
+#[path = "cli/explain_elsewhere.rs"]
 pub mod explain;
 pub mod history;
 pub mod image;
@@ -21,6 +25,8 @@ pub mod stimuli;
 pub mod tasks;
 pub mod trace;
 pub mod user_image;
+
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -181,6 +187,10 @@ pub enum Command {
       > ~/.local/share/bash-completion/completions/cyclescope
   cyclescope completions fish > ~/.config/fish/completions/cyclescope.fish")]
     Completions(CompletionsArguments),
+    /// Write the man pages, one a command, into a folder
+    #[command(after_long_help = "Example:
+  cyclescope man ~/.local/share/man/man1 && man cyclescope-measure")]
+    Man(ManArguments),
 }
 
 impl Command {
@@ -198,6 +208,14 @@ pub struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]
     pub shell: Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// The folder; it is made if it is not there
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
 }
 
 #[cfg(test)]

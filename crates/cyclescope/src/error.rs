@@ -59,6 +59,8 @@ pub enum FileError {
     Suite(#[from] SuiteError),
     /// A trace of a runtime on the host.
     Telemetry(#[from] TelemetryError),
+    /// A core for browsers.
+    Core(#[from] cyclescope_report::page::CoreError),
 }
 
 /// An error that ends the command.

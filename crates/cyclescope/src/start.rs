@@ -17,7 +17,7 @@ use crate::output::Console;
 pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // A contender is measured: it goes straight to its work.
-    #[cfg(feature = "host")]
+    #[cfg(all(feature = "host", unix))]
     if let [_, first, spec, root @ ..] = &arguments[..]
         && first == commands::run::CONTENDER
     {
@@ -77,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Import(arguments) => commands::import::run(&arguments, backend, &mut console),
         Command::Kit(arguments) => commands::kit::kit(&arguments, &mut console),
         Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
+        Command::Man(arguments) => commands::man::man(&arguments, &mut console),
     };
     match result {
         Ok(exit) => exit,

@@ -150,3 +150,25 @@ fn every_shell_has_a_script_that_asks_this_program() {
     }
     assert_eq!(asked("tcsh", &["cyclescope", ""]), "", "an unknown shell gets an error and no answer");
 }
+
+/// Each command has a man page, which is made of the words of its help.
+#[test]
+fn each_command_has_a_man_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("share/man1");
+    let output =
+        Command::cargo_bin("cyclescope").expect("it is built").arg("man").arg(&place).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |name: &str| std::fs::read_to_string(place.join(format!("{name}.1"))).expect("the page is there");
+    let whole = read("cyclescope");
+    for name in ["exec", "measure", "history", "explain"] {
+        assert!(whole.contains(&format!("cyclescope\\-{name}(1)")), "{name}: {whole}");
+    }
+    let measure = read("cyclescope-measure");
+    assert!(measure.starts_with(".ie") && measure.contains(".TH cyclescope-measure 1"), "{measure}");
+    assert!(measure.contains("\\-\\-stimulus"), "{measure}");
+    assert!(
+        read("cyclescope-history-add").contains("\n\\fBcyclescope history add\\fR "),
+        "the synopsis is what is typed"
+    );
+}

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::common;
 
-use common::{PROGRAM, folder, text};
+use common::{PROGRAM, folder, step, text};
 
 /// The variables in which a runner names its commit, which tests must not see.
 const RUNNER: [&str; 8] = [
@@ -361,19 +361,6 @@ fn the_page_of_the_documentation_shows_what_comes() {
         good(&folder, &["add", "results.json", "--commit", &commit, "--branch", "main", "--time", &time]);
     }
     common::runs_as_printed("history.md", &folder);
-}
-
-/// The commands of the action's step `name`.
-fn step(action: &str, name: &str) -> String {
-    let from = action.find(&format!("- name: {name}\n")).expect("the step is there");
-    let rest = &action[from..];
-    let run = rest.find("      run: ").expect("it runs something") + "      run: ".len();
-    let (first, lines) = rest[run..].split_once('\n').expect("a line");
-    if first != "|" {
-        return first.to_owned();
-    }
-    let lines = lines.lines().take_while(|line| line.is_empty() || line.starts_with("        "));
-    lines.map(|line| line.trim_start().to_owned() + "\n").collect()
 }
 
 /// The action's steps in bash, with a cargo that installs the program under test and a gh that notes what it is asked.

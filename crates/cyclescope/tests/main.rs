@@ -40,6 +40,8 @@ mod luck;
 mod measure;
 mod outcome;
 mod process;
+#[cfg(unix)]
+mod release;
 mod runner;
 mod spins;
 mod syscall;

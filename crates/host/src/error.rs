@@ -17,6 +17,12 @@ pub enum HostError {
         #[source]
         error: io::Error,
     },
+    /// The system is not a Unix system, which alone tells what a process took.
+    #[error("`{program}` was not started: experiments on the host need a Unix system, such as Linux or macOS")]
+    NotUnix {
+        /// The program.
+        program: String,
+    },
     /// The system did not return the resource usage.
     #[error("the program's resource usage could not be read: {0}")]
     Wait(#[source] io::Error),

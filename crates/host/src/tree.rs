@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +74,12 @@ pub fn make(root: &Path, shape: Shape) -> io::Result<()> {
         symlink(target, path)?;
     }
     Ok(())
+}
+
+/// Refuses to make a link: the system tells links to directories from others.
+#[cfg(not(unix))]
+fn symlink(_: PathBuf, _: PathBuf) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "links need a Unix system"))
 }
 
 /// Returns the lines of `output`, sorted. Equal lines become one; no walk may print a line twice.

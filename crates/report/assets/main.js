@@ -45,7 +45,9 @@ async function begin() {
     const run = data.runs[Number(place.dataset.run)];
     if (run.timeline) makeTimeline(run, place.querySelector(".charts"));
     if (run.flame) makeFlame(run, place.querySelector(".charts"));
+    makeAgain(run, place.querySelector(".again"));
   }
+  recall();
   document.documentElement.dataset.ready = "true";
 }
 

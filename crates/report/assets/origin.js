@@ -90,6 +90,7 @@ function showOrigin(title, column, cell) {
         el("div", {}, el("h2", { id: "origin-title" }, `${title}: ${column.title}`), el("p", { class: "value" }, text, " ", el("span", { class: "unit" }, column.unit))),
         close,
       ),
+      offers(record, origin, settings, () => dialog.close()),
       el("h3", {}, "What was measured"),
       facts([
         ["metric", code(record.metric)],

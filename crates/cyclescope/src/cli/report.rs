@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cyclescope_attached::DeviceText;
-use cyclescope_scope::{Rule, Time};
+use cyclescope_scope::{Rule, SpanText, Time};
 
 use crate::backend::MemorySetting;
 use crate::cli::shared::memory_parser;
@@ -55,6 +55,13 @@ pub struct ReportArguments {
     /// The symbol of the word that names its running task (FreeRTOS: pxCurrentTCB)
     #[arg(long, value_name = "SYMBOL", requires = "run")]
     pub task_pointer: Option<String>,
+    /// A span, written as for `measure`, that the page measures when it makes the run again (may be repeated)
+    #[arg(long, value_name = "NAME=FROM..TO", requires = "run")]
+    pub span: Vec<SpanText>,
+    /// The core with which the page makes its runs again, as releases carry it and `cargo xtask wasm --core` writes it [default: the
+    /// one in this program, if it has one]
+    #[arg(long, value_name = "FILE")]
+    pub core: Option<PathBuf>,
     /// Show the tasks of its runtime, a lane each, and who woke whom, as `tasks` sees them
     #[arg(long, requires = "run")]
     pub tasks: bool,

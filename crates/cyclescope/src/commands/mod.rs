@@ -8,6 +8,10 @@ mod devices;
 pub mod digest;
 pub mod exec;
 mod exec_desk;
+#[cfg(unix)]
+pub mod explain;
+#[cfg(not(unix))]
+#[path = "explain_elsewhere.rs"]
 pub mod explain;
 mod guest;
 pub mod history;
@@ -16,6 +20,7 @@ pub mod import;
 pub mod kit;
 pub mod list;
 pub mod luck;
+pub mod man;
 pub mod measure;
 mod perfetto_messages;
 pub mod report;

@@ -6,12 +6,14 @@ use cyclescope_experiments::{Representative, representatives};
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_records::{Record, RecordFile};
-use cyclescope_report::page::{Run, html};
+use cyclescope_report::page::{Core, Page, Run, html};
 
+use crate::TOOL;
 use crate::backend::{Backend, Devices, Guest, Scenario};
 use crate::cli::report::ReportArguments;
 use crate::commands::devices::Bench;
 use crate::commands::guest::Opened;
+use crate::commands::{check_spans, describes_chip};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -29,6 +31,8 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         results.push(Results { name, records: read(path)? });
     }
+    check_spans(&arguments.span)?;
+    let core = core(arguments.core.as_deref())?;
     let file = OutFile::open(&arguments.out)?;
     interrupt::install();
     let mut runs = Vec::new();
@@ -44,6 +48,8 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
             title: &format!("What {name} does on {chip}"),
             task_pointer: arguments.task_pointer.as_deref(),
             tasks: arguments.tasks,
+            spans: &arguments.span,
+            cannot: cannot(core.as_ref(), chip, !arguments.attach.is_empty()),
         };
         let Seen { run, end } = run(&asked, backend)?;
         match end {
@@ -56,9 +62,9 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
         runs.push(run);
     } else if !arguments.no_runs {
         let records: Vec<Record> = results.iter().flat_map(|each| each.records.iter().cloned()).collect();
-        runs = bundled(&records, backend, console);
+        runs = bundled(&records, core.as_ref(), backend, console);
     }
-    write(file, results, runs, arguments.open, console)?;
+    write(file, page(results, runs, core), arguments.open, console)?;
     Ok(if interrupt::interrupted() { Exit::Interrupted } else { Exit::Success })
 }
 
@@ -73,8 +79,39 @@ pub(super) fn page_of(
     backend: &dyn Backend,
     console: &mut Console,
 ) -> Result<(), CliError> {
-    let runs = bundled(&records, backend, console);
-    write(file, vec![Results { name: String::new(), records }], runs, open, console)
+    let core = core(None)?;
+    let runs = bundled(&records, core.as_ref(), backend, console);
+    write(file, page(vec![Results { name: String::new(), records }], runs, core), open, console)
+}
+
+/// The core that this program was built with (build.rs).
+#[cfg(core_in_program)]
+const CORE: Option<&[u8]> = Some(include_bytes!(env!("CYCLESCOPE_CORE_FILE")));
+#[cfg(not(core_in_program))]
+const CORE: Option<&[u8]> = None;
+
+/// Returns the core at `path`, or the one in this program.
+fn core(path: Option<&Path>) -> Result<Option<Core>, CliError> {
+    let Some(path) = path else {
+        return Ok(CORE.map(|file| Core::read(file, TOOL).expect("it was built for this program")));
+    };
+    let file = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+    Core::read(&file, TOOL).map(Some).map_err(CliError::bad_file(path))
+}
+
+/// Returns why a page cannot make a run on `chip` again, if it cannot.
+fn cannot(core: Option<&Core>, chip: &str, has_devices: bool) -> Option<&'static str> {
+    if core.is_none() {
+        Some(
+            "This page cannot make the run again: it was written without the core for browsers, which releases of cyclescope carry.",
+        )
+    } else if describes_chip(chip) {
+        Some("This page cannot make the run again: a browser has no chips that a file describes.")
+    } else if has_devices {
+        Some("This page cannot make the run again: a browser has no attached devices.")
+    } else {
+        None
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<Record>, CliError> {
@@ -89,7 +126,7 @@ fn read(path: &Path) -> Result<Vec<Record>, CliError> {
 }
 
 /// Runs of the images that stand for the experiments of `records`. One that cannot be run costs the page nothing else.
-fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> Vec<Run> {
+fn bundled(records: &[Record], core: Option<&Core>, backend: &dyn Backend, console: &mut Console) -> Vec<Run> {
     let mut runs = Vec::new();
     for Representative { bundled, rules, window, memory, attached } in representatives(records) {
         if interrupt::interrupted() {
@@ -111,6 +148,8 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
         let guest = Guest { devices: Some(&devices), ..Guest::new(&image, bundled.name, bundled.chip, memory) };
         let asked = Asked {
             guest,
+            spans: &[],
+            cannot: cannot(core, bundled.chip, !attached.is_empty()),
             scenario: Scenario { rules: &rules, window, until: None, whole: true },
             label: &format!("a run of {}", bundled.experiment),
             title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),
@@ -128,14 +167,7 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
 /// FreeRTOS's word.
 const TASK_POINTER: &str = "pxCurrentTCB";
 
-fn write(
-    file: OutFile,
-    results: Vec<Results>,
-    runs: Vec<Run>,
-    open: bool,
-    console: &mut Console,
-) -> Result<(), CliError> {
-    let page = page(results, runs);
+fn write(file: OutFile, page: Page, open: bool, console: &mut Console) -> Result<(), CliError> {
     let text = html(&page)?;
     let megabytes = text.len() as f64 / 1e6;
     let (experiments, runs) = (page.sections.len(), page.runs.len());

@@ -193,7 +193,7 @@ fn host_options(setup: &HostSetup) -> HostOptions {
     let program = |path| Program { path, arguments: vec![CONTENDER.into()] };
     let beside = own.as_ref().map(|own| own.with_file_name(format!("{COUNTING}{}", std::env::consts::EXE_SUFFIX)));
     HostOptions {
-        program: own.map(program).filter(|_| cfg!(feature = "host")),
+        program: own.map(program).filter(|_| cfg!(all(feature = "host", unix))),
         counting: beside.filter(|path| path.is_file()).map(program),
         setup: setup.clone(),
     }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cyclescope_experiments::{Experiment, PageView, Trust, View};
 use cyclescope_records::{Record, Source};
 use cyclescope_report::format::integer;
-use cyclescope_report::page::{Page, Run, Section};
+use cyclescope_report::page::{Core, Page, Run, Section};
 
 use crate::TOOL;
 
@@ -28,8 +28,8 @@ pub(crate) struct Results {
     pub(crate) records: Vec<Record>,
 }
 
-/// Everything in `results`, and `runs`, as a page.
-pub(crate) fn page(results: Vec<Results>, runs: Vec<Run>) -> Page {
+/// Everything in `results`, and `runs`, as a page, which makes runs again with `core`.
+pub(crate) fn page(results: Vec<Results>, runs: Vec<Run>, core: Option<Core>) -> Page {
     let mut records = Vec::new();
     let mut files = Vec::new();
     for Results { name, records: own } in results {
@@ -59,6 +59,7 @@ pub(crate) fn page(results: Vec<Results>, runs: Vec<Run>) -> Page {
         runs,
         facts: facts::of(&records),
         records,
+        core,
     }
 }
 
@@ -88,10 +89,13 @@ fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record],
     sections
 }
 
+/// The names that the page's own elements have.
+const TAKEN: [&str; 11] =
+    ["main", "filters", "origin", "status", "data", "library", "theme", "worker", "core", "unpacker", "run-here"];
+
 /// Names are places in the page's address and must be letters, digits and hyphens, each once.
 pub(crate) fn number_names(sections: &mut [Section]) {
-    let mut taken: BTreeSet<String> =
-        ["main", "filters", "origin", "status", "data", "library", "theme"].into_iter().map(str::to_owned).collect();
+    let mut taken: BTreeSet<String> = TAKEN.into_iter().map(str::to_owned).collect();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for section in sections {
         let base = slug(&section.name);
@@ -226,7 +230,7 @@ mod tests {
     fn no_records_make_the_page_panic() {
         for seed in 0..400 {
             let files = [seed, seed + 1000].map(|seed| Results { name: format!("file {seed}"), records: drawn(seed) });
-            let page = page(files.into_iter().collect(), Vec::new());
+            let page = page(files.into_iter().collect(), Vec::new(), None);
             let cells =
                 page.sections.iter().flat_map(|section| &section.rows).flat_map(|row| row.cells.iter().flatten());
             assert!(cells.into_iter().all(|cell| cell.record < page.records.len()));

@@ -8,8 +8,8 @@ use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Pin, Signal, Stop};
 use cyclescope_report::format::integer;
-use cyclescope_report::page::{Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline};
-use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
+use cyclescope_report::page::{Again, Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline};
+use cyclescope_scope::{Account, PathCost, Rule, SpanText, Trace, Traced, explain};
 
 use super::tasks::{self, MOST_EVENTS};
 use super::transfers::Transfers;
@@ -43,6 +43,10 @@ pub(crate) struct Asked<'a> {
     pub(crate) task_pointer: Option<&'a str>,
     /// Show the tasks of its runtime.
     pub(crate) tasks: bool,
+    /// The spans that the page measures when it makes the run again.
+    pub(crate) spans: &'a [SpanText],
+    /// Why the page cannot make the run again, if it cannot.
+    pub(crate) cannot: Option<&'static str>,
 }
 
 /// A run for the page, and how it ended where that was before its time.
@@ -58,7 +62,7 @@ pub(crate) struct Seen {
 /// # Errors
 /// If the image does not fit the chip, or a stimulus cannot be carried out.
 pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Failure> {
-    let Asked { guest, scenario, label, title, task_pointer, tasks } = *asked;
+    let Asked { guest, scenario, label, title, task_pointer, tasks, spans, cannot } = *asked;
     let Guest { image, name, .. } = guest;
     let Scenario { rules, window, .. } = scenario;
     // The word alone is for runs whose tasks are not seen otherwise.
@@ -120,8 +124,23 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Fail
         timeline,
         flame: Some(flame(&traced.account)),
         strips: guest.devices.map(strips).unwrap_or_default(),
+        again: cannot.map_or_else(|| Ok(again(&guest, &scenario, spans)), |why| Err(why.to_owned())),
     };
     Ok(Seen { run, end })
+}
+
+/// The parts by which a page makes the run again.
+fn again(guest: &Guest<'_>, scenario: &Scenario<'_>, spans: &[SpanText]) -> Again {
+    Again {
+        name: guest.name.to_owned(),
+        sha256: guest.image.file_sha256().to_string(),
+        image: guest.image.file().to_vec(),
+        chip: guest.chip.to_owned(),
+        memory: guest.memory.name().to_owned(),
+        window: scenario.window.to_string(),
+        stimulus: scenario.rules.iter().map(ToString::to_string).collect(),
+        span: spans.iter().map(ToString::to_string).collect(),
+    }
 }
 
 /// The pictures on the displays among `devices`.

@@ -159,3 +159,16 @@ pub fn repeats_alone(arguments: &[&str], run: impl Fn(&[&str]) -> Output) -> u64
     assert_eq!(number(&numbers(&plain)["max"]), longest, "{stimulus}");
     longest
 }
+
+/// The commands of the step `name` of a workflow or an action.
+pub fn step(action: &str, name: &str) -> String {
+    let from = action.find(&format!("- name: {name}\n")).expect("the step is there");
+    let rest = &action[from..];
+    let run = rest.find("      run: ").expect("it runs something") + "      run: ".len();
+    let (first, lines) = rest[run..].split_once('\n').expect("a line");
+    if first != "|" {
+        return first.to_owned();
+    }
+    let lines = lines.lines().take_while(|line| line.is_empty() || line.starts_with("        "));
+    lines.map(|line| line.trim_start().to_owned() + "\n").collect()
+}

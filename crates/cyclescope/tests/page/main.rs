@@ -5,6 +5,7 @@
 //! `chromium-driver`). Pictures go to `target/page`. `CYCLESCOPE_PICTURE=FILE.png` names the file of the README's picture.
 //! `CYCLESCOPE_RESULTS=FILE.json` gives it other records than the few that the test makes.
 
+mod again;
 mod browser;
 mod displays;
 mod luck;

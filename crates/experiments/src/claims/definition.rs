@@ -64,6 +64,6 @@ pub enum Relation {
 impl Definition {
     /// The file as it is bundled.
     pub fn bundled() -> Self {
-        bundled(include_str!("../../../../experiments/claims.toml"))
+        bundled(include_str!("../../experiments/claims.toml"))
     }
 }

@@ -81,6 +81,9 @@ impl<W: Work> OnHost<W> {
     /// Why nothing of it is chosen.
     fn why_not(&self, selection: &Selection) -> Option<String> {
         let name = &self.name;
+        if cfg!(not(unix)) {
+            return Some(format!("{name} measures this machine, and needs a Unix system, such as Linux or macOS"));
+        }
         if selection.host.program.is_none() {
             return Some(format!(
                 "{name} measures libraries that this build of cyclescope does not contain; in the folder of its sources, \

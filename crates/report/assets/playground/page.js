@@ -10,15 +10,13 @@ const MOST_ROWS = 50;
 /** The most bytes of a file. */
 const MOST_FILE = 256 * 1024 * 1024;
 
-const state = { module: null, source: "", worker: null, ready: false, file: null, name: "", busy: false, at: null, steps: [], wanted: null };
+const state = { module: null, parts: null, source: "", worker: null, ready: false, file: null, name: "", busy: false, at: null, steps: [], wanted: null };
 
-/** The bytes that an element carries as base64 of a gzip file. */
-async function unpacked(id) {
+/** The bytes that an element carries as base64. */
+function carried(id) {
   const letters = atob(byId(id).textContent.trim());
   byId(id).remove();
-  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
+  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0)).buffer;
 }
 
 function say(text, bad = false) {
@@ -41,10 +39,15 @@ function start() {
   state.worker = new Worker(address);
   state.worker.onmessage = ({ data }) => HEARD[data.kind](data);
   state.worker.onerror = (event) => HEARD.failed({ text: event.message });
-  state.worker.postMessage({ kind: "start", module: state.module });
+  state.worker.postMessage({ kind: "start", module: state.module, parts: state.parts });
 }
 
 const HEARD = {
+  compiled({ module }) {
+    state.module = module;
+    state.parts = null;
+  },
+
   ready({ tool, chips }) {
     state.ready = true;
     byId("tool").textContent = tool;
@@ -282,7 +285,7 @@ function recall() {
   if (state.wanted) say(`This link is of a run of ${settings.get("name")}, SHA-256 ${state.wanted}. Drop that file to see it.`);
 }
 
-async function begin() {
+function begin() {
   byId("form").addEventListener("submit", run);
   byId("stop").addEventListener("click", stop);
   byId("file").addEventListener("change", ({ target }) => take(target.files[0]));
@@ -306,7 +309,7 @@ async function begin() {
   recall();
   try {
     state.source = JSON.parse(byId("worker").textContent);
-    state.module = await WebAssembly.compile(await unpacked("core"));
+    state.parts = { unpacker: carried("unpacker"), packed: carried("core") };
     start();
   } catch (error) {
     say(`error: this browser cannot run the core: ${error}`, true);

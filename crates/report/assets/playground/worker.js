@@ -20,8 +20,17 @@ class Outlet {
   }
 }
 
-async function start(module) {
-  await wasm_bindgen({ module_or_path: module });
+/** The core, unpacked and compiled. */
+async function compiled({ unpacker: own, packed }) {
+  await unpacker({ module_or_path: own });
+  return WebAssembly.compile(unpacker.unpack(new Uint8Array(packed)));
+}
+
+/** Starts the core: compiled, as an earlier worker handed it over, or as the page carries it. */
+async function start({ module, parts }) {
+  const own = module ?? (await compiled(parts));
+  if (!module) postMessage({ kind: "compiled", module: own });
+  await wasm_bindgen({ module_or_path: own });
   postMessage({ kind: "ready", tool: wasm_bindgen.tool(), chips: JSON.parse(wasm_bindgen.chips()) });
 }
 
@@ -53,7 +62,7 @@ function run({ requests, file }) {
   postMessage({ kind: "done" });
 }
 
-const JOBS = { start: ({ module }) => start(module), inspect, run };
+const JOBS = { start, inspect, run };
 
 onmessage = async ({ data }) => {
   try {

@@ -3,6 +3,7 @@
 use cyclescope_records::Record;
 use thiserror::Error;
 
+use super::core::Core;
 use super::origin::Facts;
 use super::run::Run;
 use super::section::Section;
@@ -24,6 +25,8 @@ pub struct Page {
     pub records: Vec<Record>,
     /// Other facts of their images.
     pub facts: Facts,
+    /// The core that runs firmware in the page, if it has one.
+    pub core: Option<Core>,
 }
 
 /// Why there is no page.

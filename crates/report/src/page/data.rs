@@ -158,7 +158,12 @@ fn with(mut object: Value, name: &str, member: Vec<Option<Value>>) -> Value {
 }
 
 fn run(run: &Run) -> Value {
-    json!({"name": run.name, "title": run.title, "timeline": run.timeline, "flame": run.flame.as_ref().map(flame)})
+    let (again, cannot) = match &run.again {
+        Ok(again) => (Some(again), None),
+        Err(why) => (None, Some(why)),
+    };
+    let flame = run.flame.as_ref().map(flame);
+    json!({"name": run.name, "title": run.title, "timeline": run.timeline, "flame": flame, "again": again, "cannot": cannot})
 }
 
 /// The tree of calls: each node its name, its parent's index (−1 for the root's children) and its cycles with all below.

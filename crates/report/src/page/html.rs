@@ -1,16 +1,21 @@
 //! The page as a value, and as a file.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use super::contents::{Page, PageError};
+use super::core::Core;
 use super::data;
-use super::library::library;
-use super::policy::policy;
+use super::library::{gzip, library};
+use super::policy::{policy, running};
 use super::template::Skeleton;
 
 /// The page's own style and script. Files stand in the order in which they are to be read.
 const STYLE: &str = include_str!("../../assets/page.css");
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 11] = [
     include_str!("../../assets/element.js"),
     include_str!("../../assets/base.js"),
     include_str!("../../assets/save.js"),
@@ -20,6 +25,7 @@ const SCRIPTS: [&str; 10] = [
     include_str!("../../assets/charts.js"),
     include_str!("../../assets/timeline.js"),
     include_str!("../../assets/flame.js"),
+    include_str!("../../assets/again.js"),
     include_str!("../../assets/main.js"),
 ];
 
@@ -30,9 +36,25 @@ const SCRIPTS: [&str; 10] = [
 pub fn html(page: &Page) -> Result<String, PageError> {
     let script = format!("(() => {{\n\"use strict\";\n{}\n}})();\n", SCRIPTS.join("\n"));
     let library = library();
-    let policy = policy(&[&script, library.source]);
+    let scripts = [script.as_str(), library.source];
+    let policy = if page.core.is_some() { running(&scripts) } else { policy(&scripts) };
     let data = data::json(page)?;
-    let skeleton =
-        Skeleton { page, policy: &policy, style: STYLE, script: &script, library: library.packed, data: &data };
+    let worker = page.core.as_ref().map(Core::worker).transpose()?;
+    let skeleton = Skeleton {
+        page,
+        policy: &policy,
+        style: STYLE,
+        script: &script,
+        library: library.packed,
+        data: &data,
+        core: page.core.as_ref().zip(worker.as_deref()),
+        images: images(page),
+    };
     Ok(skeleton.render()?)
+}
+
+/// The files that the page runs, each once by its SHA-256, as base64 of a gzip file; none without a core.
+fn images(page: &Page) -> BTreeMap<String, String> {
+    let runs = page.runs.iter().filter(|_| page.core.is_some()).filter_map(|run| run.again.as_ref().ok());
+    runs.map(|again| (again.sha256.clone(), STANDARD.encode(gzip(&again.image)))).collect()
 }

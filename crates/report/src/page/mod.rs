@@ -11,6 +11,8 @@
 #[cfg(feature = "page")]
 mod contents;
 #[cfg(feature = "page")]
+mod core;
+#[cfg(feature = "page")]
 mod data;
 #[cfg(feature = "page")]
 mod html;
@@ -27,11 +29,13 @@ mod section;
 mod template;
 
 #[cfg(feature = "page")]
+pub use self::core::{Core, CoreError};
+#[cfg(feature = "page")]
 pub use contents::{Page, PageError};
 #[cfg(feature = "page")]
 pub use html::html;
 pub use origin::Facts;
 #[cfg(feature = "page")]
-pub use playground::{Core, playground};
-pub use run::{Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline, Wake};
+pub use playground::playground;
+pub use run::{Again, Flame, Lane, LaneEvents, Picture, Run, Segments, Strip, Timeline, Wake};
 pub use section::{Cell, Chart, ChartKind, Column, ContenderRow, Section};

@@ -1,12 +1,9 @@
 //! The playground: a page that runs firmware by itself, with the core of cyclescope for a browser in it.
 
 use askama::Template;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 
 use super::contents::PageError;
-use super::data::without_markup;
-use super::library::gzip;
+use super::core::Core;
 use super::policy::running;
 
 /// Styles and scripts, in the order in which they are to be read.
@@ -16,16 +13,6 @@ const SCRIPTS: [&str; 3] = [
     include_str!("../../assets/playground/pins.js"),
     include_str!("../../assets/playground/page.js"),
 ];
-const WORKER: &str = include_str!("../../assets/playground/worker.js");
-
-/// The core for a browser, as `cargo xtask wasm` builds it.
-#[derive(Clone, Copy, Debug)]
-pub struct Core<'a> {
-    /// The script that loads it.
-    pub script: &'a str,
-    /// The module.
-    pub module: &'a [u8],
-}
 
 #[derive(Template)]
 #[template(path = "playground.html")]
@@ -34,8 +21,10 @@ struct Skeleton<'p> {
     style: &'p str,
     /// The worker's script as a JSON text without any character that means something in HTML.
     worker: &'p str,
-    /// The module as base64 of a gzip file.
+    /// The module as base64 of an XZ file.
     core: &'p str,
+    /// Its unpacker, as base64.
+    unpacker: &'p str,
     script: &'p str,
 }
 
@@ -43,14 +32,14 @@ struct Skeleton<'p> {
 ///
 /// # Errors
 /// [`PageError`], which no core of this workspace has given.
-pub fn playground(core: &Core<'_>) -> Result<String, PageError> {
+pub fn playground(core: &Core) -> Result<String, PageError> {
     let script = format!("(() => {{\n\"use strict\";\n{}\n}})();\n", SCRIPTS.join("\n"));
-    let worker = serde_json::to_string(&format!("{}\n{WORKER}", core.script))?;
     let skeleton = Skeleton {
         policy: &running(&[&script]),
         style: &STYLES.join("\n"),
-        worker: &without_markup(&worker),
-        core: &STANDARD.encode(gzip(core.module)),
+        worker: &core.worker()?,
+        core: core.module(),
+        unpacker: core.unpacker(),
         script: &script,
     };
     Ok(skeleton.render()?)
@@ -62,7 +51,7 @@ mod tests {
 
     #[test]
     fn the_playground_carries_its_core_and_lets_nothing_out() {
-        let core = Core { script: "let wasm_bindgen = '</script><b>';", module: b"\0asm" };
+        let core = Core::new("t", ("let wasm_bindgen = '</script><b>';", b"xz"), ("", b"\0asm"));
         let page = playground(&core).expect("it is made");
         assert!(!page.contains("</script><b>"), "the worker's script ends no element");
         let policy = page.split_once("Content-Security-Policy\" content=\"").expect("it has one").1;

@@ -21,6 +21,31 @@ pub struct Run {
     pub flame: Option<Flame>,
     /// The pictures on its displays.
     pub strips: Vec<Strip>,
+    /// The parts by which the page makes it again, or the reason why it cannot.
+    pub again: Result<Again, String>,
+}
+
+/// A run that the page can make again by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Again {
+    /// The file's name.
+    pub name: String,
+    /// The file's SHA-256.
+    pub sha256: String,
+    /// The file.
+    #[serde(skip)]
+    pub image: Vec<u8>,
+    /// The chip.
+    pub chip: String,
+    /// The flash settings.
+    pub memory: String,
+    /// The length of the run.
+    #[serde(rename = "for")]
+    pub window: String,
+    /// The stimuli.
+    pub stimulus: Vec<String>,
+    /// The spans to measure.
+    pub span: Vec<String>,
 }
 
 /// The pictures on a display, in the order of time.

@@ -1,11 +1,14 @@
 //! The page's skeleton. askama escapes every value but those that are this crate's own or escaped already.
 
+use std::collections::BTreeMap;
+
 use crate::{Align, Table};
 use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::contents::Page;
+use super::core::Core;
 
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -17,6 +20,10 @@ pub(crate) struct Skeleton<'p> {
     pub(crate) library: &'p str,
     /// JSON without any character that means something in HTML.
     pub(crate) data: &'p str,
+    /// The core that runs firmware in the page, and the script of its worker as JSON like the data.
+    pub(crate) core: Option<(&'p Core, &'p str)>,
+    /// Files by their SHA-256, as base64.
+    pub(crate) images: BTreeMap<String, String>,
 }
 
 /// The class of cells that lean to the right.

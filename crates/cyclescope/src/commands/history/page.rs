@@ -56,6 +56,7 @@ pub(super) fn page(arguments: &PageArguments, console: &mut Console) -> Result<E
         sections,
         runs: Vec::new(),
         facts: crate::page::facts_of(&behind.records),
+        core: None,
         records: behind.records,
     };
     let text = html(&page)?;
