@@ -42,6 +42,7 @@ mod outcome;
 mod process;
 mod runner;
 mod spins;
+mod sweep;
 mod syscall;
 mod tail_calls;
 mod tasks;

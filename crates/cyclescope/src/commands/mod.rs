@@ -21,6 +21,7 @@ pub mod report;
 pub mod run;
 pub mod size;
 mod suite;
+pub mod sweep;
 pub mod tasks;
 pub mod trace;
 mod user_image;
