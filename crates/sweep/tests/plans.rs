@@ -83,6 +83,8 @@ fn chunks_have_each_point_once_and_the_cycles_that_were_asked_for() {
     for chunk in 0..few.chunks() {
         let points = few.points_of(chunk);
         assert!(points.start == next && points.end > next, "{points:?}");
+        // A run counts for 200,000 cycles at least, so that five are enough.
+        assert!(points.end - points.start <= 5, "{points:?}");
         next = points.end;
     }
     assert_eq!(next, few.axes().points());
