@@ -88,6 +88,24 @@ def test_a_killed_driver_and_a_full_disk_lose_nothing(plan: dict[str, Any], tmp_
     assert out.read_bytes() == whole and heard[0] > there
 
 
+def test_the_command_hands_chunks_to_the_package(plan: dict[str, Any], tmp_path: Path) -> None:
+    program = os.environ.get("CYCLESCOPE_PROGRAM")
+    if program is None:
+        pytest.skip("CYCLESCOPE_PROGRAM does not name the command")
+    lines = [f"{key} = {json.dumps(value)}" for key, value in plan.items() if key not in ("image", "seeds")]
+    lines += ["seeds = [1, 2, 3]", "[[image]]", "elf = 'button.elf'"]
+    (tmp_path / "plan.toml").write_text("\n".join(lines))
+    environment = os.environ | {"CYCLESCOPE_PYTHON": sys.executable}
+    shown = []
+    for name, options in [("ray", ["--address", "local"]), ("threads", [])]:
+        command = [program, "sweep", "plan.toml", "--out", f"{name}.parquet", *options]
+        ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stderr
+        shown.append(ended.stdout)
+    assert shown[0] == shown[1] and "24 points in all" in shown[0]
+    assert (tmp_path / "ray.parquet").read_bytes() == (tmp_path / "threads.parquet").read_bytes()
+
+
 def test_what_goes_wrong_in_a_worker_is_said(plan: dict[str, Any], tmp_path: Path) -> None:
     sweep = _native.Sweep.from_json(json.dumps(plan))
     with pytest.raises(cyclescope.Error, match="and the sweep is of 9.9.9; use one version everywhere"):

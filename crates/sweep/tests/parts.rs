@@ -91,6 +91,9 @@ fn damaged_parts_run_again_and_strange_ones_are_refused() {
     drop(parts);
     let error = Parts::open(&out, &other).expect_err("it is another's");
     assert!(matches!(&error, SweepError::OtherPlan(_)) && error.help().is_some(), "{error}");
+    crate::common::unpack("button-freertos-interrupt-3-stm32c031c6", &folder.path().join("button.elf"));
+    let rebuilt = crate::common::sweep(folder.path(), PLAN).expect("a sweep");
+    assert!(matches!(Parts::open(&out, &rebuilt), Err(SweepError::OtherPlan(_))), "the image was built again");
     fs::remove_file(folder_of_parts.join("sweep")).expect("ours");
     assert!(matches!(Parts::open(&out, &sweep), Err(SweepError::OtherPlan(_))), "nobody knows whose parts these are");
 }
