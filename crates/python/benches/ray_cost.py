@@ -1,5 +1,8 @@
 """The cost of Ray: processor seconds of a sweep's chunks without it, divided by those of all Ray processes of a local cluster.
 
+On a machine that does other work both vary; `share_in_chunks`, the part of Ray's processor seconds in which a worker runs a chunk, is
+measured at one time.
+
     python benches/ray_cost.py --nodes 2 --chunks 60 --seconds 1
 """
 
@@ -12,6 +15,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +40,26 @@ def plan(elf: Path, layouts: int, chunk_cycles: int) -> dict[str, Any]:
     }
 
 
+def without_ray(loaded: _native.Sweep, chunks: range) -> float:
+    """Run `chunks` in this process, and return the processor seconds."""
+    begun = time.process_time()
+    for chunk in chunks:
+        loaded.run_chunk(chunk)
+    return time.process_time() - begun
+
+
+def timed(work: Callable[..., bytes], folder: Path) -> Callable[..., bytes]:
+    """Have the function of a worker write its processor seconds to `folder`, a file each chunk."""
+
+    def _run_chunk(version: str, identity: str, packed: bytes, chunk: int) -> bytes:
+        begun = time.process_time()
+        part = work(version, identity, packed, chunk)
+        (folder / str(chunk)).write_text(str(time.process_time() - begun))
+        return part
+
+    return _run_chunk
+
+
 def main() -> None:
     """Measure, and print a line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -57,10 +81,9 @@ def main() -> None:
         cycles = pilot_cycles(elf)
         text = json.dumps(plan(elf, given.chunks * points - 1, points * cycles))
         loaded = _native.Sweep.from_json(text)
-        begun = time.process_time()
-        for chunk in range(loaded.chunks):
-            loaded.run_chunk(chunk)
-        alone = time.process_time() - begun
+        # Half before and half behind the cluster: another's work on the machine changes what a processor does in a second.
+        half = loaded.chunks // 2
+        alone = without_ray(loaded, range(half))
 
         options: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20}
         cluster = Cluster(initialize_head=True, head_node_args=options | {"include_dashboard": False})
@@ -69,6 +92,9 @@ def main() -> None:
         cluster.wait_for_nodes()
         ray.init(address=cluster.address, logging_level=logging.WARNING)
         parts = loaded.parts(Path(folder) / "out.parquet")
+        inside = Path(folder) / "inside"
+        inside.mkdir()
+        _ray._run_chunk = timed(_ray._run_chunk, inside)
         before = processes.seconds(os.getpid())
         wall = time.monotonic()
         _ray.run(loaded, parts, cluster.address, None)
@@ -76,6 +102,8 @@ def main() -> None:
         together = processes.seconds(os.getpid()) - before
         ray.shutdown()
         cluster.shutdown()
+        alone += without_ray(loaded, range(half, loaded.chunks))
+        in_chunks = sum(float(path.read_text()) for path in inside.iterdir())
     found = {
         "nodes": given.nodes,
         "points": loaded.points,
@@ -85,6 +113,7 @@ def main() -> None:
         "cpu_seconds_of_ray": round(together, 2),
         "wall_seconds_of_ray": round(wall, 2),
         "efficiency": round(alone / together, 3),
+        "share_in_chunks": round(in_chunks / together, 3),
     }
     print(json.dumps(found))
 
