@@ -109,9 +109,8 @@ def test_errors_are_exceptions_with_the_words_and_the_code_of_the_command() -> N
     assert isinstance(copy, cyclescope.Error) and (str(copy), copy.exit_code) == (str(caught.value), 84)
 
 
-def test_other_threads_go_on_while_a_guest_runs() -> None:
+def test_a_board_that_runs_is_not_there_for_other_threads() -> None:
     board = cyclescope.Firmware.bundled("primes-c-plain-two-s-stm32c031c6").on(CHIP, limit="100s")
-    turns = 0
     ended = threading.Event()
 
     def run() -> None:
@@ -122,23 +121,21 @@ def test_other_threads_go_on_while_a_guest_runs() -> None:
     thread = threading.Thread(target=run)
     thread.start()
     refused = False
-    while not ended.is_set():
-        turns += 1
-        if not refused:
-            try:
-                _ = board.cycles
-            except cyclescope.Error as error:
-                refused = "running on another thread" in str(error)
+    while not ended.is_set() and not refused:
+        try:
+            _ = board.cycles
+        except cyclescope.Error as error:
+            refused = "running on another thread" in str(error)
     thread.join()
-    assert turns > 1000 and refused
+    assert refused and board.cycles > 0
 
 
-def test_ctrl_c_ends_a_run_and_the_board_goes_on() -> None:
-    board = cyclescope.Firmware.bundled(IMAGE).on(CHIP, limit="10000s", stimulus=["every 10us from 1ms pin PC13 low"])
+def test_other_threads_go_on_meanwhile_and_ctrl_c_ends_a_run() -> None:
+    board = cyclescope.Firmware.bundled(IMAGE).on(CHIP, limit="100s", stimulus=["every 10us from 1ms pin PC13 low"])
     before = time.process_time()
 
     def press() -> None:
-        # When the guest has run for a while.
+        # When the guest has run for a while, during which this thread has Python's lock.
         while time.process_time() - before < 0.3:
             pass
         signal.raise_signal(signal.SIGINT)
