@@ -69,7 +69,7 @@ impl Sweep {
         self.sweep.chunks()
     }
 
-    /// What no other plan, no other files and no other version have.
+    /// The identity, which no other plan, no other files and no other version have.
     #[getter]
     fn identity(&self) -> &str {
         self.sweep.identity()

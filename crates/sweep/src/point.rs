@@ -144,7 +144,7 @@ impl Sweep {
     }
 }
 
-/// What became of a point.
+/// The outcome of a point.
 enum Measured {
     Ran(Box<MeasureOutcome>),
     /// There is no such layout.
