@@ -22,6 +22,7 @@ pub mod run;
 pub mod shared;
 pub mod size;
 pub mod stimuli;
+pub mod sweep;
 pub mod tasks;
 pub mod trace;
 pub mod user_image;
@@ -47,6 +48,7 @@ use self::report::ReportArguments;
 use self::run::RunArguments;
 use self::shared::{ColorChoice, TierChoice, after_help};
 use self::size::SizeArguments;
+use self::sweep::SweepArguments;
 use self::tasks::TasksArguments;
 use self::trace::{ProfileArguments, TraceArguments};
 
@@ -129,6 +131,12 @@ pub enum Command {
     /// and constants elsewhere, for timing only, in places that a linker could have chosen. Each span gets its spread, the place of
     /// this firmware in it, the functions that make the difference, and lines for a linker script.
     Luck(Box<LuckArguments>),
+    /// Make one measurement over many images, chips, settings, layouts, arrivals and seeds, on this machine or on Ray
+    ///
+    /// A plan in TOML says what is measured and what varies. Its points are run in chunks, whose results are kept as they come: after
+    /// Ctrl-C, a crash or a full disk the same command goes on where it ended. The file that all is joined into is the same however
+    /// the chunks were run. It is Parquet, which pandas, polars and DuckDB read.
+    Sweep(SweepArguments),
     /// Run one ELF on a chip, and show its tasks: who runs, who woke it, where it waits
     ///
     /// Seen from outside by the debug information alone, without instrumentation and at no cycle's cost: per task its polls,
@@ -196,9 +204,9 @@ pub enum Command {
 impl Command {
     /// Tells whether the command runs simulated code.
     pub fn simulates(&self) -> bool {
-        use Command::{Compare, Exec, Import, Luck, Measure, Profile, Report, Run, Tasks, Trace};
+        use Command::{Compare, Exec, Import, Luck, Measure, Profile, Report, Run, Sweep, Tasks, Trace};
         matches!(self, Run(_) | Exec(_) | Measure(_) | Luck(_) | Trace(_) | Profile(_) | Tasks(_))
-            || matches!(self, Report(_) | Compare(_) | Import(_))
+            || matches!(self, Report(_) | Compare(_) | Import(_) | Sweep(_))
     }
 }
 

@@ -21,6 +21,7 @@ use crate::exit::Exit;
 use crate::nearest::clause;
 use crate::suite::SuiteError;
 use cyclescope_scope::defmt::DefmtError;
+use cyclescope_sweep::SweepError;
 
 /// The most bytes of a file that describes a measurement.
 pub const MAX_MEASUREMENT: u64 = 1 << 20;
@@ -231,6 +232,21 @@ pub enum CliError {
     /// An experiment or a guest that failed.
     #[error(transparent)]
     Failure(#[from] Failure),
+    /// A sweep that cannot be planned, run or kept.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    /// A Python that cannot be started.
+    #[error("{} cannot be started: {error}", program.display())]
+    Python {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// A Python without the package of this version.
+    #[error("{} has no package cyclescope of version {}", .0.display(), env!("CARGO_PKG_VERSION"))]
+    NoPackage(PathBuf),
 }
 
 /// The first of `names`, as many as a line has room for.
@@ -321,6 +337,8 @@ impl CliError {
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Page(_) | Self::Report(_) | Self::Json(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,
+            Self::Sweep(error) => error.exit(),
+            Self::Python { .. } | Self::NoPackage(_) => Exit::NoInput,
         }
     }
 
@@ -380,6 +398,11 @@ impl CliError {
                 Some("`cyclescope run --format json --out FILE` writes such a file".to_owned())
             }
             Self::Failure(failure) => failure.help.clone(),
+            Self::Sweep(error) => error.help(),
+            Self::Python { .. } | Self::NoPackage(_) => Some(format!(
+                "`pip install cyclescope[ray]=={}` brings it; CYCLESCOPE_PYTHON names another Python",
+                env!("CARGO_PKG_VERSION")
+            )),
             _ => None,
         }
     }

@@ -103,8 +103,6 @@ mod listing;
 #[cfg(feature = "cli")]
 mod luck;
 #[cfg(feature = "cli")]
-pub mod nearest;
-#[cfg(feature = "cli")]
 pub mod output;
 #[cfg(feature = "cli")]
 mod page;
@@ -137,6 +135,8 @@ pub use cyclescope_records::stats;
 #[cfg(feature = "cli")]
 pub use cyclescope_report as report;
 pub use cyclescope_scope as scope;
+#[cfg(feature = "cli")]
+pub use cyclescope_text::nearest;
 #[cfg(feature = "cli")]
 pub use simulator::Simulator;
 

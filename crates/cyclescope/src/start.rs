@@ -64,6 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
             commands::measure::measure(MeasureArguments { line, ..arguments }, backend, &mut console)
         }
         Command::Luck(arguments) => commands::luck::luck(&arguments, backend, &mut console),
+        Command::Sweep(arguments) => commands::sweep::sweep(&arguments, &mut console),
         Command::Trace(arguments) => commands::trace::trace(&arguments, backend, &mut console),
         Command::Profile(arguments) => commands::trace::profile(&arguments, backend, &mut console),
         Command::Tasks(arguments) => commands::tasks::tasks(&arguments, backend, &mut console),

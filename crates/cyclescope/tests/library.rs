@@ -3,8 +3,9 @@
 use crate::common;
 
 use std::process::Command;
+use std::sync::atomic::Ordering;
 
-use cyclescope::{BoardError, Event, Firmware, MemorySetting, Setup};
+use cyclescope::{BoardError, Event, Firmware, MemorySetting, Setup, Time};
 
 const BUTTON: &str = "button-c-plain-interrupt-s-stm32c031c6";
 
@@ -212,4 +213,24 @@ fn the_library_alone_needs_nothing_of_the_command_line() {
     for dependency in ["clap", "tokio", "capstone", "indicatif", "cyclescope-images", "cyclescope-host", "gdbstub"] {
         assert!(!tree.lines().any(|line| line.split(' ').next() == Some(dependency)), "{dependency}: {tree}");
     }
+}
+
+#[test]
+fn a_flag_ends_a_run_and_the_board_goes_on_to_the_same_cycle() {
+    let firmware = firmware("primes-c-plain-two-s-stm32c031c6");
+    let whole = {
+        let mut board = firmware.on("stm32c031c6").expect("a board");
+        board.run_for("900ms").expect("it runs");
+        (board.cycles(), board.instructions())
+    };
+    let mut board = firmware.on("stm32c031c6").expect("a board");
+    let flag = board.stop_flag();
+    flag.store(true, Ordering::Relaxed);
+    let error = board.run_for("900ms").expect_err("it was to end").to_string();
+    assert!(error.contains("interrupted while waiting for the end of 900ms; it stands at cycle"), "{error}");
+    assert!(board.cycles() < whole.0, "{}", board.cycles());
+    flag.store(false, Ordering::Relaxed);
+    let left = whole.0 - board.cycles();
+    board.run_for(Time::Cycles(left)).expect("it goes on");
+    assert_eq!((board.cycles(), board.instructions()), whole);
 }

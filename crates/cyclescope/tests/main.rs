@@ -44,6 +44,7 @@ mod process;
 mod release;
 mod runner;
 mod spins;
+mod sweep;
 mod syscall;
 mod tail_calls;
 mod tasks;

@@ -36,7 +36,7 @@ pub use error::RunError;
 pub use experiment::{Dump, Experiment, GapsHeard, Mode, Said, Trust, View, Watch};
 pub use host::{HostJob, HostOptions, HostSetup, duration, machine_settings, sampled};
 pub use job::{ImageJob, Job};
-pub use luck::{Luck, units};
+pub use luck::Luck;
 pub use page_view::{PageColumn, PageView, Quantity};
 pub use parallel::{Failed, Outcome, run};
 pub use representative::{Representative, representatives};

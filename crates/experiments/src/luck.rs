@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 
-use cyclescope_chips::Part;
-use cyclescope_image::Image;
-use cyclescope_layout::{LinkerMap, Units, UnitsError};
+use cyclescope_guest::units;
+use cyclescope_layout::Units;
 use cyclescope_records::stats::Number;
 use cyclescope_records::{Layouts, Record, Unit};
 use cyclescope_report::{Cell, Column, format};
@@ -27,18 +26,6 @@ const PLANNED: usize = 8;
 
 /// A figure, whatever the layout: all of its record that no layout changes.
 type Figure = (Option<String>, Option<String>, String, String, String, String);
-
-/// Returns the units of `image` on `part`, by its symbols or by the linker's `map`; `None` on a part whose time depends on no address.
-///
-/// # Errors
-/// [`UnitsError`] if nothing tells them.
-pub fn units(part: &Part, image: &Image, map: Option<&LinkerMap>) -> Result<Option<Units>, UnitsError> {
-    if part.reach([0, 0], 0).is_none() {
-        return Ok(None);
-    }
-    let ties = |halfwords, pc| part.reach(halfwords, pc);
-    Units::of(image, part.code_memory(), &part.fixed(), &ties, map).map(Some)
-}
 
 impl Luck {
     /// Runs `jobs` of `experiment` in the layouts, on `threads` threads, and gives the records of `outcome`, which is theirs as they

@@ -307,6 +307,20 @@ pub fn measurements() -> Vec<Vec<u8>> {
     ])
 }
 
+pub fn plans() -> Vec<Vec<u8>> {
+    let mut all = texts(&[
+        "chip = ['stm32c031c6']\nmemory = ['shipped', 'ideal']\nclock = [8_000_000]\nlayouts = 100\nlayout-seed = 2\n\
+         seeds = {from = 1, count = 3, step = 2}\nspan = ['a=sleep..wake']\nfor = '2ms'\nuntil = 'sleep'\n\
+         stimulus = ['presses 1 of PC13 low from 5ms gap 2ms..3ms seed 1']\nchunk-cycles = 1000\n\
+         [[image]]\nelf = '/no/such/a.elf'\nmap = 'a.map'\nchip = ['own.toml']\n",
+        "arrivals = [1, 2]\nspan = ['a=sleep..wake']\nstimulus = ['at 1ms..2ms pin PA0 low']\n[[image]]\nelf = '/no/such/a.elf'\n",
+        "{\"image\": [{\"elf\": \"/no/such/a.elf\", \"chip\": [\"a\"]}], \"seeds\": {\"from\": 1, \"count\": 3}, \"for\": \"1s\"}",
+    ]);
+    let head = "{\"tool\":\"cyclescope 0.1.0\",\"plan\":{\"image\":[]},\"files\":[[\"a\",1]],\"chunks\":[1]}";
+    all.push([&(head.len() as u64).to_le_bytes()[..], head.as_bytes(), b"x"].concat());
+    all
+}
+
 pub fn stimuli() -> Vec<Vec<u8>> {
     let mut all = texts(&[
         "at 1ms pin PC13 low\nafter sleep 20us 3 times pin PA0 toggle\nevery 10ms from 3ms uart 1 \"x\\x00\"\n",

@@ -1,6 +1,7 @@
 //! The targets: one function of bytes for each format.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -15,6 +16,7 @@ use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_records::{RecordFile, Statistic, compare};
 use cyclescope_scope::{Event, Limits, Plan, Rule, Session, SpanText, TaskScope, TasksError, Time, defmt};
 use cyclescope_telemetry::{BLOCKING, Events, view};
+use cyclescope_sweep::{self as sweep, Axes, Sweep};
 
 use crate::corpus;
 
@@ -46,6 +48,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "maps", inputs: 20_000, words: corpus::JSON, corpus: corpus::maps, run: maps },
     Target { name: "logs", inputs: 600, words: corpus::LOGS, corpus: corpus::logs, run: logs },
     Target { name: "measure", inputs: 20_000, words: corpus::KEYS, corpus: corpus::measurements, run: measurement },
+    Target { name: "plans", inputs: 10_000, words: corpus::KEYS, corpus: corpus::plans, run: plan },
     Target { name: "stimuli", inputs: 600, words: corpus::STIMULI, corpus: corpus::stimuli, run: stimuli },
     Target { name: "watchers", inputs: 10_000, words: corpus::WATCHERS, corpus: corpus::watchers, run: watchers },
     Target { name: "telemetry", inputs: 5_000, words: corpus::TELEMETRY, corpus: corpus::telemetry, run: telemetry },
@@ -249,6 +252,21 @@ fn maps(bytes: &[u8]) {
 /// Measurements in TOML.
 fn measurement(bytes: &[u8]) {
     let _ = toml::from_str::<Measurement>(&String::from_utf8_lossy(bytes));
+}
+
+/// Plans of sweeps in TOML and as JSON, up to their points, and packed sweeps.
+fn plan(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let _ = Sweep::unpack(bytes);
+    for plan in [sweep::Plan::from_toml(&text), sweep::Plan::from_json(&text)].into_iter().flatten() {
+        assert_eq!(sweep::Plan::from_json(&plan.to_json()).expect("a plan reads back"), plan);
+        if let Ok(axes) = Axes::of(&plan) {
+            let last = axes.points().saturating_sub(1);
+            let _ = (axes.points() > 0).then(|| axes.point(last));
+        }
+        // The files of these plans are not there.
+        let _ = Sweep::load(plan, NonZeroUsize::MIN, &|| true);
+    }
 }
 
 static IMAGE: LazyLock<Image> = LazyLock::new(|| Image::parse(&corpus::elf()[0]).expect("a seed"));

@@ -1,5 +1,6 @@
 //! A user's image on a chip: the start of its run, and the records of its end.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,6 +39,8 @@ pub struct Guest<'a> {
     pub devices: Option<&'a Devices>,
     /// Other places for its code and constants, for timing only.
     pub placement: Option<&'a Arc<Placement>>,
+    /// The chip itself, where it is known already; `chip` is then its name in messages.
+    pub part: Option<&'a Part>,
 }
 
 /// A folder of the host, and the way to it.
@@ -139,6 +142,7 @@ impl<'a> Guest<'a> {
             files: None,
             devices: None,
             placement: None,
+            part: None,
         }
     }
 
@@ -172,7 +176,8 @@ impl<'a> Guest<'a> {
             halt_on_reset: true,
             ..Settings::default()
         };
-        let mut machine = Machine::load(&*Part::load(self.chip)?, settings, self.image)?;
+        let part = self.part.map_or_else(|| Part::load(self.chip), |part| Ok(Cow::Borrowed(part)))?;
+        let mut machine = Machine::load(&part, settings, self.image)?;
         if let Some(devices) = self.devices.filter(|devices| !devices.hung.is_empty()) {
             machine.attach(devices.hung.iter().map(|(_, device)| device.clone()).collect())?;
         }

@@ -25,6 +25,7 @@ pub mod tasks;
 pub mod tell;
 pub mod trace;
 pub mod tracing;
+mod units;
 
 pub use executing::{Debugger, ExecOutcome, ExecRequest, Parting, Serve};
 pub use exit::Exit;
@@ -34,6 +35,7 @@ pub use measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several, Worst
 pub use origin::{memory_settings, model};
 pub use tasking::{TasksOutcome, TasksRequest};
 pub use tracing::{Occurrence, TraceOutcome, TraceRequest};
+pub use units::units;
 
 /// The name and version that go into files of records.
 pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));

@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod nearest;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// `text` with each control character shown as an escape: names in an ELF and output of a guest must not move the

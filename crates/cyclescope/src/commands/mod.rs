@@ -27,6 +27,7 @@ pub mod report;
 pub mod run;
 pub mod size;
 mod suite;
+pub mod sweep;
 pub mod tasks;
 mod telemetry;
 pub mod trace;

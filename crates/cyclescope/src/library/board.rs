@@ -1,6 +1,7 @@
 //! A chip with firmware in it, on its way.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
@@ -25,6 +26,7 @@ pub struct Board {
     pub(super) image: Arc<Image>,
     pub(super) exceptions: Vec<(u16, &'static str)>,
     pub(super) limit: Moment,
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl Board {
@@ -41,8 +43,11 @@ impl Board {
             machine.watch_stacks(&[stack]);
         }
         let exceptions = machine.exceptions();
-        let session = Session::owning(machine, &image);
-        Ok(Self { session, image, exceptions, limit: limit.after_reset() })
+        let mut session = Session::owning(machine, &image);
+        // However runs are cut, RTT is read at the same cycles.
+        session.poll_steadily(Pace::POLL);
+        let stop = Arc::new(AtomicBool::new(false));
+        Ok(Self { session, image, exceptions, limit: limit.after_reset(), stop })
     }
 
     pub(super) fn attach(&mut self, devices: Vec<Attachment>) -> Result<(), BoardError> {
@@ -127,9 +132,10 @@ impl Board {
     /// # Errors
     /// [`BoardError::Stopped`] for any other end (a fault, a breakpoint, sleep without a wake-up), [`BoardError::Limit`].
     pub fn run_to_exit(&mut self) -> Result<i32, BoardError> {
-        match self.session.run(Limits::until(self.limit, Pace::POLL), |_| false) {
+        match self.run() {
             End::Stopped(Stop::Exit(code)) => Ok(code),
             End::Stopped(stop) => Err(self.stopped(stop, "the firmware's exit")),
+            End::Paused => Err(self.interrupted("the firmware's exit")),
             _ => Err(self.too_late("the firmware's exit")),
         }
     }
@@ -187,6 +193,12 @@ impl Board {
         Ok(spans.into_iter().max_by_key(|span| span.cycles()).expect("there is at least one"))
     }
 
+    /// Returns the flag that ends a run from another thread: once it is true, each run ends with [`BoardError::Interrupted`] after at
+    /// most ten million cycles more. The board then stands in between, and can go on when the flag is false again.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
     /// Cycles since reset.
     pub fn cycles(&self) -> u64 {
         self.session.machine().now().get()
@@ -220,11 +232,28 @@ impl Board {
 
     fn wait(&mut self, event: usize, waited_for: &str) -> Result<(), BoardError> {
         self.session.end_at(event);
-        match self.session.run(Limits::until(self.limit, Pace::POLL), |_| false) {
+        match self.run() {
             End::Satisfied => Ok(()),
             End::Stopped(stop) => Err(self.stopped(stop, waited_for)),
-            End::Limit | End::Paused | End::Listens(_) => Err(self.too_late(waited_for)),
+            End::Paused => Err(self.interrupted(waited_for)),
+            End::Limit | End::Listens(_) => Err(self.too_late(waited_for)),
         }
+    }
+
+    /// Runs to the end that the session has, or to [`End::Paused`] where the flag asks for that.
+    fn run(&mut self) -> End {
+        loop {
+            let pause = self.session.machine().now().saturating_add(Pace::SLICE);
+            let limits = Limits { pause, ..Limits::until(self.limit, Pace::POLL) };
+            match self.session.run(limits, |_| false) {
+                End::Paused if !self.stop.load(Ordering::Relaxed) => {}
+                end => return end,
+            }
+        }
+    }
+
+    fn interrupted(&self, waited_for: &str) -> BoardError {
+        BoardError::Interrupted { waited_for: waited_for.to_owned(), place: self.place() }
     }
 
     fn stopped(&mut self, stop: Stop, waited_for: &str) -> BoardError {

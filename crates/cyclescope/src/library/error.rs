@@ -118,6 +118,14 @@ pub enum BoardError {
         /// The end of what the firmware wrote.
         output: String,
     },
+    /// The run was ended from another thread ([`Board::stop_flag`](crate::Board::stop_flag)).
+    #[error("interrupted while waiting for {waited_for}; {place}")]
+    Interrupted {
+        /// The event that was waited for.
+        waited_for: String,
+        /// The place of the firmware.
+        place: String,
+    },
     /// The event did not happen in time.
     #[error("{waited_for} did not happen within {limit}, the limit of this board; {place}{}", said(output))]
     Limit {

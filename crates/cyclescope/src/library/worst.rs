@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{
@@ -138,9 +139,12 @@ impl Board {
             search: None,
             threads: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             progress: &|_, _| {},
-            stop: &|| false,
+            stop: &|| self.stop.load(Ordering::Relaxed),
         };
         let findings = find_worst(question)?;
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(BoardError::Interrupted { waited_for: text.name, place: self.place() });
+        }
         if let Some((tried, why, count)) = findings.missing(0) {
             let why = match why {
                 Missing::Ended { at, stop } => explain(*stop, &self.image, *at),

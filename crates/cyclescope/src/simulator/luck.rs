@@ -44,8 +44,7 @@ pub(super) fn luck(
 ) -> Result<LuckOutcome, Failure> {
     let guest = &request.measure.guest;
     let part = Part::load(guest.chip).map_err(|error| refused(guest, error))?;
-    let units =
-        cyclescope_experiments::units(&part, guest.image, request.map).map_err(|error| refused(guest, error))?;
+    let units = cyclescope_guest::units(&part, guest.image, request.map).map_err(|error| refused(guest, error))?;
     let depends = units.is_some();
     let units = units.unwrap_or_default();
     let start = request.from.map(|event| measure::start(&request.measure, event, pulse)).transpose()?;

@@ -167,6 +167,14 @@ impl Rule {
         }
     }
 
+    /// Returns the seed that the rule draws by, if it draws anything.
+    pub fn seed(&mut self) -> Option<&mut u64> {
+        match self {
+            Self::Random { seed, .. } | Self::Presses { seed, .. } | Self::Phase(Phase::Seed(seed)) => Some(seed),
+            Self::At { .. } | Self::Arrives { .. } | Self::After { .. } | Self::Every { .. } | Self::Phase(_) => None,
+        }
+    }
+
     /// Returns the path of the file with the voltages that the rule applies, if it has one.
     pub fn samples_file(&mut self) -> Option<&mut String> {
         match self {

@@ -1,0 +1,6 @@
+//! Tests of sweeps over bundled images.
+
+mod common;
+mod figures;
+mod parts;
+mod plans;
