@@ -2,7 +2,8 @@
 
 use cyclescope_engine::{After, Fields, Micro, Slot, Unary, Value};
 
-use crate::member::Member;
+use crate::member::{Exit, FlashUse, Member, NOT_KNOWN, Standing, Step, Variant};
+use crate::standing::Standings;
 
 /// The most slots of an instruction set.
 const MOST_SLOTS: usize = 128;
@@ -35,6 +36,51 @@ pub fn is_sound(member: &Member, fields: &Fields) -> bool {
         }
     });
     steps && sizes(&member.completed, fields).is_some()
+}
+
+/// Tells whether the sets of states in `standings` are sound: a number of a state in a set, where it is set, lies in it, and each table
+/// has room for all numbers that it is asked for.
+pub fn are_sound(standings: &Standings) -> bool {
+    let Standings { members, states, numbers, sets, .. } = standings;
+    let length = |set: u16| sets.get(usize::from(set)).map(Vec::len);
+    let inside = |standing: &Option<Standing>| standing.is_none_or(|standing| length(standing.set).is_some());
+    let exits = |exit: &Exit| {
+        let Some(to) = exit.to else { return inside(&exit.standing) && exit.renumbered.is_empty() };
+        let Some(member) = members.get(to) else { return false };
+        match (exit.standing, member.start) {
+            (None, None) => exit.renumbered.is_empty(),
+            (Some(from), Some(start)) if exit.renumbered.is_empty() => {
+                from.set == start.standing.set && inside(&exit.standing)
+            }
+            (Some(from), Some(start)) => {
+                let most = length(start.standing.set).unwrap_or(0);
+                length(from.set) == Some(exit.renumbered.len())
+                    && exit.renumbered.iter().all(|number| usize::from(*number) < most)
+            }
+            _ => false,
+        }
+    };
+    let seeks = |step: &Step, next: Option<&Step>| {
+        let FlashUse::Sought { outcomes, width, after, .. } = &step.flash else { return true };
+        let Some(standing) = step.standing else { return false };
+        let most = length(*after).unwrap_or(0);
+        let wide = standing.offset.is_none() || *width == 1;
+        let follows = next.and_then(|next| next.standing).is_none_or(|next| next.set == *after);
+        let known = |outcome: &&u32| **outcome != NOT_KNOWN;
+        wide && follows
+            && length(standing.set).and_then(|states| states.checked_mul(*width)) == Some(outcomes.len())
+            && outcomes.iter().filter(known).all(|outcome| ((outcome >> 16) as usize) < most)
+    };
+    let member = |member: &Member| {
+        let steps = &member.steps;
+        let start = member.start.map(|start| start.standing);
+        inside(&start)
+            && exits(&member.straight)
+            && (0..steps.len()).all(|number| seeks(&steps[number], steps.get(number + 1)))
+            && steps.iter().all(|step| inside(&step.standing) && step.exits.iter().all(exits))
+    };
+    let known = |variant: &Variant| usize::from(variant.state) < numbers.len();
+    states.len() == numbers.len() && sets.iter().flatten().all(known) && members.iter().all(member)
 }
 
 /// The size in bytes of the value of each of `operations` that has one; `None` if one of them is not sound. A place in RAM is no

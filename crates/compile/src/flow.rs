@@ -112,7 +112,7 @@ fn followers(member: &Member) -> Vec<usize> {
         [.., last] => !matches!(last.after, After::Ends(_) | After::EndsIf(..) | After::EndsAt(_)),
         [] => true,
     };
-    let is_known = |step: &&Step| step.flash != FlashUse::Unknown;
+    let is_known = |step: &&Step| !matches!(step.flash, FlashUse::Unknown | FlashUse::Never);
     // Straight on first.
     let exits = member.steps.iter().filter(is_known).flat_map(|step| match (step.after, &step.exits[..]) {
         (After::EndsIf(..), [taken, straight]) => vec![straight, taken],

@@ -3,7 +3,8 @@
 //! Nothing is decoded or timed here. A region takes its steps, static cycles, places and exits from the engine's blocks; the
 //! instruction set says by [`lower`](cyclescope_engine::InstructionSet::lower) what a step does, and its body is called for what
 //! that does not say. A region is left where the interpreter would look at something: at the horizon, at an access to anything but
-//! main RAM, behind a body that leaves its block. The interpreter goes on from there, in the middle of a block if need be, so results and cycles are the same.
+//! main RAM, behind a body that leaves its block. The interpreter goes on from there, in the middle of a block if need be, so results and
+//! cycles are the same.
 //!
 //! A region's code holds no address of the host; all machines of a process that come to the same region share it.
 
@@ -20,12 +21,14 @@ mod translate;
 use std::fmt;
 use std::sync::Arc;
 
-use cyclescope_engine::{Blocks, Decision, Execute as _, Heat, Hooks, InstructionSet, Left, Made, Ran, Then, Tier};
+use cyclescope_engine::{
+    Blocks, Decision, ENTERED, Execute as _, Heat, Hooks, InstructionSet, Left, Made, Ran, Then, Tier,
+};
 use cyclescope_machine::{Bus, FlashInterface, FlashStanding, FlashTiming, Memory};
 
 use flow::Ways;
 use member::Start;
-use native::{Code, Entrance, Parts, Place};
+use native::{Code, Entrance, Found, Parts, Place};
 pub use notes::{NoteTaker, Notes};
 use region::Lowered;
 use shared::Translation;
@@ -45,11 +48,7 @@ const MISSED: u32 = 1 << 19;
 /// The most ways in at a block.
 const MOST_DOORS: usize = 4;
 
-/// The most times that another region is asked for at a place, each after twice the time of the last one.
-const MOST_ASKED: u32 = 6;
-
-/// The instructions that the interpreter carries out in the time in which a region is entered and left, or none is found to be entered.
-const ENTERED: i64 = 40;
+/// The instructions that the interpreter carries out in the time in which none is found to be entered.
 const MISS: i64 = 30;
 
 /// The most instructions that may be lost where regions are entered.
@@ -93,8 +92,9 @@ impl States {
         if self.timing != interface.timing() {
             return false;
         }
-        self.numbers = self.states.iter().map(|standing| interface.number_of(standing)).collect();
+        // It may change while numbers are given, and then they are asked for again.
         self.numbering = interface.numbering();
+        self.numbers = self.states.iter().map(|standing| interface.number_of(standing)).collect();
         true
     }
 }
@@ -106,8 +106,8 @@ struct Entry {
     doors: Vec<Door>,
     /// The instructions that the interpreter has carried out because none was for the state.
     missed: u32,
-    /// The times that another one was asked for.
-    asked: u32,
+    /// The number of these at which another one is asked for.
+    ask_at: u32,
     /// The instructions carried out compiled, less those that the interpreter would have carried out in the time that it took to enter
     /// and leave.
     profit: i64,
@@ -123,22 +123,14 @@ struct Door {
     cycles: u32,
     /// The instructions that the interpreter has carried out because the region did not know what flash would do.
     unknown: u32,
-    /// The times that another one was asked for in its place, and whether it is to be the next one that is made.
-    asked: u32,
-    is_due: bool,
-}
-
-impl Entry {
-    /// The instructions that the interpreter has carried out here.
-    fn spent(&self) -> u64 {
-        self.doors.iter().map(|door| door.unknown).chain([self.missed]).max().unwrap_or(0).into()
-    }
+    /// The number of these at which another one is asked for in its place.
+    ask_at: u32,
 }
 
 impl Door {
     /// Tells whether another region is to be asked for, which knows more.
-    fn is_to_be_renewed(&self, settings: Settings) -> bool {
-        self.asked < MOST_ASKED && self.unknown > settings.missed << self.asked
+    fn is_due(&self) -> bool {
+        self.unknown > self.ask_at
     }
 }
 
@@ -153,13 +145,12 @@ impl Translation {
     ) -> Option<Entrance> {
         let member = &self.region.members[self.ways.entries[entry]];
         let Some(Start { standing, anew }) = member.start else {
-            return Some(Entrance { entry, variant: 0, base: 0 });
+            return Some(Entrance { entry, found: Found::default() });
         };
         if cpu.fetches_anew().is_some_and(|(_, now)| now != anew) {
             return None;
         }
-        let (variant, base) = parts.find(bus, standing, cpu.progress().now)?;
-        Some(Entrance { entry, variant, base })
+        Some(Entrance { entry, found: parts.find(bus, standing, cpu.progress().now)? })
     }
 }
 
@@ -239,28 +230,39 @@ impl Compiled {
 }
 
 impl Compiled {
-    /// Makes a region of the blocks `ids`; `None` if there is nothing to gain.
-    fn make<I: Hooks<P>, P>(&mut self, memory: &Memory, blocks: &Blocks<I, P>, mut lowered: Lowered) -> Option<Made> {
+    /// Makes a region of what was lowered, in the place of the door `old` of its head; `None` if that is not sound, or no code of it can be made.
+    fn make<I: Hooks<P>, P>(
+        &mut self,
+        memory: &Memory,
+        blocks: &Blocks<I, P>,
+        mut lowered: Lowered,
+        old: Option<usize>,
+    ) -> Option<Made> {
         let fields = I::FIELDS?;
         let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
         let Lowered { ids, standings } = lowered;
+        let sets_are_sound = check::are_sound(&standings);
         let Standings { members, blocks: places, states, numbers, sets } = standings;
-        let sound = check::fields_lie_inside(&fields, size_of::<I>())
+        let sound = sets_are_sound
+            && check::fields_lie_inside(&fields, size_of::<I>())
             && members.iter().all(|member| check::is_sound(member, &fields));
         if !sound {
             return None;
         }
         let region = shared::Region { fields, ram_base: memory.ram.base().get(), members, blocks: places, sets };
         let translation = shared::find_or_make(region, |region| self.translate(region))?;
-        let Translation { region: shared::Region { blocks: places, .. }, ways, code, noted, .. } = &*translation;
-        self.bytes += code.bytes();
+        let Translation { region: shared::Region { blocks: places, .. }, ways, noted, .. } = &*translation;
+        self.bytes += translation.bytes();
         let region = self.regions.len();
         let mut entries = Vec::new();
         for group in ways.entries_of(places) {
             let id = ids[ways.entries[group[0]]];
             let cycles = group.iter().map(|entry| ways.cycles[ways.entries[*entry]]).max().unwrap_or(u32::MAX);
-            let door = Door { region, group: group.into(), cycles, unknown: 0, asked: 0, is_due: false };
-            entries.extend(self.add(blocks, &ids, !states.is_empty(), id, door).map(|entry| (id, entry)));
+            let ask_at = self.settings.missed;
+            let door = Door { region, group: group.into(), cycles, unknown: 0, ask_at };
+            // The head comes first.
+            let old = old.filter(|_| id == ids[0]);
+            entries.extend(self.add(blocks, &ids, !states.is_empty(), id, old, door).map(|entry| (id, entry)));
         }
         let members = ways.order.iter().map(|member| ids[*member]).collect();
         let marks = vec![0; noted.len()].into();
@@ -277,27 +279,28 @@ impl Compiled {
         Some(Made { members, entries })
     }
 
-    /// Adds `door` to those at the block `id`, a way into a region of the blocks `ids`. It takes the place of one that is to be made
-    /// anew, and unless it is `for_states`, of all whose blocks it has. Returns the number of their entry; `None` if there is no room.
+    /// Adds `door` to those at the block `id`, a way into a region of the blocks `ids`: in the place of the door `old`, or unless it is
+    /// `for_states`, of all if it has their blocks. Returns the number of their entry; `None` if there is no room.
     fn add<I: InstructionSet, P>(
         &mut self,
         blocks: &Blocks<I, P>,
         ids: &[usize],
         for_states: bool,
         id: usize,
+        old: Option<usize>,
         mut door: Door,
     ) -> Option<u32> {
         let place = match blocks.get(id).heat {
             Heat::Entry(place) | Heat::Again(place) if (place as usize) < self.entries.len() => place as usize,
             _ => {
-                self.entries.push(Entry::default());
+                self.entries.push(Entry { ask_at: self.settings.missed, ..Entry::default() });
                 self.entries.len() - 1
             }
         };
         let Entry { doors, missed, profit, .. } = &mut self.entries[place];
         let has_all = |other: &Door| self.regions[other.region].members.iter().all(|member| ids.contains(member));
-        if let Some(old) = doors.iter_mut().find(|door| door.is_due) {
-            door.asked = old.asked;
+        if let Some(old) = old.and_then(|old| doors.get_mut(old)) {
+            door.ask_at = old.ask_at;
             *old = door;
         } else if for_states && doors.len() < MOST_DOORS || doors.is_empty() {
             doors.push(door);
@@ -310,14 +313,17 @@ impl Compiled {
         u32::try_from(place).ok()
     }
 
-    /// If no region is made at `entry` now, none is asked for before as much again has been spent there.
-    fn ask_later(&mut self, entry: u32) {
-        let Some(entry) = self.entries.get_mut(entry as usize) else { return };
-        entry.asked += 1;
-        for door in entry.doors.iter_mut().filter(|door| door.is_to_be_renewed(self.settings)) {
-            door.asked += 1;
-            door.is_due = true;
-        }
+    /// The instructions that the interpreter has carried out at `entry` for want of another region, and the number of the door that it is to
+    /// take the place of, if it is. Another one is not asked for before twice as many.
+    fn asked(&mut self, entry: u32) -> (u64, Option<usize>) {
+        let Some(entry) = self.entries.get_mut(entry as usize) else { return (0, None) };
+        let door = entry.doors.iter().position(Door::is_due);
+        let (spent, ask_at) = match door {
+            Some(door) => (entry.doors[door].unknown, &mut entry.doors[door].ask_at),
+            None => (entry.missed, &mut entry.ask_at),
+        };
+        *ask_at = ask_at.saturating_mul(2);
+        (spent.into(), door)
     }
 
     fn translate(&mut self, region: shared::Region) -> Option<Translation> {
@@ -356,14 +362,11 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             self.entries.clear();
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
-        if let Heat::Again(entry) = blocks.get(head).heat {
-            self.ask_later(entry);
-        }
         let ids = region::gather(blocks, head, self.settings);
         let cost = self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS));
-        let spent = match blocks.get(head).heat {
-            Heat::Again(entry) => self.entries.get(entry as usize).map_or(0, Entry::spent),
-            _ => region::spent(blocks, &ids),
+        let (spent, old) = match blocks.get(head).heat {
+            Heat::Again(entry) => self.asked(entry),
+            _ => (region::spent(blocks, &ids), None),
         };
         let is_worth = |steps: usize| spent >= steps as u64 * u64::from(cost);
         if cpu.guards_data() || self.bytes > MOST_BYTES {
@@ -380,16 +383,18 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         if !is_worth(lowered.steps()) {
             return Decision::Later;
         }
-        self.make(memory, blocks, lowered).map_or(Decision::Never, Decision::Made)
+        self.make(memory, blocks, lowered, old).map_or(Decision::Never, Decision::Made)
     }
 
     fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
         let Some(Entry { doors, profit, .. }) = self.entries.get_mut(entry as usize) else { return Ran::Elsewhere };
+        let mut is_late = false;
         for door in doors {
             let Door { region, group, cycles, .. } = &*door;
             let progress = cpu.progress();
             if progress.now + u64::from(*cycles) > progress.horizon {
-                return Ran::Late;
+                is_late = true;
+                continue;
             }
             let Region { translation, members, states, marks, noted } = &mut self.regions[*region];
             if !states.agree_with(bus.memory.flash.interface_mut()) {
@@ -402,7 +407,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             let Some(entrance) = group.iter().find_map(entrance) else { continue };
             let before = cpu.progress().instructions;
             let (place, exit) = code.enter(entrance, cpu, bus, blocks, parts, marks);
-            *profit += (cpu.progress().instructions - before) as i64 - ENTERED;
+            *profit += (cpu.progress().instructions - before) as i64 - i64::from(ENTERED);
             if let Some(notes) = &self.notes {
                 notes.take(noted, marks);
             }
@@ -413,8 +418,8 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
                 Place::At { member, step } => (member, cpu.execute_from(bus, blocks.get(members[member]), step)),
                 Place::Unknown { member, step } => {
                     let block = blocks.get(members[member]);
-                    door.unknown = door.unknown.saturating_add(block.count + ENTERED as u32);
-                    if door.is_to_be_renewed(self.settings) {
+                    door.unknown = door.unknown.saturating_add(block.count + ENTERED);
+                    if door.is_due() {
                         then = Then::Again;
                     }
                     (member, cpu.execute_from(bus, block, step))
@@ -422,15 +427,14 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             };
             return Ran::Left(Left { last: members[member], exit, then });
         }
-        Ran::Elsewhere
+        if is_late { Ran::Late } else { Ran::Elsewhere }
     }
 
     fn missed(&mut self, entry: u32, instructions: u32) -> Then {
         let Some(entry) = self.entries.get_mut(entry as usize) else { return Then::Never };
         entry.missed = entry.missed.saturating_add(instructions);
         entry.profit -= MISS;
-        let may_ask = entry.doors.len() < MOST_DOORS && entry.asked < MOST_ASKED;
-        if may_ask && entry.missed > self.settings.missed << entry.asked {
+        if entry.doors.len() < MOST_DOORS && entry.missed > entry.ask_at {
             Then::Again
         } else if entry.profit < -self.settings.most_loss {
             Then::Never

@@ -65,7 +65,7 @@ pub struct Step {
     pub count: u32,
     /// The ways of a computed branch that are known, or out of a block by a body.
     pub ways: Vec<Way>,
-    /// Its ways out of the block: if it branches, and if not; for a computed branch one for each of `ways`.
+    /// Its ways out of the block: if it branches, and if not; one for each of `ways`.
     pub exits: Vec<Exit>,
     /// The state of flash before it, if flash is not told of it.
     pub standing: Option<Standing>,
@@ -103,8 +103,10 @@ pub enum FlashUse {
     /// None.
     #[default]
     None,
-    /// The outcome of one is not known, or has never come: the region is left before the step.
+    /// The outcome of one has never come: the region is left before the step.
     Unknown,
+    /// The same, because it could not be known.
+    Never,
     /// It lets cycles pass that are not known: a variable has the cycle from which the state is seen from now on.
     Loosens,
     /// A run of fetches, or a read, that takes a known time.
@@ -118,8 +120,8 @@ pub enum FlashUse {
         outcomes: Vec<u32>,
         /// The cycles for each state.
         width: usize,
-        /// There are several states after it.
-        several: bool,
+        /// The set of states after it.
+        after: u16,
         /// The part that is the same for all.
         known: Known,
     },

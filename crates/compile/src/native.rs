@@ -8,8 +8,10 @@
 //! - the states of RAM's pages, which are as many as cover it;
 //! - the contents of flash, read only, with each end compared with their length in the frame;
 //! - the flash interface, at offsets that it gives itself: a slot of lines has one byte for 256 entries;
-//! - the numbers of states and the stalls of the region, read only, as many as the region has, and the marks of its steps, likewise;
-//! - the frame's own fields, which only this module writes.
+//! - the numbers of states and the tables of the region, read only, and the marks of its steps, as many as it has. An index in a table is
+//!   the number of a state in a set, and cycles that were compared with the width of the table; [`check`](crate::check) sees to it that
+//!   the tables have room for all of these, and give no number that a set has not;
+//! - the frame's own fields. It writes none but `base` and `variant`, and these are looked up with their bounds.
 //!
 //! It refuses operations on values of different sizes as well. Cranelift's verifier looks again where debug assertions are on.
 //!
@@ -99,10 +101,17 @@ pub struct Parts<'a> {
 pub struct Entrance {
     /// The number of the entry.
     pub entry: usize,
-    /// The number of the state in the set of the member there.
-    pub variant: usize,
+    /// The state, where the member there is for some.
+    pub found: Found,
+}
+
+/// The state of flash in a set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// Its number in the set.
+    variant: usize,
     /// The cycle that the set's count from.
-    pub base: u64,
+    base: u64,
 }
 
 /// The objects that are borrowed while a region runs.
@@ -226,8 +235,8 @@ impl Code {
             numbers: parts.numbers.as_ptr(),
             tables: parts.tables.as_ptr(),
             marks: marks.as_mut_ptr(),
-            base: entrance.base,
-            variant: entrance.variant as u64,
+            base: entrance.found.base,
+            variant: entrance.found.variant as u64,
             body: body::<I, P>,
             caches_data,
             borrowed: (&raw mut borrowed).cast(),
@@ -262,8 +271,8 @@ impl Parts<'_> {
         Some((number, since))
     }
 
-    /// The number in `standing` of the state that flash is in at the cycle `now`, and the cycle that its set's count from.
-    pub fn find<P>(&self, bus: &Bus<P>, standing: Standing, now: u64) -> Option<(usize, u64)> {
+    /// The state of `standing` that flash is in at the cycle `now`, if it is in one.
+    pub fn find<P>(&self, bus: &Bus<P>, standing: Standing, now: u64) -> Option<Found> {
         let (number, since) = bus.memory.flash.interface().seen()?;
         let set = self.sets.get(usize::from(standing.set))?;
         let is_it = |variant: &Variant| {
@@ -272,7 +281,7 @@ impl Parts<'_> {
             let is_now = |offset: i64| now.wrapping_sub(offset as u64) == base;
             (is_there && standing.offset.is_none_or(is_now)).then_some(base)
         };
-        set.iter().enumerate().find_map(|(place, variant)| Some((place, is_it(variant)?)))
+        set.iter().enumerate().find_map(|(variant, it)| Some(Found { variant, base: is_it(it)? }))
     }
 }
 
@@ -342,7 +351,9 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
         }
         Ok(Flow::Ends(exit) | Flow::Leaves(exit)) => {
             borrowed.exit = Some(exit);
-            if exit == I::NEXT { GOES_ON } else { 1 }
+            // Members for states that it may lead to are for fetching that begins anew.
+            let fits = standing.is_none() || cpu.fetches_anew().is_some_and(|(_, anew)| anew);
+            if exit == I::NEXT && fits { GOES_ON } else { 1 }
         }
         Err(panic) => {
             borrowed.panic = Some(panic);

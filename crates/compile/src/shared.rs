@@ -28,6 +28,13 @@ pub struct Translation {
     pub noted: Vec<usize>,
 }
 
+impl Translation {
+    /// The bytes of memory that its code takes, and its tables with what they were made of.
+    pub fn bytes(&self) -> usize {
+        self.code.bytes() + 2 * size_of_val(&self.tables[..])
+    }
+}
+
 /// All that the code of a region depends on.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Region {
@@ -66,11 +73,11 @@ pub fn find_or_make(region: Region, translate: impl FnOnce(Region) -> Option<Tra
     let made = Arc::new(translate(region)?);
     let mut kept = kept();
     let kept = kept.get_or_insert_default();
-    if kept.bytes + made.code.bytes() > MOST_BYTES {
+    if kept.bytes + made.bytes() > MOST_BYTES {
         // What machines use stays theirs.
         *kept = Kept::default();
     }
-    kept.bytes += made.code.bytes();
+    kept.bytes += made.bytes();
     kept.translations.entry(hash).or_default().push(Arc::clone(&made));
     Some(made)
 }

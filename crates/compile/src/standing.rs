@@ -14,8 +14,8 @@ use crate::member::{Exit, FlashUse, Known, Member, NOT_KNOWN, Standing, Start, S
 const MOST_OF_ONE: usize = 8;
 const MOST_APART: usize = 5;
 
-/// A program makes delays of so many cycles at most between two runs of fetches; what comes later is not looked for.
-const MOST_CYCLES: i64 = 128;
+/// The cycles beyond the least for which outcomes are looked for, where the time since the last fetches is not known.
+const WINDOW: i64 = 128;
 
 /// The most states of a set.
 const MOST_STATES: usize = 24;
@@ -89,7 +89,13 @@ pub fn follow(blocks: &[Member], interface: &FlashInterface, beginning: Beginnin
         Micro::Pass(_) | Micro::Fetches(..) | Micro::ReadFlash(..) => false,
         _ => true,
     };
-    if !blocks.iter().all(|block| block.completed.iter().all(is_simple)) {
+    let is_quiet = |operation: &Micro| !matches!(operation, Micro::Pass(_) | Micro::Fetches(..) | Micro::ReadFlash(..));
+    let is_understood = |step: &Step| {
+        let guard = !matches!(step.after, After::Guard(..)) || step.operations.iter().all(is_quiet);
+        guard && step.ways.iter().all(|way| way.operations.iter().all(is_quiet))
+    };
+    let is_simple = |block: &Member| block.completed.iter().all(is_simple) && block.steps.iter().all(is_understood);
+    if !blocks.iter().all(is_simple) {
         return None;
     }
     let mut following =
@@ -197,10 +203,12 @@ impl Following<'_> {
             .filter(|((_, (start, _)), _)| start.standing.offset.is_some() == standing.offset.is_some())
             .map(|((_, (start, _)), member)| (member, start.standing))
             .collect();
-        if let Some((member, _)) = of_one.iter().find(|(_, other)| *other == standing) {
+        let may_come = |member: usize| standing.offset.is_some() || self.starts[member].1 <= least;
+        let mut fitting = of_one.iter().filter(|(member, _)| may_come(*member));
+        if let Some((member, _)) = fitting.clone().find(|(_, other)| *other == standing) {
             return Some((*member, Vec::new()));
         }
-        let found = of_one.iter().find_map(|(member, other)| Some((*member, self.renumbered(standing, *other)?)));
+        let found = fitting.find_map(|(member, other)| Some((*member, self.renumbered(standing, *other)?)));
         if found.is_some() {
             return found;
         }
@@ -214,6 +222,7 @@ impl Following<'_> {
             let union: Vec<Variant> = others.chain(self.variants(standing)).collect();
             let together = self.standing(union)?;
             if self.variants(together).count() <= MOST_STATES {
+                let least = together.offset.unwrap_or(least);
                 let member = self.add(block, Start { standing: together, anew }, least);
                 return Some((member, self.renumbered(standing, together)?));
             }
@@ -249,14 +258,14 @@ impl Following<'_> {
             let next = steps.get(number + 1).cloned();
             let step = &mut steps[number];
             let Some(before) = at else {
-                step.flash = FlashUse::Unknown;
+                step.flash = FlashUse::Never;
                 continue;
             };
             step.standing = Some(before.standing);
             if let After::Guard(_, saved) = step.after {
                 let guarded = next.map(|next| self.guarded(&next, saved, before));
                 let Some(Some(behind)) = guarded else {
-                    step.flash = FlashUse::Unknown;
+                    step.flash = FlashUse::Never;
                     at = None;
                     continue;
                 };
@@ -310,12 +319,15 @@ impl Following<'_> {
         let mut operations = std::mem::take(&mut step.operations);
         let effect = self.operations(&mut operations, before);
         step.operations = operations;
-        let Some(Effect { at, flash }) = effect else {
-            step.flash = FlashUse::Unknown;
-            return None;
+        let Effect { at, flash } = match effect {
+            Ok(effect) => effect,
+            Err(flash) => {
+                step.flash = flash;
+                return None;
+            }
         };
         if !matches!(flash, FlashUse::None | FlashUse::Loosens) && step.after != After::Next {
-            step.flash = FlashUse::Unknown;
+            step.flash = FlashUse::Never;
             return None;
         }
         step.flash = flash;
@@ -356,13 +368,16 @@ impl Following<'_> {
         }
     }
 
-    /// The effect of `operations`, in which what is known takes the place of what asks for it; `None` if they ask for what is not
-    /// known.
-    fn operations(&mut self, operations: &mut [Micro], before: At) -> Option<Effect> {
-        let (mut at, mut flash) = (before, FlashUse::None);
+    /// The effect of `operations`, in which what is known takes the place of what asks for it.
+    ///
+    /// # Errors
+    /// They ask for what is not known, or for what no region could know.
+    fn operations(&mut self, operations: &mut [Micro], before: At) -> Result<Effect, FlashUse> {
+        let (mut at, mut flash, mut has_passed) = (before, FlashUse::None, false);
         let mut worths: Vec<Worth> = Vec::with_capacity(operations.len());
         for operation in operations {
             let of = |value: Value| worths.get(value.0 as usize).copied().unwrap_or(Worth::Unknown);
+            let may_ask = flash == FlashUse::None && !has_passed;
             let worth = match *operation {
                 Micro::Constant(value, _) => Worth::Constant(value),
                 Micro::Get(slot) if slot == self.slot => Worth::Anew,
@@ -374,50 +389,50 @@ impl Following<'_> {
                     };
                     Worth::Unknown
                 }
-                Micro::Fetches(run, anew) => {
-                    let anew = at.anew.filter(|_| of(anew) == Worth::Anew && flash == FlashUse::None)?;
-                    let (worth, used) = self.ask(&mut at, run, 0, anew)?;
-                    flash = used;
-                    worth
-                }
                 Micro::ReadFlash(..) if self.interface.has_data_cache() => Worth::Constant(0),
-                Micro::ReadFlash(_, behind) => {
-                    let Worth::Constant(behind) = of(behind) else { return None };
-                    if flash != FlashUse::None {
-                        return None;
+                Micro::Fetches(..) | Micro::ReadFlash(..) => {
+                    let (run, asked, anew) = match (*operation, at.anew) {
+                        (Micro::Fetches(run, anew), Some(now)) if of(anew) == Worth::Anew => (run, 0, now),
+                        (Micro::ReadFlash(_, behind), _) if let Worth::Constant(behind) = of(behind) => {
+                            let asked = (behind as i64).wrapping_add(FlashInterface::AHEAD.into());
+                            (FlashInterface::READ, asked, false)
+                        }
+                        _ => return Err(FlashUse::Never),
+                    };
+                    if !may_ask {
+                        return Err(FlashUse::Never);
                     }
-                    let asked = (behind as i64).wrapping_add(FlashInterface::AHEAD.into());
-                    let (worth, used) = self.ask(&mut at, FlashInterface::READ, asked, false)?;
+                    let (worth, used) = self.ask(&mut at, run, asked, anew).ok_or(FlashUse::Unknown)?;
+                    if let Worth::Constant(stall) = worth {
+                        *operation = Micro::Constant(stall, 8);
+                    }
                     flash = used;
                     worth
                 }
                 Micro::Pass(cycles) => {
-                    match of(cycles) {
-                        Worth::Constant(cycles) => {
-                            at = passed(at, cycles as i64);
+                    has_passed = true;
+                    match (of(cycles), &flash) {
+                        (Worth::Constant(_) | Worth::Anew | Worth::Unknown, FlashUse::Sought { .. }) => {
+                            return Err(FlashUse::Never);
                         }
-                        Worth::Stall(offset) => {
+                        (Worth::Constant(cycles), _) => at = passed(at, cycles as i64),
+                        (Worth::Stall(offset), _) => {
                             at.standing.offset = Some(offset);
                             at.least = offset;
                         }
-                        Worth::Anew | Worth::Unknown if flash == FlashUse::None => {
+                        (Worth::Anew | Worth::Unknown, FlashUse::None | FlashUse::Loosens) => {
                             flash = FlashUse::Loosens;
                             at = loose(at);
                         }
-                        Worth::Anew | Worth::Unknown => return None,
+                        (Worth::Anew | Worth::Unknown, _) => return Err(FlashUse::Never),
                     }
                     Worth::Unknown
                 }
                 _ => Worth::Unknown,
             };
-            if let (Worth::Constant(stall), Micro::Fetches(..) | Micro::ReadFlash(..)) = (worth, &*operation)
-                && flash != FlashUse::None
-            {
-                *operation = Micro::Constant(stall, 8);
-            }
             worths.push(worth);
         }
-        Some(Effect { at, flash })
+        Ok(Effect { at, flash })
     }
 
     /// Asks flash for the fetches `run` in the state `at`, or for a read, `asked` cycles after the clock's.
@@ -435,7 +450,7 @@ impl Following<'_> {
                 found.extend(foreseen.map(|foreseen| (place, 0, foreseen)));
             } else {
                 let least = least.wrapping_add(asked);
-                let all = self.interface.foresee_all(number, least..least + MOST_CYCLES, run, anew).into_iter();
+                let all = self.interface.foresee_all(number, least..least + WINDOW, run, anew).into_iter();
                 found.extend(all.map(|(passed, foreseen)| (place, passed.wrapping_sub(asked), foreseen)));
             }
         }
@@ -444,14 +459,16 @@ impl Following<'_> {
         found.retain(|(.., foreseen)| foreseen.used == used);
         let read = run == FlashInterface::READ;
         let behind = |foreseen: &Foreseen| i64::from(foreseen.stall) - asked - i64::from(foreseen.until);
+        let mut met: Vec<(u64, i64)> = Vec::new();
         let mut after = Vec::new();
         for (.., foreseen) in &found {
-            let state = self.state(foreseen.number, foreseen.standing)?;
-            let variant = Variant { state, behind: behind(foreseen) };
-            if !after.contains(&variant) && after.len() < MOST_STATES {
-                after.push(variant);
+            let it = (foreseen.number, behind(foreseen));
+            if !met.contains(&it) && met.len() < MOST_STATES {
+                met.push(it);
+                after.push(Variant { state: self.state(foreseen.number, foreseen.standing)?, behind: it.1 });
             }
         }
+        let states = after.clone();
         let standing = self.standing(after)?;
         let known = |stall| Known { used, delivered: read.then_some(asked), stall };
         if let (Some(_), [_], [(.., foreseen)]) = (offset, &variants[..], &found[..]) {
@@ -466,17 +483,17 @@ impl Following<'_> {
         let width = usize::try_from(most - least).ok()? + 1;
         let mut outcomes = vec![NOT_KNOWN; variants.len() * width];
         for (place, passed, foreseen) in &found {
-            let state = self.state(foreseen.number, foreseen.standing)?;
-            let variant = Variant { state, behind: behind(foreseen) };
-            if let Some(number) = self.variants(standing).position(|other| other == variant) {
+            let it = (foreseen.number, behind(foreseen));
+            let variant = met.iter().zip(&states).find_map(|(met, variant)| (*met == it).then_some(*variant));
+            if let Some(number) = variant.and_then(|variant| self.variants(standing).position(|other| other == variant))
+            {
                 let stall = u16::try_from(foreseen.stall).ok()?;
                 let index = place * width + usize::try_from(passed - least).ok()?;
                 outcomes[index] = (number as u32) << 16 | u32::from(stall);
             }
         }
         at.standing = Standing { offset: None, ..standing };
-        let several = self.made.sets[usize::from(standing.set)].len() > 1;
-        let sought = FlashUse::Sought { least, outcomes, width, several, known: known(None) };
+        let sought = FlashUse::Sought { least, outcomes, width, after: standing.set, known: known(None) };
         Some((Worth::Stall(standing.offset?), sought))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use cyclescope_compile::{Compiled, NoteTaker, Notes, Settings};
 use cyclescope_cortex_m::decode::Architecture;
-use cyclescope_machine::FlashTiming;
+use cyclescope_machine::{FlashTiming, Placement};
 
 use crate::common;
 
@@ -25,11 +25,11 @@ const TIMINGS: [FlashTiming; 7] = [
     FlashTiming { wait_states: 2, line_bytes: 4, shared_sets: 16, instruction_lines: 0, ..LOOP },
 ];
 
-/// A loop of Armv6-M: the bits of x7, a number at random, decide which ways are taken, past a constant in flash, memory, a call, and a
+/// A loop of Armv6-M: the bits of r7, a number at random, decide which ways are taken, past a constant in flash, memory, a call, and a
 /// device.
 fn small() -> Vec<u16> {
     code![
-        // 0: x7 = x7 * 69069 + 1
+        // 0: r7 = r7 * 69069 + 1
         ldr_literal(3, 13),
         muls(7, 3),
         adds(7, 1),
@@ -77,6 +77,9 @@ fn lsrs(rd: u16, rm: u16, by: u16) -> u16 {
 const CC: u16 = 3;
 const CS: u16 = 2;
 
+/// Data in flash.
+const DATA: u32 = CODE + 0x200;
+
 /// The same with what Armv7-M has: a quotient that takes two to twelve cycles, guards that save cycles, a branch by a table.
 fn large() -> Vec<u16> {
     code![
@@ -110,16 +113,17 @@ fn large() -> Vec<u16> {
         0x0DCD,
         0x0001,
         vec![NOP; 10],
-        // 76: a load that is not lowered, from flash.
+        // 76: a product whose cycles depend on its factors, and a load that is not lowered, from flash.
         subs(0, 8),
+        umull(4, 5, 7, 3),
         ldrt(5, 8),
-        b(-86)
+        b(-90)
     ]
 }
 
-/// With x0 to x2 at places in RAM and at the device.
+/// With r0 to r2 at places in RAM and at the device.
 fn set_up(machine: Machine) -> Machine {
-    let machine = machine.set(0, RAM + 0x300).set(1, RAM + 0x100).set(2, WORDS).set(7, 1).set(8, CODE + 52);
+    let machine = machine.set(0, RAM + 0x300).set(1, RAM + 0x100).set(2, WORDS).set(7, 1).set(8, DATA);
     let machine = machine.handler(IRQ0, &code![ldr(3, 1, 0), adds(3, 1), str(3, 1, 0), BX_LR]);
     (0..40)
         .fold(machine.interrupt(0, 0x80), |machine, number| machine.at(2_000 + number * 977 % 9_000, Action::Pulse(0)))
@@ -166,6 +170,19 @@ fn compiled_code_on_flash_that_waits_can_be_cut_anywhere() {
             assert!(ran.iter().all(|operation| notes.carried_out.contains(*operation)), "{name}: {notes:?}");
             compare(&name, &set_up(machine), Settings { period: 3, ..Settings::ALL }, 487);
         }
+    }
+}
+
+#[test]
+fn constants_are_asked_for_where_they_are_placed() {
+    let often = Settings { period: 6, most_blocks: 40, missed: 300, ..Settings::ALL };
+    for timing in TIMINGS {
+        let mut machine = set_up(Machine::configured(configured(Architecture::Armv7M), timing, &large()));
+        // The constant at 52 and the data change places, so that the one is cached where the other seems to be.
+        let constant = CODE + 48..CODE + 56;
+        let stretches = [(constant.clone(), DATA), (DATA..DATA + 8, constant.start)];
+        machine.bus.memory.place(Some(Arc::new(Placement::new(stretches))));
+        compare(&format!("placed, {timing:?}"), &machine, often, 487);
     }
 }
 

@@ -46,5 +46,5 @@ pub use micro::{After, Binary, Compare, Fields, Lowering, Micro, Slot, Unary, Va
 pub use register::{Group, Register};
 pub use skip::digest;
 pub use successors::Successors;
-pub use tier::{Decision, Heat, Left, Made, Ran, Then, Tier};
+pub use tier::{Decision, ENTERED, Heat, Left, Made, Ran, Then, Tier};
 pub use waits::Waited;

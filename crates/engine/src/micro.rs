@@ -142,8 +142,8 @@ pub enum Micro {
     /// The stall, of 8 bytes, of the fetches with this number ([`recall`](cyclescope_machine::FlashInterface::recall)), which
     /// begin anew if the truth holds. Gives up where they were never made in this state.
     Fetches(u32, Value),
-    /// The stall, of 8 bytes, of a data read at this byte offset in flash, asked for so many cycles of 8 bytes after the block began
-    /// ([`read_data`](cyclescope_machine::FlashInterface::read_data)).
+    /// The stall, of 8 bytes, of a data read at this byte offset in flash, where it is [placed](cyclescope_machine::Flash::placed), asked for so
+    /// many cycles of 8 bytes after the block began ([`read_data`](cyclescope_machine::FlashInterface::read_data)).
     ReadFlash(u32, Value),
 }
 

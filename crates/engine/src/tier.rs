@@ -109,7 +109,7 @@ pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
 }
 
 /// The instructions that the interpreter carries out in the time in which a region is entered and left.
-const ENTERED: u32 = 24;
+pub const ENTERED: u32 = 40;
 
 /// The tiers beside the interpreter: one at most.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ use cyclescope_kit::Log;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_records::{RecordFile, Statistic, compare};
 use cyclescope_scope::{Event, Limits, Plan, Rule, Session, SpanText, TaskScope, TasksError, Time, defmt};
-use cyclescope_telemetry::{BLOCKING, Events, view};
 use cyclescope_sweep::{self as sweep, Axes, Sweep};
+use cyclescope_telemetry::{BLOCKING, Events, view};
 
 use crate::corpus;
 

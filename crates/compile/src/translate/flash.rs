@@ -13,7 +13,7 @@ impl Region<'_, '_> {
         self.builder.ins().load(types::I64, self.memory[2], self.frame, native::INTERFACE)
     }
 
-    /// Tells whether flash is in the state that `member` is for, and fetching begins anew as there; `None` if it is for several states.
+    /// Tells whether flash is in the state that `member` is for; `None` if it is for several.
     pub(super) fn is_at_start(&mut self, member: usize) -> Option<ir::Value> {
         let start = self.members[member].start?;
         let Standing { set, offset: Some(offset) } = start.standing else { return None };
@@ -91,7 +91,7 @@ impl Region<'_, '_> {
         standing: Option<Standing>,
         pending: &mut Pending,
     ) -> Option<ir::Value> {
-        let FlashUse::Sought { least, outcomes, width, several, .. } = sought else { return None };
+        let FlashUse::Sought { least, outcomes, width, after, .. } = sought else { return None };
         let standing = standing?;
         let mut index = None;
         if self.has_several(standing) {
@@ -121,7 +121,7 @@ impl Region<'_, '_> {
             self.require(is_known, pending);
         }
         let outcome = self.builder.ins().uextend(types::I64, outcome);
-        if *several {
+        if self.sets[usize::from(*after)].len() > 1 {
             pending.variant = Some(self.builder.ins().ushr_imm_u(outcome, 16));
         }
         let stall = self.builder.ins().band_imm_u(outcome, 0xFFFF);

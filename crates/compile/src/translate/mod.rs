@@ -439,7 +439,7 @@ impl Region<'_, '_> {
     }
 
     fn step(&mut self, here: Here, step: &Step) -> Onward {
-        if step.flash == FlashUse::Unknown {
+        if matches!(step.flash, FlashUse::Unknown | FlashUse::Never) {
             self.give_up(here);
             return Onward::Over;
         }
@@ -576,7 +576,7 @@ impl Region<'_, '_> {
         let Here { member, step } = here;
         let place = match flash {
             FlashUse::Unknown | FlashUse::Sought { .. } => Place::Unknown { member, step },
-            FlashUse::None | FlashUse::Loosens | FlashUse::Known(_) => Place::At { member, step },
+            FlashUse::None | FlashUse::Never | FlashUse::Loosens | FlashUse::Known(_) => Place::At { member, step },
         };
         self.leave(place, *standing);
     }
@@ -594,7 +594,7 @@ impl Region<'_, '_> {
 fn uses_lines(members: &[Member]) -> bool {
     let uses = |step: &Step| match &step.flash {
         FlashUse::Known(known) | FlashUse::Sought { known, .. } => known.used != 0,
-        FlashUse::None | FlashUse::Unknown | FlashUse::Loosens => false,
+        FlashUse::None | FlashUse::Unknown | FlashUse::Never | FlashUse::Loosens => false,
     };
     members.iter().any(|member| member.steps.iter().any(uses))
 }

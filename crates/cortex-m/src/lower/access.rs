@@ -93,7 +93,7 @@ pub(super) fn lower(cpu: &Cpu, memory: &Memory, i: &Instruction, place: &Place, 
             let overlapped = place.cycles <= cpu.config.timing.cycles(cpu.config.timing.data_phase);
             let at = u64::from(place.before).wrapping_sub(u64::from(overlapped));
             let at = to.add(Micro::Constant(at, 8));
-            let stall = to.add(Micro::ReadFlash(i.imm, at));
+            let stall = to.add(Micro::ReadFlash(memory.flash.placed(i.imm), at));
             to.add(Micro::Pass(stall));
             let value = to.word(memory.flash.word(i.imm));
             set(to, i.rd, value);

@@ -134,7 +134,7 @@ pub(super) struct Recall {
     since: u64,
     /// The place of the outcome that has the state, or [`WRITTEN_OUT`].
     within: u32,
-    /// The number of this numbering of states: no other interface has it.
+    /// The number of this numbering of states: no other interface has it, and it is another one once numbers are given anew.
     numbering: u64,
     /// The count of numbers given, and of those that mean nothing any more.
     given: u32,
@@ -231,13 +231,11 @@ impl Recall {
     pub(super) fn number_of(&mut self, state: State) -> u64 {
         if self.numbers.len() >= MOST {
             self.numbers.clear();
-            self.lost = self.given;
+            (self.lost, self.numbering) = (self.given, next_numbering());
         }
         if self.given == u32::MAX {
-            self.numbers.clear();
-            self.outcomes.fill(Outcome::NONE);
-            self.rests.fill(Rest::none());
-            (self.given, self.lost, self.numbering) = (0, 0, next_numbering());
+            // The last was given: from now on, new states have none.
+            return self.numbers.get(&state).copied().unwrap_or(0);
         }
         *self.numbers.entry(state).or_insert_with(|| {
             self.given += 1;
@@ -308,6 +306,9 @@ impl FlashInterface {
         }
         let after = State { flow: self.flow.seen_from(since, self.recall.over), recent, contents };
         let number = self.recall.number_of(after);
+        if number == 0 {
+            return;
+        }
         (self.recall.number, self.recall.since) = (number, since);
         if let Some(used) = self.instructions.used_since(open.uses).filter(|_| open.known) {
             // No block takes so long that these do not fit, but for one with more wait states than any part has.
