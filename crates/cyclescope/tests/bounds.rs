@@ -1,4 +1,4 @@
-//! Small inputs that could take gigabytes, run in 512 MB of address space.
+//! Small inputs that could take gigabytes, run in 396 MB of address space beside the program itself.
 #![cfg(target_os = "linux")]
 
 use crate::common;
@@ -12,11 +12,12 @@ use common::{json, text};
 /// QEMU's finisher: writes the code of success to its address, and stays.
 const FINISHER: [u32; 5] = [0x0010_05B7, 0x0000_5637, 0x5556_0613, 0x00C5_A023, 0x0000_006F];
 
-/// Runs `cyclescope arguments` in `folder` in 512 MB.
+/// Runs `cyclescope arguments` in `folder` in 396 MB beside the program, all of which lies in its address space.
 fn limited(folder: &Path, arguments: &[&str]) -> Output {
-    let limit = "ulimit -v 524288; exec \"$0\" \"$@\"";
+    let program = std::fs::metadata(common::PROGRAM).expect("it was built").len();
+    let limit = format!("ulimit -v {}; exec \"$0\" \"$@\"", 396 * 1024 + program / 1024);
     let mut command = Command::new("sh");
-    command.current_dir(folder).env("COLUMNS", "200").args(["-c", limit, common::PROGRAM]).args(arguments);
+    command.current_dir(folder).env("COLUMNS", "200").args(["-c", &limit, common::PROGRAM]).args(arguments);
     command.output().expect("it runs")
 }
 
