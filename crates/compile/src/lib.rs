@@ -230,7 +230,8 @@ impl Compiled {
 }
 
 impl Compiled {
-    /// Makes a region of what was lowered, in the place of the door `old` of its head; `None` if that is not sound, or no code of it can be made.
+    /// Makes a region of what was lowered, in the place of the door `old` of its head; `None` if that is not sound, or if no code can be
+    /// made of it.
     fn make<I: Hooks<P>, P>(
         &mut self,
         memory: &Memory,

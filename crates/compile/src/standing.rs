@@ -84,18 +84,16 @@ pub fn link(members: Vec<Member>) -> Standings {
 pub fn follow(blocks: &[Member], interface: &FlashInterface, beginning: Beginning, most: Most) -> Option<Standings> {
     let (number, standing, since) = interface.standing()?;
     let (slot, anew) = beginning.anew;
-    let is_simple = |operation: &Micro| match *operation {
-        Micro::Set(set, _) => set != slot,
-        Micro::Pass(_) | Micro::Fetches(..) | Micro::ReadFlash(..) => false,
-        _ => true,
-    };
+    // Time passes and flash is asked in steps' own operations, but not in those of guards.
     let is_quiet = |operation: &Micro| !matches!(operation, Micro::Pass(_) | Micro::Fetches(..) | Micro::ReadFlash(..));
+    let sets_slot = |operation: &Micro| matches!(operation, Micro::Set(set, _) if *set == slot);
     let is_understood = |step: &Step| {
         let guard = !matches!(step.after, After::Guard(..)) || step.operations.iter().all(is_quiet);
         guard && step.ways.iter().all(|way| way.operations.iter().all(is_quiet))
     };
-    let is_simple = |block: &Member| block.completed.iter().all(is_simple) && block.steps.iter().all(is_understood);
-    if !blocks.iter().all(is_simple) {
+    let completes =
+        |block: &Member| block.completed.iter().all(|operation| is_quiet(operation) && !sets_slot(operation));
+    if !blocks.iter().all(|block| completes(block) && block.steps.iter().all(is_understood)) {
         return None;
     }
     let mut following =
