@@ -130,6 +130,7 @@ fn size(operation: &Micro, sizes: &[Option<u8>], operations: &[Micro], fields: &
         }
         Micro::Flash(offset, bytes) => is(known(bytes) && of(offset)? == 4, Some(bytes)),
         Micro::Unless(truth) => is(of(truth)? == 1, None),
+        Micro::Mark(_) => Some(None),
         Micro::Pass(cycles) => is(of(cycles)? == 8, None),
         Micro::Fetches(_, anew) => is(of(anew)? == 1, Some(8)),
         Micro::ReadFlash(_, behind) => is(of(behind)? == 8, Some(8)),

@@ -9,6 +9,7 @@
 //! A region's code holds no address of the host; all machines of a process that come to the same region share it.
 
 mod check;
+mod counts;
 mod flow;
 mod member;
 mod native;
@@ -22,13 +23,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use cyclescope_engine::{
-    Blocks, Decision, ENTERED, Execute as _, Heat, Hooks, InstructionSet, Left, Made, Ran, Then, Tier,
+    Blocks, Decision, ENTERED, Heat, Hooks, InstructionSet, Left, Made, Marks, Ran, RestOfBlock, Then, Tier,
 };
-use cyclescope_machine::{Bus, FlashInterface, FlashStanding, FlashTiming, Memory};
+use cyclescope_machine::{BlockCatalog, Bus, FlashInterface, FlashStanding, FlashTiming, Memory};
 
 use flow::Ways;
 use member::Start;
-use native::{Code, Entrance, Found, Parts, Place};
+use native::{Code, Entrance, Found, Parts, Place, Written};
 pub use notes::{NoteTaker, Notes};
 use region::Lowered;
 use shared::Translation;
@@ -65,9 +66,14 @@ const MOST_DOUBLINGS: u32 = 12;
 struct Region {
     translation: Arc<Translation>,
     members: Arc<[usize]>,
+    /// The numbers of these in an observer's catalog.
+    numbers: Arc<[u32]>,
     states: States,
     /// For each noted step whether it was carried out.
     marks: Box<[u32]>,
+    /// The numbers that it counts for an observer, and whether it has run since these were taken.
+    counts: Box<[u64]>,
+    has_counted: bool,
     /// The places among these of noted steps, with their operations.
     noted: Arc<[(usize, String)]>,
 }
@@ -158,6 +164,8 @@ impl Translation {
 pub struct Compiled {
     translator: Option<Translator>,
     regions: Vec<Region>,
+    /// Regions of blocks that are gone, whose runs have not been counted yet.
+    forgotten: Vec<Region>,
     entries: Vec<Entry>,
     bytes: usize,
     /// The count of flushes of the blocks that the regions are made of.
@@ -214,6 +222,7 @@ impl Compiled {
         Self {
             translator: None,
             regions: Vec::new(),
+            forgotten: Vec::new(),
             entries: Vec::new(),
             bytes: 0,
             flushes: 0,
@@ -241,7 +250,7 @@ impl Compiled {
     ) -> Option<Made> {
         let fields = I::FIELDS?;
         let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
-        let Lowered { ids, standings } = lowered;
+        let Lowered { ids, standings, is_counted } = lowered;
         let sets_are_sound = check::are_sound(&standings);
         let Standings { members, blocks: places, states, numbers, sets } = standings;
         let sound = sets_are_sound
@@ -250,7 +259,8 @@ impl Compiled {
         if !sound {
             return None;
         }
-        let region = shared::Region { fields, ram_base: memory.ram.base().get(), members, blocks: places, sets };
+        let ram_base = memory.ram.base().get();
+        let region = shared::Region { fields, ram_base, members, blocks: places, sets, is_counted };
         let translation = shared::find_or_make(region, |region| self.translate(region))?;
         let Translation { region: shared::Region { blocks: places, .. }, ways, noted, .. } = &*translation;
         self.bytes += translation.bytes();
@@ -276,7 +286,19 @@ impl Compiled {
             numbering: interface.numbering(),
             timing: interface.timing(),
         };
-        self.regions.push(Region { translation: Arc::clone(&translation), members: ids.into(), states, marks, noted });
+        let counts = vec![0; translation.counts.len()].into();
+        let numbers_of = ids.iter().map(|id| blocks.get(*id).number).collect();
+        let (translation, members_of) = (Arc::clone(&translation), ids.into());
+        self.regions.push(Region {
+            translation,
+            members: members_of,
+            numbers: numbers_of,
+            states,
+            marks,
+            counts,
+            has_counted: false,
+            noted,
+        });
         Some(Made { members, entries })
     }
 
@@ -333,8 +355,8 @@ impl Compiled {
             none => none.insert(Translator::new().ok()?),
         };
         let ways = Ways::between(&region.members);
-        let Translated { code, tables, noted } = translator.translate(&region, &ways)?;
-        Some(Translation { region, ways, code: Code::place(&code).ok()?, tables, noted })
+        let Translated { code, tables, noted, counts, known_marks } = translator.translate(&region, &ways)?;
+        Some(Translation { region, ways, code: Code::place(&code).ok()?, tables, noted, counts, known_marks })
     }
 }
 
@@ -356,10 +378,17 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         self.settings.period
     }
 
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision {
+    fn compile(
+        &mut self,
+        cpu: &I,
+        memory: &Memory,
+        blocks: &Blocks<I, P>,
+        head: usize,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Decision {
         if self.flushes != blocks.flushes() {
             self.lost += u32::from(!self.regions.is_empty());
-            self.regions.clear();
+            self.forgotten.extend(self.regions.drain(..).filter(|region| region.has_counted));
             self.entries.clear();
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
@@ -376,7 +405,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         if !is_worth(ids.iter().map(|id| blocks.get(*id).steps.len()).sum()) {
             return Decision::Later;
         }
-        let Some(lowered) = region::lower(cpu, memory, blocks, ids, self.settings) else {
+        let Some(lowered) = region::lower(cpu, memory, blocks, ids, self.settings, observer) else {
             // Soon flash is in a state that is known.
             let is_unknown = memory.flash.interface().standing().is_none();
             return if is_unknown { Decision::Later } else { Decision::Never };
@@ -387,7 +416,14 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         self.make(memory, blocks, lowered, old).map_or(Decision::Never, Decision::Made)
     }
 
-    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
+    fn run(
+        &mut self,
+        entry: u32,
+        cpu: &mut I,
+        bus: &mut Bus<P>,
+        blocks: &Blocks<I, P>,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Ran<I::Exit> {
         let Some(Entry { doors, profit, .. }) = self.entries.get_mut(entry as usize) else { return Ran::Elsewhere };
         let mut is_late = false;
         for door in doors {
@@ -397,38 +433,51 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
                 is_late = true;
                 continue;
             }
-            let Region { translation, members, states, marks, noted } = &mut self.regions[*region];
+            let region = &mut self.regions[*region];
+            let Region { translation, members, states, marks, counts, noted, .. } = region;
             if !states.agree_with(bus.memory.flash.interface_mut()) {
                 continue;
             }
             let States { states, numbers, .. } = &*states;
-            let Translation { region: shared::Region { sets, .. }, code, tables, .. } = &**translation;
-            let parts = Parts { members, states, numbers, sets, tables };
+            let Translation { region: shared::Region { sets, .. }, code, tables, known_marks, .. } = &**translation;
+            let parts = Parts { members, states, numbers, sets, tables, counts: &translation.counts, known_marks };
             let entrance = |entry: &usize| translation.entrance(*entry, cpu, bus, parts);
             let Some(entrance) = group.iter().find_map(entrance) else { continue };
             let before = cpu.progress().instructions;
-            let (place, exit) = code.enter(entrance, cpu, bus, blocks, parts, marks);
+            region.has_counted |= observer.is_some();
+            let member = translation.ways.entries[entrance.entry];
+            let written = Written { marks, counts };
+            let left = code.enter(entrance, member, cpu, bus, blocks, parts, written, observer);
+            let (place, began) = (left.place, left.began);
             *profit += (cpu.progress().instructions - before) as i64 - i64::from(ENTERED);
             if let Some(notes) = &self.notes {
                 notes.take(noted, marks);
             }
             let mut then = if *profit < -self.settings.most_loss { Then::Never } else { Then::Stays };
-            let (member, exit) = match place {
-                Place::Before { member } | Place::Behind { member } => (member, I::NEXT),
-                Place::Left { member } => (member, exit.unwrap_or(I::NEXT)),
-                Place::At { member, step } => (member, cpu.execute_from(bus, blocks.get(members[member]), step)),
+            let (member, rest) = match place {
+                Place::Before { member } | Place::Behind { member } | Place::Left { member } => (member, None),
+                Place::At { member, step } => (member, Some(RestOfBlock { from: step, began })),
                 Place::Unknown { member, step } => {
                     let block = blocks.get(members[member]);
                     door.unknown = door.unknown.saturating_add(block.count + ENTERED);
                     if door.is_due() {
                         then = Then::Again;
                     }
-                    (member, cpu.execute_from(bus, block, step))
+                    (member, Some(RestOfBlock { from: step, began }))
                 }
             };
-            return Ran::Left(Left { last: members[member], exit, then });
+            return Ran::Left(Left { last: members[member], exit: left.exit.unwrap_or(I::NEXT), rest, then });
         }
         if is_late { Ran::Late } else { Ran::Elsewhere }
+    }
+
+    fn count(&mut self, marks: &mut Marks, observer: &mut dyn BlockCatalog) {
+        for region in self.regions.iter_mut().chain(&mut self.forgotten) {
+            if std::mem::take(&mut region.has_counted) {
+                counts::take(&region.translation.counts, &mut region.counts, &region.numbers, marks, observer);
+            }
+        }
+        self.forgotten.clear();
     }
 
     fn missed(&mut self, entry: u32, instructions: u32) -> Then {
@@ -446,6 +495,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {
         let (regions, entries, notes) = (self.regions.clone(), self.entries.clone(), self.notes.clone());
-        Box::new(Self { translator: None, regions, entries, notes, ..*self })
+        let forgotten = self.forgotten.clone();
+        Box::new(Self { translator: None, regions, forgotten, entries, notes, ..*self })
     }
 }

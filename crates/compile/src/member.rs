@@ -95,6 +95,46 @@ pub struct Exit {
     pub standing: Option<Standing>,
     /// For each state of the set the number that it has in the set of the member; nothing if they are the same.
     pub renumbered: Vec<u16>,
+    /// An observer is told of all runs up to here before the next one.
+    pub is_told: bool,
+}
+
+/// A number that a region counts for an observer. Cycles are in two's complement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// The runs of a member that ended in one way.
+    Runs {
+        /// The member.
+        member: usize,
+        /// The instructions that retired.
+        instructions: u32,
+        /// The counters of the marks that were passed, with the cycles that each counted, where these are known.
+        marked: Vec<(u32, u64)>,
+        /// The cycles that no mark counted; `None` if the next number has them.
+        cycles: Option<u64>,
+    },
+    /// The cycles of the runs before it that no mark counted.
+    Cycles,
+    /// The cycles that a mark of a member counted.
+    Marked {
+        /// The member.
+        member: usize,
+        /// The counter.
+        counter: u32,
+    },
+}
+
+/// A mark that counts a known number of cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownMark {
+    /// The member.
+    pub member: usize,
+    /// The step.
+    pub step: usize,
+    /// Its counter.
+    pub counter: u32,
+    /// The cycles.
+    pub cycles: u64,
 }
 
 /// The dealings of a step with flash, beside reads of a constant that is cached.

@@ -11,7 +11,9 @@
 //! - the numbers of states and the tables of the region, read only, and the marks of its steps, as many as it has. An index in a table is
 //!   the number of a state in a set, and cycles that were compared with the width of the table; [`check`](crate::check) sees to it that
 //!   the tables have room for all of these, and give no number that a set has not;
-//! - the frame's own fields. It writes none but `base` and `variant`, and these are looked up with their bounds.
+//! - the numbers that it counts for an observer, as many as it has;
+//! - the frame's own fields. It writes none but `base`, `variant` and what it says to an observer, and these are looked up with their
+//!   bounds.
 //!
 //! It refuses operations on values of different sizes as well. Cranelift's verifier looks again where debug assertions are on.
 //!
@@ -23,11 +25,12 @@ use std::any::Any;
 use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use cyclescope_engine::{Blocks, Execute as _, Flow, Hooks, InstructionSet};
-use cyclescope_machine::{Bus, FlashInterface, FlashStanding, Ram};
+use cyclescope_engine::{Block, Blocks, Execute as _, Flow, Hooks, InstructionSet, Progress, run_of};
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{BlockCatalog, Bus, Counted, FlashInterface, FlashStanding, Joined, Ram, Run, State};
 use memmap2::{Mmap, MmapMut};
 
-use crate::member::{Standing, Variant};
+use crate::member::{Count, KnownMark, Standing, Variant};
 
 /// Gives a region what it works on.
 #[repr(C)]
@@ -54,6 +57,16 @@ pub struct Frame {
     variant: u64,
     body: unsafe extern "C" fn(*mut Frame, u32, u32, u32, u32) -> u32,
     caches_data: unsafe extern "C" fn(*mut Frame, u32) -> u32,
+    tell: unsafe extern "C" fn(*mut Frame, u32),
+    /// The numbers that it counts for an observer.
+    counts: *mut u64,
+    /// The place among these of the runs that the last one was counted with, and the clock when its last mark was passed, if its cycles
+    /// since then are counted by themselves.
+    last: u64,
+    last_marked: u64,
+    /// The cycle at which the member began in which the region is left or a body called, and the clock when its last mark was passed.
+    began: u64,
+    marked: u64,
     /// The [`Borrowed`] of the types that the functions are made for.
     borrowed: *mut (),
 }
@@ -71,6 +84,12 @@ pub const TABLES: i32 = offset_of!(Frame, tables) as i32;
 pub const MARKS: i32 = offset_of!(Frame, marks) as i32;
 pub const BASE: i32 = offset_of!(Frame, base) as i32;
 pub const VARIANT: i32 = offset_of!(Frame, variant) as i32;
+pub const TELL: i32 = offset_of!(Frame, tell) as i32;
+pub const COUNTS: i32 = offset_of!(Frame, counts) as i32;
+pub const LAST: i32 = offset_of!(Frame, last) as i32;
+pub const LAST_MARKED: i32 = offset_of!(Frame, last_marked) as i32;
+pub const BEGAN: i32 = offset_of!(Frame, began) as i32;
+pub const MARKED: i32 = offset_of!(Frame, marked) as i32;
 pub const CACHES_DATA: i32 = offset_of!(Frame, caches_data) as i32;
 
 /// Offsets in a [`FlashInterface`].
@@ -94,6 +113,29 @@ pub struct Parts<'a> {
     pub sets: &'a [Vec<Variant>],
     /// The tables that it looks up.
     pub tables: &'a [u32],
+    /// The numbers that it counts.
+    pub counts: &'a [Count],
+    /// The marks that count known cycles.
+    pub known_marks: &'a [KnownMark],
+}
+
+/// The memory that a region writes beside the state and RAM.
+pub struct Written<'a> {
+    /// For each noted step whether it was carried out.
+    pub marks: &'a mut [u32],
+    /// The numbers that it counts.
+    pub counts: &'a mut [u64],
+}
+
+/// The observer of a region that is counted.
+struct Observed<'o> {
+    observer: &'o mut dyn BlockCatalog,
+    /// The member that ran first of those that it was not told of, the cycle at which it began, and the instructions retired by then.
+    first: usize,
+    began: u64,
+    instructions: u64,
+    /// The instructions retired before the last body.
+    before_body: u64,
 }
 
 /// A place at which a region is entered, and the state of flash there.
@@ -115,11 +157,12 @@ pub struct Found {
 }
 
 /// The objects that are borrowed while a region runs.
-struct Borrowed<'a, I: InstructionSet, P> {
+struct Borrowed<'a, 'o, I: InstructionSet, P> {
     cpu: *mut I,
     bus: *mut Bus<P>,
     blocks: *const Blocks<I, P>,
     parts: Parts<'a>,
+    observed: Option<Observed<'o>>,
     exit: Option<I::Exit>,
     panic: Option<Box<dyn Any + Send>>,
 }
@@ -213,18 +256,24 @@ impl Code {
         self.0.len().next_multiple_of(PAGE)
     }
 
-    /// Enters it at `entrance`. Returns where it was left, and the exit of a body that has left it.
+    /// Enters it at `entrance`, with the `member` there. Returns where it was left, and the exit of a body that has left it.
+    #[allow(clippy::too_many_arguments)] // All that it borrows.
     pub fn enter<I: Hooks<P>, P>(
         &self,
         entrance: Entrance,
+        member: usize,
         cpu: &mut I,
         bus: &mut Bus<P>,
         blocks: &Blocks<I, P>,
         parts: Parts<'_>,
-        marks: &mut [u32],
-    ) -> (Place, Option<I::Exit>) {
+        written: Written<'_>,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Left<I::Exit> {
+        let Progress { now, instructions, .. } = cpu.progress();
+        let observed =
+            observer.map(|observer| Observed { observer, first: member, began: now, instructions, before_body: 0 });
         let cpu: *mut I = cpu;
-        let mut borrowed = Borrowed::<I, P> { cpu, bus, blocks, parts, exit: None, panic: None };
+        let mut borrowed = Borrowed::<I, P> { cpu, bus, blocks, parts, observed, exit: None, panic: None };
         let mut frame = Frame {
             ram: std::ptr::null_mut(),
             elements: [0; 4],
@@ -234,11 +283,17 @@ impl Code {
             flash_length: 0,
             numbers: parts.numbers.as_ptr(),
             tables: parts.tables.as_ptr(),
-            marks: marks.as_mut_ptr(),
+            marks: written.marks.as_mut_ptr(),
             base: entrance.found.base,
             variant: entrance.found.variant as u64,
             body: body::<I, P>,
             caches_data,
+            tell: tell::<I, P>,
+            counts: written.counts.as_mut_ptr(),
+            last: 0,
+            last_marked: 0,
+            began: 0,
+            marked: 0,
             borrowed: (&raw mut borrowed).cast(),
         };
         // SAFETY: `bus` is borrowed mutably for all of this function.
@@ -254,8 +309,103 @@ impl Code {
         }
         let (place, set) = Place::unpack(left);
         // SAFETY: the same.
-        parts.take_up(unsafe { &mut *borrowed.bus }, set, frame.variant, frame.base);
-        (place, borrowed.exit)
+        let (cpu, bus) = unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus) };
+        parts.take_up(bus, set, frame.variant, frame.base);
+        if let Some(observed) = &mut borrowed.observed {
+            match place {
+                Place::Before { .. } | Place::Behind { .. } => {
+                    let (end, next) = (cpu.progress().now, cpu.pc());
+                    let instructions = cpu.progress().instructions;
+                    observed.tell(cpu, blocks, parts, &frame, end, instructions, next);
+                }
+                Place::At { member, step } | Place::Unknown { member, step } => {
+                    cpu.progress_mut().marks.resume(frame.marked);
+                    let instructions = cpu.progress().instructions;
+                    observed.tell_before(cpu, blocks, parts, &frame, member, step, instructions);
+                }
+                Place::Left { .. } => {}
+            }
+        }
+        Left { place, exit: borrowed.exit, began: frame.began }
+    }
+}
+
+/// The way in which a region was left.
+pub struct Left<E> {
+    pub place: Place,
+    /// The exit of a body that has left it.
+    pub exit: Option<E>,
+    /// The cycle at which the member began in which it was left, if it is counted.
+    pub began: u64,
+}
+
+impl Observed<'_> {
+    /// Tells the observer of all runs, up to so many instructions. The last one ended at the cycle `end` and went on at `next`.
+    #[allow(clippy::too_many_arguments)]
+    fn tell<I: InstructionSet, P>(
+        &mut self,
+        cpu: &mut I,
+        blocks: &Blocks<I, P>,
+        parts: Parts<'_>,
+        frame: &Frame,
+        end: u64,
+        up_to: u64,
+        next: Address,
+    ) {
+        let instructions = up_to - self.instructions;
+        let last = parts.counts.get(frame.last as usize);
+        let Some(Count::Runs { member, instructions: in_last, cycles, .. }) = last.filter(|_| instructions > 0) else {
+            return;
+        };
+        let block = blocks.get(parts.members[*member]);
+        let last = Run {
+            block: block.number,
+            instructions: *in_last,
+            began: Cycles::new(self.began),
+            marked: Cycles::new(cycles.map_or(frame.last_marked, |cycles| end.wrapping_sub(cycles))),
+            end: Cycles::new(end),
+            stack_pointer: cpu.stack_pointer_at_call(block, *in_last),
+        };
+        let first = blocks.get(parts.members[self.first]).number;
+        let state = State { next, ..cpu.state() };
+        self.observer.ran_joined(Joined { first, last, instructions }, Some(state));
+        (self.began, self.instructions) = (end, up_to);
+    }
+
+    /// Tells the observer of all runs before that of the member `member`, up to so many instructions, and the core of the marks passed in
+    /// that one before the step `step`.
+    #[allow(clippy::too_many_arguments)]
+    fn tell_before<I: InstructionSet, P>(
+        &mut self,
+        cpu: &mut I,
+        blocks: &Blocks<I, P>,
+        parts: Parts<'_>,
+        frame: &Frame,
+        member: usize,
+        step: usize,
+        up_to: u64,
+    ) {
+        let pc = blocks.get(parts.members[member]).pc;
+        self.tell(cpu, blocks, parts, frame, frame.began, up_to, Address::new(pc));
+        let marks = cpu.progress_mut().marks;
+        let passed = |mark: &&KnownMark| mark.member == member && mark.step < step;
+        for KnownMark { counter, cycles, .. } in parts.known_marks.iter().filter(passed) {
+            marks.add(*counter, *cycles);
+        }
+    }
+
+    /// Tells the observer of a run of `block` that bodies have ended, as `exit` says.
+    fn tell_of_rest<I: InstructionSet, P>(&mut self, cpu: &mut I, block: &Block<I, P>, frame: &Frame, exit: I::Exit) {
+        let instructions = (cpu.progress().instructions - self.instructions) as u32;
+        if instructions > 0 {
+            let run = run_of(cpu, block, frame.began, instructions);
+            let is_done = exit == I::NEXT || cpu.progress_mut().marks.ended().is_some();
+            let joined = Joined { first: block.number, last: run, instructions: instructions.into() };
+            let cycles = run.end.get().wrapping_sub(run.marked.get());
+            self.observer.count(Counted { block: block.number, instructions, runs: 1, cycles, marked: 0 });
+            self.observer.ran_joined(joined, is_done.then(|| cpu.state()));
+        }
+        self.instructions = cpu.progress().instructions;
     }
 }
 
@@ -319,13 +469,17 @@ pub const MOVED: u32 = 3;
 /// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
 unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: u32, count: u32, set: u32) -> u32 {
     // SAFETY: as the caller promises. What is borrowed lies outside the frame.
-    let borrowed = unsafe { &mut *(*frame).borrowed.cast::<Borrowed<'_, I, P>>() };
+    let borrowed = unsafe { &mut *(*frame).borrowed.cast::<Borrowed<'_, '_, I, P>>() };
     // SAFETY: the same.
     let frame = unsafe { &mut *frame };
     // SAFETY: the same.
     let (cpu, bus, blocks) = unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus, &*borrowed.blocks) };
     let members = borrowed.parts.members;
     let now = cpu.progress().now;
+    if let Some(observed) = &mut borrowed.observed {
+        cpu.progress_mut().marks.resume(frame.marked);
+        observed.before_body = cpu.progress().instructions;
+    }
     let standing = borrowed.parts.take_up(bus, set as usize, frame.variant, frame.base);
     let act = AssertUnwindSafe(|| {
         let block = blocks.get(members[member as usize]);
@@ -351,6 +505,12 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
         }
         Ok(Flow::Ends(exit) | Flow::Leaves(exit)) => {
             borrowed.exit = Some(exit);
+            if let Some(observed) = &mut borrowed.observed {
+                let block = blocks.get(members[member as usize]);
+                let (at, up_to) = ((member as usize, step as usize), observed.before_body);
+                observed.tell_before(cpu, blocks, borrowed.parts, frame, at.0, at.1, up_to);
+                observed.tell_of_rest(cpu, block, frame, exit);
+            }
             // Members for states that it may lead to are for fetching that begins anew.
             let fits = standing.is_none() || cpu.fetches_anew().is_some_and(|(_, anew)| anew);
             if exit == I::NEXT && fits { GOES_ON } else { 1 }
@@ -362,6 +522,29 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
     };
     frame.open(bus);
     leaves
+}
+
+/// Tells the observer of all runs. The member `next` comes next.
+///
+/// # Safety
+/// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
+unsafe extern "C" fn tell<I: Hooks<P>, P>(frame: *mut Frame, next: u32) {
+    // SAFETY: as the caller promises. What is borrowed lies outside the frame.
+    let borrowed = unsafe { &mut *(*frame).borrowed.cast::<Borrowed<'_, '_, I, P>>() };
+    // SAFETY: the same.
+    let (frame, cpu, blocks) = unsafe { (&*frame, &mut *borrowed.cpu, &*borrowed.blocks) };
+    let (Some(observed), parts) = (&mut borrowed.observed, borrowed.parts) else { return };
+    let act = AssertUnwindSafe(|| {
+        let Progress { now, instructions, .. } = cpu.progress();
+        let pc = cpu.pc();
+        observed.tell(cpu, blocks, parts, frame, now, instructions, pc);
+        (observed.first, observed.began, observed.instructions) = (next as usize, now, instructions);
+    });
+    if let Err(panic) = catch_unwind(act) {
+        // It goes on when the region has returned, at the next look.
+        borrowed.panic = Some(panic);
+        *cpu.progress_mut().horizon = 0;
+    }
 }
 
 /// Tells whether data at the byte offset `offset` in flash is cached. It counts as used then.

@@ -1,7 +1,7 @@
 //! The blocks of a region, and their lowering.
 
-use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering};
-use cyclescope_machine::Memory;
+use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering, Micro};
+use cyclescope_machine::{BlockCatalog, Memory};
 
 use crate::Settings;
 use crate::member::{Exit, FlashUse, Member, Step, Way};
@@ -22,6 +22,8 @@ pub struct Lowered {
     pub ids: Vec<usize>,
     /// The members, and the states in which flash may be.
     pub standings: Standings,
+    /// Its runs are counted for an observer.
+    pub is_counted: bool,
 }
 
 impl Lowered {
@@ -70,11 +72,13 @@ pub fn lower<I: Hooks<P>, P>(
     blocks: &Blocks<I, P>,
     ids: Vec<usize>,
     settings: Settings,
+    observer: Option<&mut dyn BlockCatalog>,
 ) -> Option<Lowered> {
     let mut lowering = Lowering::default();
     let members: Vec<Member> = ids.iter().map(|id| member(cpu, memory, blocks, *id, &mut lowering)).collect();
     let all = || members.iter().map(|member| &member.steps);
-    let lowered = all().flatten().filter(|step| step.after != After::Body).count();
+    let is_mark = |step: &Step| matches!(step.operations[..], [Micro::Mark(_)]);
+    let lowered = all().flatten().filter(|step| step.after != After::Body && !is_mark(step)).count();
     let calls: usize = all()
         .map(|steps| {
             steps
@@ -86,14 +90,40 @@ pub fn lower<I: Hooks<P>, P>(
     if lowered < settings.lowered_a_call * calls || lowered == 0 {
         return None;
     }
-    let standings = if standing::asks_flash(&members) {
+    let mut standings = if standing::asks_flash(&members) {
         let beginning = Beginning { now: cpu.progress().now, anew: cpu.fetches_anew()? };
         let most = Most { members: STATES * settings.most_blocks, steps: STATES * MOST_STEPS };
         standing::follow(&members, memory.flash.interface(), beginning, most)?
     } else {
         standing::link(members)
     };
-    Some(Lowered { ids: standings.blocks.iter().map(|block| ids[*block]).collect(), standings })
+    let ids: Vec<usize> = standings.blocks.iter().map(|block| ids[*block]).collect();
+    let is_counted = observer.is_some();
+    if let Some(observer) = observer {
+        tell_between(&mut standings.members, &ids, blocks, observer);
+    }
+    Some(Lowered { ids, standings, is_counted })
+}
+
+/// Marks the ways between `members`, made of the blocks `ids`, on which `observer` is to be told of all runs.
+fn tell_between<I: Hooks<P>, P>(
+    members: &mut [Member],
+    ids: &[usize],
+    blocks: &Blocks<I, P>,
+    observer: &mut dyn BlockCatalog,
+) {
+    let number = |member: usize| blocks.get(ids[member]).number;
+    for (from, member) in members.iter_mut().enumerate() {
+        let mut tell = |exit: &mut Exit, instructions| {
+            exit.is_told = exit.to.is_some_and(|to| !observer.joins(number(from), instructions, number(to)));
+        };
+        let Member { steps, straight, count, .. } = member;
+        tell(straight, *count);
+        for step in steps {
+            let retired = if let After::LeavesIf(..) = step.after { step.count } else { *count };
+            step.exits.iter_mut().for_each(|exit| tell(exit, retired));
+        }
+    }
 }
 
 fn member<I: Hooks<P>, P>(

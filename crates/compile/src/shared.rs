@@ -10,7 +10,7 @@ use cyclescope_engine::Fields;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::flow::Ways;
-use crate::member::{Member, Variant};
+use crate::member::{Count, KnownMark, Member, Variant};
 use crate::native::Code;
 
 /// The most bytes of code that are kept for machines to come.
@@ -26,6 +26,10 @@ pub struct Translation {
     pub tables: Vec<u32>,
     /// The same.
     pub noted: Vec<usize>,
+    /// The same.
+    pub counts: Vec<Count>,
+    /// The same.
+    pub known_marks: Vec<KnownMark>,
 }
 
 impl Translation {
@@ -45,6 +49,8 @@ pub struct Region {
     pub blocks: Vec<usize>,
     /// The sets of states of flash.
     pub sets: Vec<Vec<Variant>>,
+    /// Its runs are counted for an observer.
+    pub is_counted: bool,
 }
 
 /// The code that was made in this process, by the hashes of its regions.
@@ -100,13 +106,21 @@ mod tests {
             start: None,
             straight: Exit::default(),
         };
-        Region { fields, ram_base, members: vec![member], blocks: vec![0], sets: vec![] }
+        Region { fields, ram_base, members: vec![member], blocks: vec![0], sets: vec![], is_counted: false }
     }
 
     fn find(region: Region) -> Arc<Translation> {
         let place = |region: Region| {
             let ways = Ways::between(&region.members);
-            Some(Translation { region, ways, code: Code::place(&[0xC3]).ok()?, tables: vec![], noted: vec![] })
+            Some(Translation {
+                region,
+                ways,
+                code: Code::place(&[0xC3]).ok()?,
+                tables: vec![],
+                noted: vec![],
+                counts: vec![],
+                known_marks: vec![],
+            })
         };
         find_or_make(region, place).expect("the host runs code")
     }

@@ -239,7 +239,7 @@ impl Following<'_> {
         let block = self.blocks.iter().position(|block| block.pc == pc);
         let there = block.and_then(|block| self.member(block, at));
         let (to, renumbered) = there.map_or((None, Vec::new()), |(member, numbers)| (Some(member), numbers));
-        Exit { to, standing: Some(at.standing), renumbered }
+        Exit { to, standing: Some(at.standing), renumbered, is_told: false }
     }
 
     fn make(&mut self, block: usize, start: Start, least: i64) -> Member {

@@ -75,10 +75,15 @@ impl<I: Hooks<P>, P> Code<I, P> {
         }
     }
 
-    /// Has marked blocks be listed in `catalog`; those that are listed elsewhere are forgotten.
+    /// Tells whether marked blocks are listed elsewhere than in `catalog`.
     #[inline(always)]
+    pub(crate) fn disagrees(&self, catalog: Option<&mut dyn BlockCatalog>) -> bool {
+        catalog.is_some_and(|catalog| catalog.edition() != self.blocks.edition())
+    }
+
+    /// Has marked blocks be listed in `catalog`; those that are listed elsewhere are forgotten.
     pub(crate) fn agree(&mut self, catalog: Option<&mut dyn BlockCatalog>) {
-        if let Some(catalog) = catalog.filter(|catalog| catalog.edition() != self.blocks.edition()) {
+        if let Some(catalog) = catalog {
             self.entered.clear();
             self.blocks.begin_edition(catalog.renew());
         }

@@ -1,17 +1,19 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, exceptions and sleep between.
 
 use cyclescope_machine::units::{Address, Cycles, Instructions};
-use cyclescope_machine::{Bus, CallFrame, RowSet, Silent, Sink, Stop, Touch};
+use cyclescope_machine::{BlockCatalog, Bus, CallFrame, RowSet, Silent, Sink, Stop, Touch};
 
 use crate::block::{Block, Execute};
 use crate::blocks::Stride;
 use crate::code::Code;
 use crate::held::Held;
 use crate::instruction_set::{Hooks, InstructionSet, Refusal, Rest, Turn};
-use crate::observed::{Before, execute_marked, execute_single, finish_marked, finish_single, stride};
+use crate::observed::{
+    Before, execute_marked, execute_marked_from, execute_single, finish_marked, finish_single, stride,
+};
 use crate::reported::Reported;
 use crate::skip::Skipping;
-use crate::tier::{Heat, Ran, Then, Tier, Tiers};
+use crate::tier::{Heat, Ran, RestOfBlock, Then, Tier, Tiers};
 
 /// A core of the instruction set `I` with its predecoded code, on a bus with the devices `P`. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
@@ -216,11 +218,23 @@ impl<I: Hooks<P>, P> Core<I, P> {
     pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
         self.cpu.progress_mut().marks.exchange(sink.catalog());
         let stop = self.run_on(bus, until.get(), sink);
+        self.count(sink);
         self.cpu.progress_mut().marks.exchange(sink.catalog());
         stop
     }
 
+    /// Has the second tier count for `sink` what it has joined.
+    fn count<S: Sink>(&mut self, sink: &mut S) {
+        if S::BLOCKS
+            && let (Some(tier), Some(observer)) = (&mut self.tiers.second, sink.catalog())
+        {
+            tier.count(self.cpu.progress_mut().marks, observer);
+        }
+    }
+
     fn run_on<S: Sink>(&mut self, bus: &mut Bus<P>, until: u64, sink: &mut S) -> Stop {
+        let takes_tiers = |catalog: &mut dyn BlockCatalog| catalog.joins_runs();
+        let in_tiers = self.tiers.second.is_some() && (!S::OBSERVES || sink.catalog().is_some_and(takes_tiers));
         self.skipping.begin();
         // After a watch everything is as it was, but for what the outside has done to the bus meanwhile.
         let horizon = self.cpu.progress().horizon;
@@ -234,12 +248,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
             if I::CODE_IN_RAM && bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory, self.cpu.guards_data());
             }
-            if S::BLOCKS {
+            if S::BLOCKS && self.code.disagrees(sink.catalog()) {
+                self.count(sink);
                 self.code.agree(sink.catalog());
             }
             if !self.cpu.is_careful() {
                 let (exit, before) = match stride::<S>() {
-                    Stride::Block if self.tiers.second.is_some() => (self.run_in_tiers(bus), Before::default()),
+                    Stride::Block | Stride::Marked if in_tiers => (self.run_in_tiers(bus, sink), Before::default()),
                     _ => self.run_linked(bus, sink),
                 };
                 if exit != I::NEXT {
@@ -420,44 +435,54 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
-    /// The same in silence, with regions of blocks that have often run left to the second tier. Returns how the last one ended.
-    fn run_in_tiers(&mut self, bus: &mut Bus<P>) -> I::Exit {
-        let Some(mut id) = self.code.blocks.find(self.cpu.pc().get(), Stride::Block) else { return I::NEXT };
+    /// The same, but not of single instructions, with regions of blocks that have often run left to the second tier. Returns how the
+    /// last one ended.
+    fn run_in_tiers<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> I::Exit {
+        let Some(mut id) = self.code.blocks.find(self.cpu.pc().get(), stride::<S>()) else { return I::NEXT };
         loop {
             let block = self.code.blocks.get(id);
             if block.key != self.key() || !self.fits(block) {
                 return I::NEXT;
             }
             let exit = match block.heat {
-                Heat::Entry(entry) => match self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks) {
-                    Ran::Left(left) => {
-                        if left.then != Then::Stays {
-                            self.code.blocks.get_mut(id).heat = left.then.heat(entry);
+                Heat::Entry(entry) => {
+                    match self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks, sink.catalog()) {
+                        Ran::Left(left) => {
+                            if left.then != Then::Stays {
+                                self.code.blocks.get_mut(id).heat = left.then.heat(entry);
+                            }
+                            id = left.last;
+                            let block = self.code.blocks.get(id);
+                            match left.rest {
+                                None => left.exit,
+                                Some(RestOfBlock { from, began }) if S::BLOCKS => {
+                                    execute_marked_from(&mut self.cpu, bus, block, from, began, sink)
+                                }
+                                Some(RestOfBlock { from, .. }) => self.cpu.execute_from(bus, block, from),
+                            }
                         }
-                        id = left.last;
-                        left.exit
-                    }
-                    Ran::Late => self.cpu.execute(bus, block),
-                    Ran::Elsewhere => {
-                        let exit = self.cpu.execute(bus, block);
-                        let then = self.tiers.missed(entry, block.count);
-                        if then != Then::Stays {
-                            self.code.blocks.get_mut(id).heat = then.heat(entry);
+                        Ran::Late => execute_whole(&mut self.cpu, bus, block, sink),
+                        Ran::Elsewhere => {
+                            let exit = execute_whole(&mut self.cpu, bus, block, sink);
+                            let then = self.tiers.missed(entry, block.count);
+                            if then != Then::Stays {
+                                self.code.blocks.get_mut(id).heat = then.heat(entry);
+                            }
+                            exit
                         }
-                        exit
                     }
-                },
+                }
                 Heat::Due(_) | Heat::Again(_) => {
-                    self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id);
+                    self.tiers.compile(&self.cpu, &bus.memory, &mut self.code.blocks, id, sink.catalog());
                     continue;
                 }
                 Heat::Runs(runs) => {
-                    let exit = self.cpu.execute(bus, block);
+                    let exit = execute_whole(&mut self.cpu, bus, block, sink);
                     let heat = self.tiers.interpreted(runs, block.count);
                     self.code.blocks.get_mut(id).heat = heat;
                     exit
                 }
-                Heat::Never => self.cpu.execute(bus, block),
+                Heat::Never => execute_whole(&mut self.cpu, bus, block, sink),
             };
             if exit != I::NEXT || I::CODE_IN_RAM && bus.memory.code_changed() {
                 return exit;
@@ -469,7 +494,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             id = match self.code.blocks.get(id).successors.at(pc) {
                 Some(id) => id,
-                None => match self.code.blocks.link(id, pc, Stride::Block) {
+                None => match self.code.blocks.link(id, pc, stride::<S>()) {
                     Some(id) => id,
                     None => {
                         self.note_way(id, pc);
@@ -574,4 +599,15 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let progress = self.cpu.progress();
         progress.now + u64::from(block.worst_cycles) <= progress.horizon
     }
+}
+
+/// Runs a whole block, in silence or with its run shown to a sink of blocks.
+#[inline(always)]
+fn execute_whole<I: InstructionSet, P, S: Sink>(
+    cpu: &mut I,
+    bus: &mut Bus<P>,
+    block: &Block<I, P>,
+    sink: &mut S,
+) -> I::Exit {
+    if S::BLOCKS { execute_marked(cpu, bus, block, sink) } else { cpu.execute(bus, block) }
 }

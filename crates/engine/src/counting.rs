@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cyclescope_machine::{Bus, Memory};
+use cyclescope_machine::{BlockCatalog, Bus, Memory};
 
 use crate::block::Execute as _;
 use crate::blocks::Blocks;
@@ -80,7 +80,17 @@ impl<I: Hooks<P>, P> Tier<I, P> for Counting {
         0
     }
 
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision {
+    fn compile(
+        &mut self,
+        cpu: &I,
+        memory: &Memory,
+        blocks: &Blocks<I, P>,
+        head: usize,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Decision {
+        if observer.is_some() {
+            return Decision::Never;
+        }
         if self.flushes != blocks.flushes() {
             self.add_up();
             self.flushes = blocks.flushes();
@@ -101,7 +111,14 @@ impl<I: Hooks<P>, P> Tier<I, P> for Counting {
         Decision::Made(Made { members: Vec::new(), entries: vec![(head, self.blocks.len() as u32 - 1)] })
     }
 
-    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
+    fn run(
+        &mut self,
+        entry: u32,
+        cpu: &mut I,
+        bus: &mut Bus<P>,
+        blocks: &Blocks<I, P>,
+        _: Option<&mut dyn BlockCatalog>,
+    ) -> Ran<I::Exit> {
         let counted = &mut self.blocks[entry as usize];
         let before = cpu.progress().instructions;
         let exit = cpu.execute(bus, blocks.get(counted.id));
@@ -109,7 +126,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Counting {
         if let Some(count) = counted.retired.get_mut(retired as usize) {
             *count += 1;
         }
-        Ran::Left(Left { last: counted.id, exit, then: Then::Stays })
+        Ran::Left(Left { last: counted.id, exit, rest: None, then: Then::Stays })
     }
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {

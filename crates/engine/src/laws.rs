@@ -8,11 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Memory, Retire, Run, Sink, Stop};
+use cyclescope_machine::{
+    BlockCatalog, BlockInstruction, Bus, Counted, Joined, Memory, Retire, Run, Sink, State, Stop,
+};
 
 use crate::blocks::Blocks;
 use crate::core::Core;
 use crate::instruction_set::{Hooks, InstructionSet};
+use crate::marks::Marks;
 use crate::tier::{Decision, Ran, Then, Tier};
 
 /// A core and its bus.
@@ -133,18 +136,24 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
     /// # Panics
     /// If any of that is not so.
     pub fn is_counted_in_blocks_as_one_by_one(&self) {
-        let mut each = Counts::new();
-        for retire in self.retired() {
-            let (count, cycles) = each.entry(retire.pc.get()).or_default();
-            *count += 1;
-            *cycles += retire.cycles.get();
-        }
+        let each = self.counts();
         let (mut core, mut bus) = (self.make)();
         let mut sink = Counter::default();
         core.run_into(&mut bus, Cycles::new(self.end), &mut sink);
         assert!(sink.long > 0, "no block of several instructions ran");
         assert_eq!(sink.finish(), each, "by address");
         assert_eq!((self.outcome)(&core, &bus), self.whole(), "counted");
+    }
+
+    /// The counts of instructions that are shown one by one.
+    fn counts(&self) -> Counts {
+        let mut each = Counts::new();
+        for retire in self.retired() {
+            let (count, cycles) = each.entry(retire.pc.get()).or_default();
+            *count += 1;
+            *cycles += retire.cycles.get();
+        }
+        each
     }
 
     /// Checks that blocks whose bodies are called one by one do what the chain of handlers does.
@@ -163,8 +172,8 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         assert_eq!((self.outcome)(&core, &bus), self.whole(), "body by body, counted");
     }
 
-    /// Checks that a run whose blocks another tier runs, made by `tier`, is the same: in one go, cut, watched, cloned and restored. The
-    /// tier must run blocks after a few runs of theirs. Returns the number of regions that were run.
+    /// Checks that a run whose blocks another tier runs, made by `tier`, is the same: in one go, cut, watched, counted, cloned and
+    /// restored. The tier must run blocks after a few runs of theirs. Returns the number of regions that were run.
     ///
     /// # Panics
     /// If it is not.
@@ -178,7 +187,7 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         let make = || {
             let (mut core, bus) = (self.make)();
             core.look_for_loops(None);
-            core.set_tier(Some(Box::new(Counted { tier: tier(), runs: runs.clone() })));
+            core.set_tier(Some(Box::new(Noticed { tier: tier(), runs: runs.clone() })));
             (core, bus)
         };
         assert_eq!(self.finished(make()), whole, "in one go");
@@ -194,6 +203,16 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
                 }
             }
             assert_eq!((self.outcome)(&core, &bus), whole, "watched, cut every {step} cycles");
+        }
+        let each = self.counts();
+        for step in [self.end, 17, 1009] {
+            let ((mut core, mut bus), mut sink) = (make(), Counter::default());
+            let mut until = self.end.min(step);
+            while core.run_into(&mut bus, Cycles::new(until), &mut sink) == Stop::Horizon && until < self.end {
+                until = self.end.min(until + step);
+            }
+            assert_eq!(sink.finish(), each, "by address, cut every {step} cycles");
+            assert_eq!((self.outcome)(&core, &bus), whole, "counted, cut every {step} cycles");
         }
         let last = self.whole_machine().0.now().get();
         let mut other = make();
@@ -286,28 +305,46 @@ fn restore<I: Hooks<P>, P: Clone>(machine: &mut Machine<I, P>, from: &Machine<I,
 }
 
 /// A tier whose runs are counted.
-struct Counted<I: InstructionSet, P> {
+struct Noticed<I: InstructionSet, P> {
     tier: Box<dyn Tier<I, P>>,
     runs: Arc<AtomicUsize>,
 }
 
-impl<I: InstructionSet, P> fmt::Debug for Counted<I, P> {
+impl<I: InstructionSet, P> fmt::Debug for Noticed<I, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.tier.fmt(f)
     }
 }
 
-impl<I: InstructionSet + 'static, P: 'static> Tier<I, P> for Counted<I, P> {
+impl<I: InstructionSet + 'static, P: 'static> Tier<I, P> for Noticed<I, P> {
     fn period(&self) -> u32 {
         self.tier.period()
     }
 
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision {
-        self.tier.compile(cpu, memory, blocks, head)
+    fn compile(
+        &mut self,
+        cpu: &I,
+        memory: &Memory,
+        blocks: &Blocks<I, P>,
+        head: usize,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Decision {
+        self.tier.compile(cpu, memory, blocks, head, observer)
     }
 
-    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
-        let ran = self.tier.run(entry, cpu, bus, blocks);
+    fn count(&mut self, marks: &mut Marks, observer: &mut dyn BlockCatalog) {
+        self.tier.count(marks, observer);
+    }
+
+    fn run(
+        &mut self,
+        entry: u32,
+        cpu: &mut I,
+        bus: &mut Bus<P>,
+        blocks: &Blocks<I, P>,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Ran<I::Exit> {
+        let ran = self.tier.run(entry, cpu, bus, blocks, observer);
         if let Ran::Left(_) = ran {
             self.runs.fetch_add(1, Ordering::Relaxed);
         }
@@ -334,6 +371,8 @@ struct Counter {
     counts: Counts,
     /// Blocks of several instructions that ran.
     long: u64,
+    /// The instructions, and their cycles, that were told of in their order.
+    told: (u64, u64),
 }
 
 impl Counter {
@@ -343,6 +382,11 @@ impl Counter {
         *sum = sum.wrapping_add(cycles);
     }
 
+    fn tell(&mut self, instructions: u64, cycles: u64) {
+        self.told.0 += instructions;
+        self.told.1 += cycles;
+    }
+
     /// All that was counted.
     fn finish(mut self) -> Counts {
         let stalls = std::mem::take(&mut self.stalls);
@@ -350,6 +394,8 @@ impl Counter {
             self.add_cycles(pc, 0, cycles);
         }
         self.counts.retain(|_, counted| *counted != (0, 0));
+        let sums = self.counts.values().fold((0, 0), |sums, counted| (sums.0 + counted.0, sums.1 + counted.1));
+        assert_eq!(self.told, sums, "what was told of is what was counted");
         self.counts
     }
 }
@@ -386,6 +432,34 @@ impl BlockCatalog for Counter {
     fn stalls(&mut self) -> Option<&mut Vec<u64>> {
         Some(&mut self.stalls)
     }
+
+    fn joins_runs(&self) -> bool {
+        true
+    }
+
+    /// Two of three pairs may be joined.
+    fn joins(&mut self, block: u32, _: u32, next: u32) -> bool {
+        !(block + next).is_multiple_of(3)
+    }
+
+    fn ran_joined(&mut self, joined: Joined, _: Option<State<'_>>) {
+        let Joined { last, instructions, .. } = joined;
+        self.tell(instructions, (last.end - last.began).get());
+    }
+
+    fn count(&mut self, counted: Counted) {
+        let Counted { block, instructions, runs, cycles, .. } = counted;
+        let code = self.blocks[block as usize][..instructions as usize].to_vec();
+        self.long += if code.len() > 1 { runs } else { 0 };
+        let mut left = cycles;
+        for instruction in &code {
+            let cycles = u64::from(instruction.cycles).wrapping_mul(runs);
+            self.add_cycles(instruction.pc.get(), runs, cycles);
+            left = left.wrapping_sub(cycles);
+        }
+        let last = code.last().expect("a run has at least one instruction").pc.get();
+        self.add_cycles(last, 0, left);
+    }
 }
 
 impl Sink for Counter {
@@ -394,18 +468,13 @@ impl Sink for Counter {
 
     fn retire(&mut self, retire: Retire) {
         self.add_cycles(retire.pc.get(), 1, retire.cycles.get());
+        self.tell(1, retire.cycles.get());
     }
 
     fn ran(&mut self, run: Run) {
-        let code = self.blocks[run.block as usize][..run.instructions as usize].to_vec();
-        self.long += u64::from(code.len() > 1);
-        let mut left = (run.end - run.marked).get();
-        for instruction in &code {
-            self.add_cycles(instruction.pc.get(), 1, instruction.cycles.into());
-            left = left.wrapping_sub(instruction.cycles.into());
-        }
-        let last = code.last().expect("a run has at least one instruction").pc.get();
-        self.add_cycles(last, 0, left);
+        let cycles = run.end.get().wrapping_sub(run.marked.get());
+        self.count(Counted { block: run.block, instructions: run.instructions, runs: 1, cycles, marked: 0 });
+        self.tell(run.instructions.into(), (run.end - run.began).get());
     }
 
     fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {

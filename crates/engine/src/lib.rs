@@ -43,8 +43,9 @@ pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal,
 pub use main_stack::MainStack;
 pub use marks::Marks;
 pub use micro::{After, Binary, Compare, Fields, Lowering, Micro, Slot, Unary, Value};
+pub use observed::run_of;
 pub use register::{Group, Register};
 pub use skip::digest;
 pub use successors::Successors;
-pub use tier::{Decision, ENTERED, Heat, Left, Made, Ran, Then, Tier};
+pub use tier::{Decision, ENTERED, Heat, Left, Made, Ran, RestOfBlock, Then, Tier};
 pub use waits::Waited;

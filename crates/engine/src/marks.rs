@@ -41,6 +41,20 @@ impl Marks {
         }
     }
 
+    /// The block that runs goes on, with the last mark passed at `at` ([`Marks::at`]).
+    pub fn resume(&mut self, at: u64) {
+        self.at = at;
+        self.ended = None;
+    }
+
+    /// Marks of the counter `counter` were passed that count so many cycles.
+    pub fn add(&mut self, counter: u32, cycles: u64) {
+        match self.stalls.get_mut(counter as usize) {
+            Some(counted) => *counted = counted.wrapping_add(cycles),
+            None => self.begin_counting(counter, cycles),
+        }
+    }
+
     /// The cycle in which the block began, later by what its marks have counted.
     #[inline(always)]
     pub fn at(&self) -> u64 {

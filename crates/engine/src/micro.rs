@@ -137,6 +137,8 @@ pub enum Micro {
     Flash(Value, u8),
     /// Gives up if the truth holds. Gives nothing.
     Unless(Value),
+    /// The [mark](crate::Marks) of this counter is passed. It stands alone in its step. Gives nothing.
+    Mark(u32),
     /// Lets so many cycles of 8 bytes pass, in two's complement. Gives nothing.
     Pass(Value),
     /// The stall, of 8 bytes, of the fetches with this number ([`recall`](cyclescope_machine::FlashInterface::recall)), which

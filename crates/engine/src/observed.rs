@@ -74,24 +74,58 @@ pub(crate) fn execute_marked<I: InstructionSet, P, S: Sink>(
     let before = Before::of(cpu);
     cpu.progress_mut().marks.begin(before.now);
     let exit = cpu.execute(bus, block);
+    show_marked(cpu, block, exit, before, sink);
+    exit
+}
+
+/// Runs a marked block on from its step `from`, and shows `sink` what retired. The block began at the cycle `began`.
+pub(crate) fn execute_marked_from<I: InstructionSet, P, S: Sink>(
+    cpu: &mut I,
+    bus: &mut Bus<P>,
+    block: &Block<I, P>,
+    from: usize,
+    began: u64,
+    sink: &mut S,
+) -> I::Exit {
+    let before = Before { now: began, ..Before::of(cpu) };
+    let exit = cpu.execute_from(bus, block, from);
+    show_marked(cpu, block, exit, before, sink);
+    exit
+}
+
+/// Shows `sink` what has retired of the marked `block` since `before`.
+#[inline(always)]
+fn show_marked<I: InstructionSet, P, S: Sink>(
+    cpu: &mut I,
+    block: &Block<I, P>,
+    exit: I::Exit,
+    before: Before,
+    sink: &mut S,
+) {
     let instructions = (cpu.progress().instructions - before.instructions) as u32;
     if instructions > 0 {
-        let now = cpu.progress().now;
-        let marks = cpu.progress_mut().marks;
-        let (marked, ended) = (marks.at(), marks.ended());
-        sink.ran(Run {
-            block: block.number,
-            instructions,
-            began: Cycles::new(before.now),
-            marked: Cycles::new(marked),
-            end: Cycles::new(ended.unwrap_or(now)),
-            stack_pointer: cpu.stack_pointer_at_call(block, instructions),
-        });
-        if exit == I::NEXT || ended.is_some() {
+        let run = run_of(cpu, block, before.now, instructions);
+        sink.ran(run);
+        if exit == I::NEXT || cpu.progress_mut().marks.ended().is_some() {
             sink.state(cpu.state());
         }
     }
-    exit
+}
+
+/// The run of the marked `block` that has just ended with so many `instructions`, and began at the cycle `began`.
+#[inline(always)]
+pub fn run_of<I: InstructionSet, P>(cpu: &mut I, block: &Block<I, P>, began: u64, instructions: u32) -> Run {
+    let now = cpu.progress().now;
+    let marks = cpu.progress_mut().marks;
+    let (marked, ended) = (marks.at(), marks.ended());
+    Run {
+        block: block.number,
+        instructions,
+        began: Cycles::new(began),
+        marked: Cycles::new(marked),
+        end: Cycles::new(ended.unwrap_or(now)),
+        stack_pointer: cpu.stack_pointer_at_call(block, instructions),
+    }
 }
 
 /// Does what an instruction by itself left to be done, and shows `sink` the state with it.

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use cyclescope_machine::{Bus, Memory};
+use cyclescope_machine::{BlockCatalog, Bus, Memory};
 
 use crate::block::Block;
 use crate::blocks::Blocks;
 use crate::instruction_set::InstructionSet;
+use crate::marks::Marks;
 
 /// The use that a second tier makes of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,10 +30,21 @@ pub enum Heat {
 pub struct Left<E> {
     /// The block that ran last.
     pub last: usize,
-    /// Its exit.
+    /// Its exit, unless a rest of it is to be carried out.
     pub exit: E,
+    /// The rest of it that is to be carried out.
+    pub rest: Option<RestOfBlock>,
     /// The use of the block at which it was entered from now on.
     pub then: Then,
+}
+
+/// The rest of a block in which a region was left.
+#[derive(Clone, Copy, Debug)]
+pub struct RestOfBlock {
+    /// The step that comes next.
+    pub from: usize,
+    /// The cycle at which the block began, if it is observed. Its marks say what they have counted since.
+    pub began: u64,
 }
 
 /// The use that a tier makes of a block at which it has entered regions.
@@ -95,9 +107,28 @@ pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
     fn period(&self) -> u32;
     /// Makes a region that begins with the block `head`. Regions of blocks that have been forgotten ([`Blocks::flushes`]) are never
     /// run again.
-    fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &Blocks<I, P>, head: usize) -> Decision;
-    /// Enters a region at its entry `entry` and runs it until it must be left: at the program counter.
-    fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit>;
+    fn compile(
+        &mut self,
+        cpu: &I,
+        memory: &Memory,
+        blocks: &Blocks<I, P>,
+        head: usize,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Decision;
+    /// Enters a region at its entry `entry` and runs it until it must be left: at the program counter, or with a rest of a block to be
+    /// carried out. An `observer` gets joined runs.
+    fn run(
+        &mut self,
+        entry: u32,
+        cpu: &mut I,
+        bus: &mut Bus<P>,
+        blocks: &Blocks<I, P>,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Ran<I::Exit>;
+    /// Counts all runs that were joined since the last call for `observer`, and the cycles that their marks have counted in `marks`.
+    fn count(&mut self, marks: &mut Marks, observer: &mut dyn BlockCatalog) {
+        let _ = (marks, observer);
+    }
     /// Notes that the interpreter has carried out so many instructions of a block because no region that is entered there is for its
     /// state.
     fn missed(&mut self, entry: u32, instructions: u32) -> Then {
@@ -130,9 +161,16 @@ impl<I: InstructionSet, P> Tiers<I, P> {
 
     /// See [`Tier::run`].
     #[inline(always)]
-    pub(crate) fn run(&mut self, entry: u32, cpu: &mut I, bus: &mut Bus<P>, blocks: &Blocks<I, P>) -> Ran<I::Exit> {
+    pub(crate) fn run(
+        &mut self,
+        entry: u32,
+        cpu: &mut I,
+        bus: &mut Bus<P>,
+        blocks: &Blocks<I, P>,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Ran<I::Exit> {
         let Some(second) = &mut self.second else { return Ran::Elsewhere };
-        let ran = second.run(entry, cpu, bus, blocks);
+        let ran = second.run(entry, cpu, bus, blocks, observer);
         if let Ran::Left(_) = ran {
             self.surcharge = ENTERED;
         }
@@ -155,9 +193,16 @@ impl<I: InstructionSet, P> Tiers<I, P> {
 
     /// Asks for a region of the block `head` and what follows.
     #[cold]
-    pub(crate) fn compile(&mut self, cpu: &I, memory: &Memory, blocks: &mut Blocks<I, P>, head: usize) {
+    pub(crate) fn compile(
+        &mut self,
+        cpu: &I,
+        memory: &Memory,
+        blocks: &mut Blocks<I, P>,
+        head: usize,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) {
         let Some(tier) = &mut self.second else { return };
-        let decision = tier.compile(cpu, memory, blocks, head);
+        let decision = tier.compile(cpu, memory, blocks, head, observer);
         let heat = &mut blocks.get_mut(head).heat;
         *heat = match (*heat, &decision) {
             (Heat::Again(entry), _) => Heat::Entry(entry),

@@ -6,6 +6,7 @@
 //! what passed since the mark before to that instruction's own counter. What is left behind the last mark is the last
 //! instruction's. So every cycle is known by instruction, as if each had been told of.
 
+use crate::State;
 use crate::units::{Address, Cycles};
 
 /// One instruction of a block, as an observer's catalog lists it.
@@ -34,6 +35,33 @@ pub struct Run {
     pub stack_pointer: Address,
 }
 
+/// Runs of blocks one after the other, of which only the last one is told in full. They are counted apart
+/// ([`BlockCatalog::count`]), perhaps later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// The block that ran first.
+    pub first: u32,
+    /// The last run, but for `began`: the cycle at which the first instruction of all began.
+    pub last: Run,
+    /// The number of instructions that retired in all of them.
+    pub instructions: u64,
+}
+
+/// Runs of a block that ended behind the same instruction, or a part of their cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The block.
+    pub block: u32,
+    /// The number of its instructions that retired in each run, at least 1.
+    pub instructions: u32,
+    /// The number of runs.
+    pub runs: u64,
+    /// Their cycles, but for those that marks have counted.
+    pub cycles: u64,
+    /// The cycles that marks have counted, which are in the counters as well.
+    pub marked: u64,
+}
+
 /// An observer's catalog of the blocks that a core has built for it. Cores describe a block once, and then report its runs by
 /// number.
 pub trait BlockCatalog {
@@ -49,4 +77,21 @@ pub trait BlockCatalog {
     fn add(&mut self, code: &[BlockInstruction]) -> u32;
     /// The counters of cycles that marks add to, while anything is to be counted; cores borrow them for a run.
     fn stalls(&mut self) -> Option<&mut Vec<u64>>;
+    /// Says whether the observer takes [`Joined`] runs.
+    fn joins_runs(&self) -> bool {
+        false
+    }
+    /// Says whether a run of the block `next` may be joined to a run before it: of `instructions` of the block `block`.
+    fn joins(&mut self, block: u32, instructions: u32, next: u32) -> bool {
+        let _ = (block, instructions, next);
+        false
+    }
+    /// Takes joined runs, and the state behind them, unless something is left to be done that belongs to the last instruction.
+    fn ran_joined(&mut self, joined: Joined, state: Option<State<'_>>) {
+        let _ = (joined, state);
+    }
+    /// Counts runs that were joined to others, before the edition ends and before the run of the core does.
+    fn count(&mut self, counted: Counted) {
+        let _ = counted;
+    }
 }

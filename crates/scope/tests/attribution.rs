@@ -1,7 +1,7 @@
 //! Attribution on bundled firmware: sums are exact, half-open spans join without a seam, and paths survive interrupts
 //! and FreeRTOS's task switches.
 
-use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_chips::{Machine, Part, Settings, Tier};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Picoseconds};
 use cyclescope_machine::{Pin, Signal, SignalKind, Sink, Stimulus, Stop};
@@ -15,9 +15,10 @@ fn image(name: &str) -> Image {
 }
 
 /// Returns the machine with a few presses of the button scheduled.
-fn machine(chip: &str, image: &Image) -> Machine {
+fn machine(chip: &str, image: &Image, tier: Tier) -> Machine {
     let part = Part::find(chip).expect("a part of ours");
-    let mut machine = Machine::load(part, Settings::default(), image).expect("it starts");
+    let settings = Settings { tier, ..Settings::default() };
+    let mut machine = Machine::load(part, settings, image).expect("it starts");
     for press in 0..6u64 {
         let stimulus = Stimulus::Pin { pin: BUTTON, high: Some(press % 2 == 1) };
         machine.stimulate(Cycles::new(500_000 + 40_001 * press), stimulus);
@@ -73,7 +74,7 @@ impl Observer for Halves<'_> {
 
 /// Runs for `cycles`. Returns the account of each half and the machine's own count.
 fn halves(chip: &str, image: &Image, at: Option<Resolved>, cycles: u64) -> (Account, Account, Cost) {
-    let mut machine = machine(chip, image);
+    let mut machine = machine(chip, image, Tier::Interpreter);
     let exceptions = machine.exceptions();
     let mut session = Session::new(&mut machine, image);
     session.want(SignalKind::Exception);
@@ -251,8 +252,8 @@ impl Observer for Pieces<'_> {
     }
 }
 
-fn pieces(chip: &str, image: &Image, in_blocks: bool, open: u64, cycles: u64) -> (Account, Cost) {
-    let mut machine = machine(chip, image);
+fn pieces((chip, tier): (&str, Tier), image: &Image, in_blocks: bool, open: u64, cycles: u64) -> (Account, Cost) {
+    let mut machine = machine(chip, image, tier);
     let exceptions = machine.exceptions();
     let mut session = Session::new(&mut machine, image);
     session.want(SignalKind::Exception);
@@ -273,9 +274,14 @@ fn pieces(chip: &str, image: &Image, in_blocks: bool, open: u64, cycles: u64) ->
 
 #[track_caller]
 fn check_agreement(chip: &str, name: &str, image: &Image, open: u64, cycles: u64) {
-    let (blocks, counted) = pieces(chip, image, true, open, cycles);
-    let (each, again) = pieces(chip, image, false, open, cycles);
+    let (blocks, counted) = pieces((chip, Tier::Interpreter), image, true, open, cycles);
+    let (each, again) = pieces((chip, Tier::Interpreter), image, false, open, cycles);
+    let compiled = pieces((chip, Tier::CompiledAtOnce), image, true, open, cycles);
     assert_eq!(counted, again, "{name}: watching takes no time");
+    assert_eq!(compiled.1, counted, "{name}: compiled");
+    let differs = compiled.0.instructions.iter().zip(&blocks.instructions).find(|(one, other)| one != other);
+    assert_eq!(differs, None, "{name}, compiled, open for {open}");
+    assert!(compiled.0 == blocks, "{name}: compiled");
     let differs = blocks.instructions.iter().zip(&each.instructions).find(|(one, other)| one != other);
     assert_eq!(differs, None, "{name}, open for {open}");
     assert_eq!(blocks, each, "{name}, open for {open}");

@@ -3,7 +3,7 @@
 mod polled;
 mod trees;
 
-use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_chips::{Machine, Part, Settings, Tier};
 use cyclescope_image::{Image, Types, TypesError};
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Pin, SignalKind, Stimulus};
@@ -35,8 +35,13 @@ fn image(name: &str) -> Image {
 
 /// Returns the machine with a few presses of the button scheduled, where there is one.
 fn machine(chip: &str, image: &Image) -> Machine {
+    machine_in(Tier::Interpreter, chip, image)
+}
+
+fn machine_in(tier: Tier, chip: &str, image: &Image) -> Machine {
     let part = Part::find(chip).expect("a part of ours");
-    let mut machine = Machine::load(part, Settings::default(), image).expect("it starts");
+    let settings = Settings { tier, ..Settings::default() };
+    let mut machine = Machine::load(part, settings, image).expect("it starts");
     if image.symbol("cyclescope_button_runs").is_ok() {
         for press in 0..6u64 {
             let stimulus = Stimulus::Pin { pin: BUTTON, high: Some(press % 2 == 1) };
@@ -97,6 +102,8 @@ fn watching_changes_nothing((chip, length): (&str, u64), name: &str, image: &Ima
     assert_eq!(sum, report.cycles.get() * report.cores as u64, "{name}");
     let polled: u64 = report.tasks.iter().map(|task| task.polls).sum();
     assert!(polled > 1, "{name}: {report:?}");
+    let compiled = watched(&mut machine_in(Tier::CompiledAtOnce, chip, image), image, types.as_ref(), length);
+    assert_eq!(format!("{compiled:?}"), format!("{report:?}"), "{name}: compiled");
 }
 
 /// An attribution of each instruction says the same of exceptions and sleep.

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder as _, types};
 
 use super::{Here, Region};
-use crate::member::{Member, Step};
+use crate::member::{Exit, Member, Step};
 use crate::native::{self, Place};
 
 impl Region<'_, '_> {
@@ -16,6 +16,7 @@ impl Region<'_, '_> {
         if let Some(standing) = standing {
             self.note_standing(standing);
         }
+        self.note_marks();
         let function = self.builder.ins().load(types::I64, self.memory[2], self.frame, native::BODY);
         let set = native::set_number(standing.map(|standing| standing.set));
         let numbers = [here.member as u32, here.step as u32, count as u32, set].map(|number| self.word(number));
@@ -37,6 +38,7 @@ impl Region<'_, '_> {
         self.go_where_it_went(here, left);
         self.begin(stays);
         self.reload();
+        self.since(|_| None);
     }
 
     /// Goes on where a body of the block of `here` has gone, which `left` it.
@@ -71,7 +73,8 @@ impl Region<'_, '_> {
                     self.builder.ins().brif(is, goes_on, &[], stops, &[]);
                     self.begin(goes_on);
                 }
-                self.go_to(here, way.pc, exit);
+                let exit = Exit { is_told: true, ..exit.clone() };
+                self.go_to(here, way.pc, &exit);
                 self.begin(other);
             }
             self.builder.ins().jump(stops, &[]);

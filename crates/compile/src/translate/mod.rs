@@ -5,6 +5,7 @@
 //! region looks at the horizon; a place where it is left in between writes what was set since, and what is only written there.
 
 mod bodies;
+mod counts;
 mod flash;
 mod memory;
 mod operations;
@@ -23,9 +24,10 @@ use cyclescope_engine::Slot;
 use cyclescope_engine::{After, Fields, Micro, Value};
 
 use crate::flow::Ways;
-use crate::member::{Exit, FlashUse, Member, Standing, Step, Variant};
+use crate::member::{Count, Exit, FlashUse, KnownMark, Member, Standing, Step, Variant};
 use crate::native::{self, Place};
 use crate::shared;
+use counts::Tally;
 
 /// A translated region.
 pub struct Translated {
@@ -35,6 +37,10 @@ pub struct Translated {
     pub tables: Vec<u32>,
     /// The numbers of noted steps in the order of their marks.
     pub noted: Vec<usize>,
+    /// The numbers that it counts.
+    pub counts: Vec<Count>,
+    /// The marks that count known cycles.
+    pub known_marks: Vec<KnownMark>,
 }
 
 /// Makes functions of regions.
@@ -64,7 +70,7 @@ impl Translator {
     /// The code of `region` with these `ways`, which is entered at one of [`Ways::entries`] by its number; `None` if
     /// it is none that can be placed anywhere.
     pub fn translate(&mut self, region: &shared::Region, ways: &Ways) -> Option<Translated> {
-        let shared::Region { fields, ram_base, members, sets, .. } = region;
+        let shared::Region { fields, ram_base, members, sets, is_counted, .. } = region;
         self.context.clear();
         let call = self.isa.default_call_conv();
         let pointer = AbiParam::new(types::I64);
@@ -87,7 +93,11 @@ impl Translator {
         });
         let caches_data =
             builder.import_signature(Signature { params: vec![pointer, word], returns: vec![word], call_conv: call });
+        let next =
+            builder.import_signature(Signature { params: vec![pointer, word], returns: vec![], call_conv: call });
+        let tally = is_counted.then(|| Tally::new(next, || builder.declare_var(types::I64)));
         let mut region = Region {
+            tally,
             members,
             ways,
             fields,
@@ -121,9 +131,11 @@ impl Translator {
         }
         region.builder.seal_all_blocks();
         let (tables, noted) = (std::mem::take(&mut region.tables), std::mem::take(&mut region.noted));
+        let (counts, known_marks) = region.tally.take().map(Tally::finish).unwrap_or_default();
         region.builder.finalize(self.isa.frontend_config());
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
-        compiled.buffer.relocs().is_empty().then(|| Translated { code: compiled.buffer.data().to_vec(), tables, noted })
+        let code = compiled.buffer.data().to_vec();
+        compiled.buffer.relocs().is_empty().then_some(Translated { code, tables, noted, counts, known_marks })
     }
 }
 
@@ -159,6 +171,8 @@ struct Region<'a, 'f> {
     uses: Option<Variable>,
     tables: Vec<u32>,
     noted: Vec<usize>,
+    /// The counts for an observer, if there is one.
+    tally: Option<Tally>,
     cpu: ir::Value,
     frame: ir::Value,
     /// The beginning of each member.
@@ -346,6 +360,9 @@ impl Region<'_, '_> {
             self.leave(Place::Behind { member: here.member }, exit.standing);
             return;
         };
+        if exit.is_told && self.tally.is_some() {
+            self.tell(member);
+        }
         if self.ways.looks_between(here.member, member) {
             self.save(false);
             self.look(member, exit.standing);
@@ -388,13 +405,14 @@ impl Region<'_, '_> {
             self.builder.seal_block(self.heads[number]);
         }
         self.unsaved = self.unsaved_at[number];
+        self.begin_counting();
         // A step that a guard skips is followed by this.
-        let mut join: Option<(usize, Block, Slots)> = None;
+        let mut join: Option<Join> = None;
         let mut open = true;
         let mut bodies = 0;
         for (step, lowered) in member.steps.iter().enumerate() {
-            if let Some((_, block, unsaved)) = join.take_if(|(at, ..)| *at == step) {
-                self.join(block, unsaved, &mut open);
+            if let Some(join) = join.take_if(|join| join.step == step) {
+                self.join(join, &mut open);
             }
             if !open {
                 break;
@@ -403,42 +421,53 @@ impl Region<'_, '_> {
                 // Bodies that follow each other are called together.
                 bodies += 1;
                 let next = member.steps.get(step + 1).is_some_and(|next| next.after == After::Body);
-                if !next || join.is_some_and(|(at, ..)| at == step + 1) {
+                if !next || join.is_some_and(|join| join.step == step + 1) {
                     self.call(Here { member: number, step: step + 1 - bodies }, bodies);
                     bodies = 0;
                 }
                 continue;
             }
             let here = Here { member: number, step };
+            if let [Micro::Mark(counter)] = lowered.operations[..] {
+                self.mark(here, counter);
+                continue;
+            }
             match self.step(here, lowered) {
                 Onward::Next => {}
-                Onward::Guarded(block) => join = Some((step + 2, block, self.unsaved)),
+                Onward::Guarded(block, since) => {
+                    join = Some(Join { step: step + 2, block, unsaved: self.unsaved, since });
+                }
                 Onward::Over => open = false,
             }
         }
-        if let Some((_, block, unsaved)) = join {
-            self.join(block, unsaved, &mut open);
+        if let Some(join) = join {
+            self.join(join, &mut open);
         }
         if open {
             let here = Here { member: number, step: member.steps.len() };
             self.complete(here, &Pending::default(), 0);
+            self.count_run(here, member.count, member.cycles);
             self.go_to(here, member.next_pc, &member.straight);
         }
     }
 
-    /// Goes on in `block`, to which another way leads with these slots `unsaved`.
-    fn join(&mut self, block: Block, unsaved: Slots, open: &mut bool) {
+    /// Goes on where two ways come together, if the first one is `open`.
+    fn join(&mut self, join: Join, open: &mut bool) {
+        let Join { block, unsaved, since, .. } = join;
         if *open {
             self.builder.ins().jump(block, &[]);
             self.unsaved.unite(unsaved);
+            self.since(|known| if known == since { known } else { None });
         } else {
             self.unsaved = unsaved;
+            self.since(|_| since);
         }
         self.begin(block);
         *open = true;
     }
 
     fn step(&mut self, here: Here, step: &Step) -> Onward {
+        let member = &self.members[here.member];
         if matches!(step.flash, FlashUse::Unknown | FlashUse::Never) {
             self.give_up(here);
             return Onward::Over;
@@ -450,6 +479,9 @@ impl Region<'_, '_> {
         let mut pending = Pending::default();
         self.carry_out(here, &step.operations, &mut pending);
         self.use_flash(step, &pending);
+        let before = self.since(|since| since);
+        let passed = known_cycles(&step.operations);
+        self.since(|since| Some(since?.wrapping_add(passed?)));
         let noted = step.noted.map(|number| self.new_note(number));
         if !matches!(step.after, After::EndsAt(_)) {
             self.note(noted);
@@ -471,7 +503,8 @@ impl Region<'_, '_> {
                 self.builder.def_var(self.now, now);
                 self.builder.ins().jump(join, &[]);
                 self.begin(taken);
-                Onward::Guarded(join)
+                let since = self.since(|since| since);
+                Onward::Guarded(join, since.map(|since| since.wrapping_sub(u64::from(saved))))
             }
             After::LeavesIf(holds, pc, extra) => {
                 let holds = pending.value(holds);
@@ -481,13 +514,16 @@ impl Region<'_, '_> {
                 self.begin(leaves);
                 self.write(&pending);
                 self.count(step.cycles + extra, step.count);
+                self.count_run(here, step.count, step.cycles + extra);
                 self.go_to(here, pc, &step.exits[0]);
                 self.begin(stays);
                 self.unsaved = unsaved;
+                self.since(|_| before);
                 Onward::Next
             }
             After::Ends(pc) => {
                 self.complete(here, &pending, 0);
+                self.count_run(here, member.count, member.cycles);
                 self.go_to(here, pc, &step.exits[0]);
                 Onward::Over
             }
@@ -498,10 +534,13 @@ impl Region<'_, '_> {
                 let unsaved = self.unsaved;
                 self.begin(taken);
                 self.complete(here, &pending, extra);
+                self.count_run(here, member.count, member.cycles + extra);
                 self.go_to(here, pc, &step.exits[0]);
                 self.begin(straight);
                 self.unsaved = unsaved;
+                self.since(|_| before);
                 self.complete(here, &Pending::default(), 0);
+                self.count_run(here, member.count, member.cycles);
                 self.go_to(here, self.members[here.member].next_pc, &step.exits[1]);
                 Onward::Over
             }
@@ -517,6 +556,11 @@ impl Region<'_, '_> {
                     let mut there = Pending::default();
                     self.carry_out(here, &way.operations, &mut there);
                     self.write(&there);
+                    let since = self.since(|since| since);
+                    let passed = known_cycles(&way.operations);
+                    self.since(|since| Some(since?.wrapping_add(passed?)));
+                    self.count_run(here, member.count, member.cycles + way.cycles);
+                    self.since(|_| since);
                     self.go_to(here, way.pc, exit);
                     self.begin(other);
                     self.unsaved = unsaved;
@@ -548,6 +592,8 @@ impl Region<'_, '_> {
         let mut first = Pending::default();
         self.carry_out(here, completed, &mut first);
         self.write(&first);
+        let passed = known_cycles(completed);
+        self.since(|since| Some(since?.wrapping_add(passed?)));
         self.write(pending);
         self.count(cycles + extra, *count);
     }
@@ -571,6 +617,7 @@ impl Region<'_, '_> {
     fn give_up(&mut self, here: Here) {
         let (pc, unsaved) = (self.word(self.members[here.member].next_pc), self.unsaved);
         self.write_back(pc);
+        self.note_marks();
         self.unsaved = unsaved;
         let Step { standing, flash, .. } = &self.members[here.member].steps[here.step];
         let Here { member, step } = here;
@@ -599,12 +646,34 @@ fn uses_lines(members: &[Member]) -> bool {
     members.iter().any(|member| member.steps.iter().any(uses))
 }
 
+/// The cycles that `operations` let pass, if they are known.
+fn known_cycles(operations: &[Micro]) -> Option<u64> {
+    operations.iter().try_fold(0u64, |sum, operation| match *operation {
+        Micro::Pass(cycles) => match operations.get(cycles.0 as usize) {
+            Some(Micro::Constant(cycles, _)) => Some(sum.wrapping_add(*cycles)),
+            _ => None,
+        },
+        _ => Some(sum),
+    })
+}
+
+/// A place behind a step that a guard skips.
+#[derive(Clone, Copy)]
+struct Join {
+    step: usize,
+    block: Block,
+    /// The slots that may differ from the state where it was skipped.
+    unsaved: Slots,
+    /// The cycles since the last mark then, if they are known.
+    since: Option<u64>,
+}
+
 /// The way in which translation goes on behind a step.
 enum Onward {
     /// With the next step.
     Next,
-    /// With the next step, which is skipped by going to the block.
-    Guarded(Block),
+    /// With the next step, which is skipped by going to the block, where so many cycles have passed since the last mark, if that is known.
+    Guarded(Block, Option<u64>),
     /// Not at all.
     Over,
 }

@@ -117,6 +117,8 @@ impl Region<'_, '_> {
                 self.require(holds, pending);
                 return None;
             }
+            // See `Region::mark`.
+            Micro::Mark(_) => return None,
             Micro::Pass(cycles) => {
                 let cycles = pending.value(cycles);
                 pending.passed = Some(match pending.passed {

@@ -256,6 +256,10 @@ fn branch(i: &Instruction, to: &mut Lowering) -> Option<After> {
             Some(After::Next)
         }
         Op::Nop | Op::Yield | Op::Dsb | Op::Dmb | Op::It => Some(After::Next),
+        Op::Mark => {
+            to.add(Micro::Mark(i.imm));
+            Some(After::Next)
+        }
         Op::Fetches => {
             let anew = to.get(REFILL);
             let stall = to.add(Micro::Fetches(i.imm, anew));

@@ -58,6 +58,10 @@ pub(crate) fn lower(cpu: &Cpu, i: &Instruction, place: &Place<Detail>, to: &mut 
     if cpu.pipeline.is_some() {
         return After::Body;
     }
+    if i.op == Op::Mark {
+        to.add(Micro::Mark(i.imm));
+        return After::Next;
+    }
     branch(cpu, i, place, to)
         .or_else(|| data::lower(cpu, i, to).map(|()| After::Next))
         .or_else(|| access(cpu, i, to).map(|()| After::Next))

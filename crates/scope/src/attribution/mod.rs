@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{BlockCatalog, BlockInstruction, Retire, Run, Signal, Sink, State};
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Counted, Joined, Retire, Run, Signal, Sink, State};
 
 pub use account::{
     Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, Jump, LineCost, PathCost,
@@ -508,6 +508,36 @@ impl<'i> Attribution<'i> {
     }
 }
 
+impl Attribution<'_> {
+    /// Attributes so many instructions to the path: a run of `block`, and those before it from a run of `first` on.
+    #[inline(always)]
+    fn go_through(&mut self, first: runs::Block, instructions: u64, block: runs::Block, run: Run) {
+        let (began, marked, end) = (run.began.get(), run.marked.get(), run.end.get());
+        if self.counting {
+            if began != self.end {
+                self.pass(began);
+            }
+            if first.function != self.function || self.pending.flow > Flow::Straight {
+                self.arrive(first.pc, first.slot as usize);
+            }
+            self.gap = BETWEEN;
+            let ending = self.runs.ending(block, run.instructions);
+            self.pending =
+                Pending { flow: ending.flow, return_address: ending.next_pc, stack_pointer: run.stack_pointer.get() };
+            let node = self.tree.node(self.path);
+            node.instructions += instructions;
+            node.cycles += end - began;
+            self.instructions += instructions;
+        }
+        let ending = self.runs.ending(block, run.instructions);
+        let began = marked.wrapping_add(u64::from(ending.before));
+        self.last = Some(Last { pc: ending.pc, slot: ending.slot as usize, path: self.path, began });
+        // An exception may still change these before the next instruction.
+        (self.next, self.stack_pointer) = (ending.next_pc, run.stack_pointer.get());
+        self.end = end;
+    }
+}
+
 impl BlockCatalog for Attribution<'_> {
     fn edition(&self) -> u64 {
         self.runs.edition
@@ -545,6 +575,32 @@ impl BlockCatalog for Attribution<'_> {
     fn stalls(&mut self) -> Option<&mut Vec<u64>> {
         self.counting.then_some(&mut self.runs.stalls)
     }
+
+    fn joins_runs(&self) -> bool {
+        true
+    }
+
+    /// Joins runs between which the path stays.
+    fn joins(&mut self, block: u32, instructions: u32, next: u32) -> bool {
+        let (block, next) = (self.runs.block(block), self.runs.block(next));
+        block.function == next.function && self.runs.ending(block, instructions).flow <= Flow::Straight
+    }
+
+    fn ran_joined(&mut self, joined: Joined, state: Option<State<'_>>) {
+        let Joined { first, last, instructions } = joined;
+        let (first, block) = (self.runs.block(first), self.runs.block(last.block));
+        self.go_through(first, instructions, block, last);
+        if let Some(state) = state {
+            self.state(state);
+        }
+    }
+
+    fn count(&mut self, counted: Counted) {
+        if self.counting {
+            let block = self.runs.block(counted.block);
+            self.runs.ending(block, counted.instructions).count(counted.runs, counted.cycles);
+        }
+    }
 }
 
 impl Sink for Attribution<'_> {
@@ -553,31 +609,12 @@ impl Sink for Attribution<'_> {
 
     #[inline(always)]
     fn ran(&mut self, run: Run) {
-        let (began, marked, end) = (run.began.get(), run.marked.get(), run.end.get());
         let block = self.runs.block(run.block);
         if self.counting {
-            if began != self.end {
-                self.pass(began);
-            }
-            if block.function != self.function || self.pending.flow > Flow::Straight {
-                self.arrive(block.pc, block.slot as usize);
-            }
-            self.gap = BETWEEN;
-            let ending = self.runs.ending(block, run.instructions);
-            ending.count(end.wrapping_sub(marked));
-            self.pending =
-                Pending { flow: ending.flow, return_address: ending.next_pc, stack_pointer: run.stack_pointer.get() };
-            let node = self.tree.node(self.path);
-            node.instructions += u64::from(run.instructions);
-            node.cycles += end - began;
-            self.instructions += u64::from(run.instructions);
+            let cycles = run.end.get().wrapping_sub(run.marked.get());
+            self.runs.ending(block, run.instructions).count(1, cycles);
         }
-        let ending = self.runs.ending(block, run.instructions);
-        let began = marked.wrapping_add(u64::from(ending.before));
-        self.last = Some(Last { pc: ending.pc, slot: ending.slot as usize, path: self.path, began });
-        // An exception may still change these before the next instruction.
-        (self.next, self.stack_pointer) = (ending.next_pc, run.stack_pointer.get());
-        self.end = end;
+        self.go_through(block, run.instructions.into(), block, run);
     }
 
     fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {

@@ -29,15 +29,15 @@ pub(super) struct Ending {
 
 impl Ending {
     #[inline(always)]
-    pub(super) fn count(&mut self, cycles: u64) {
-        self.runs += 1;
+    pub(super) fn count(&mut self, runs: u64, cycles: u64) {
+        self.runs += runs;
         self.cycles = self.cycles.wrapping_add(cycles);
     }
 }
 
 /// A counted block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counted {
+pub(super) struct Block {
     /// The first instruction and its slot.
     pub(super) pc: u32,
     pub(super) slot: u32,
@@ -51,7 +51,7 @@ pub(super) struct Counted {
 /// The blocks that a core has described so far.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
-    blocks: Vec<Counted>,
+    blocks: Vec<Block>,
     endings: Vec<Ending>,
     /// Cycles that marks counted, by slot.
     pub(super) stalls: Vec<u64>,
@@ -73,18 +73,18 @@ impl Runs {
             ending
         }));
         let Ending { pc, slot, .. } = self.endings[first as usize];
-        self.blocks.push(Counted { pc, slot, function, first, instructions: code.len() as u32 });
+        self.blocks.push(Block { pc, slot, function, first, instructions: code.len() as u32 });
         self.blocks.len() as u32 - 1
     }
 
     #[inline(always)]
-    pub(super) fn block(&self, number: u32) -> Counted {
+    pub(super) fn block(&self, number: u32) -> Block {
         self.blocks[number as usize]
     }
 
     /// Returns the ending of `block` at its instruction `count`, counted from 1.
     #[inline(always)]
-    pub(super) fn ending(&mut self, block: Counted, instructions: u32) -> &mut Ending {
+    pub(super) fn ending(&mut self, block: Block, instructions: u32) -> &mut Ending {
         &mut self.endings[(block.first + instructions - 1) as usize]
     }
 

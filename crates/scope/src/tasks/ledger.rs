@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{BlockCatalog, BlockInstruction, Retire, Run, Signal, Sink};
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Counted, Joined, Retire, Run, Signal, Sink, State};
 use rustc_hash::FxHashMap;
 
 use super::CycleOwner;
@@ -195,9 +195,9 @@ impl<'i> Ledger<'i> {
         (cycles, Cycles::new(end - self.from))
     }
 
-    /// The instructions of `function` ran from `began` to `end`.
+    /// Gives the cycles of instructions that ran from `began` to `end` to who runs, and returns them.
     #[inline(always)]
-    fn take(&mut self, function: FunctionId, began: u64, end: u64) {
+    fn take(&mut self, began: u64, end: u64) -> u64 {
         let place = self.core;
         if began != self.cores[place].end {
             self.pass(place, began);
@@ -207,11 +207,22 @@ impl<'i> Ledger<'i> {
         // An instruction that another core's event found under way is given once.
         let cycles = end.saturating_sub(core.end);
         core.end = core.end.max(end);
-        let frame = core.innermost();
-        frame.own += cycles;
-        if matches!(frame.owner, CycleOwner::Task(_)) {
-            *frame.functions.entry(function).or_default() += cycles;
+        core.innermost().own += cycles;
+        cycles
+    }
+
+    /// Counts cycles of who runs that are of `function`.
+    #[inline(always)]
+    fn give(&mut self, function: FunctionId, cycles: u64) {
+        let frame = self.cores[self.core].innermost();
+        if cycles != 0 && matches!(frame.owner, CycleOwner::Task(_)) {
+            let of_function = frame.functions.entry(function).or_default();
+            *of_function = of_function.wrapping_add(cycles);
         }
+    }
+
+    fn function_of(&self, block: u32) -> FunctionId {
+        self.blocks.get(block as usize).copied().unwrap_or(NAMELESS)
     }
 }
 
@@ -257,6 +268,27 @@ impl BlockCatalog for Ledger<'_> {
     fn stalls(&mut self) -> Option<&mut Vec<u64>> {
         None
     }
+
+    fn joins_runs(&self) -> bool {
+        true
+    }
+
+    fn joins(&mut self, _: u32, _: u32, _: u32) -> bool {
+        true
+    }
+
+    fn ran_joined(&mut self, joined: Joined, _: Option<State<'_>>) {
+        let Run { began, end, .. } = joined.last;
+        // The functions of all runs are counted apart, and that with them.
+        let function = self.function_of(joined.first);
+        let given = self.take(began.get(), end.get());
+        self.give(function, given.wrapping_sub((end - began).get()));
+    }
+
+    fn count(&mut self, counted: Counted) {
+        let function = self.function_of(counted.block);
+        self.give(function, counted.cycles.wrapping_add(counted.marked));
+    }
 }
 
 impl Sink for Ledger<'_> {
@@ -265,13 +297,13 @@ impl Sink for Ledger<'_> {
 
     #[inline(always)]
     fn ran(&mut self, run: Run) {
-        let function = self.blocks.get(run.block as usize).copied().unwrap_or(NAMELESS);
-        self.take(function, run.began.get(), run.end.get());
+        let cycles = self.take(run.began.get(), run.end.get());
+        self.give(self.function_of(run.block), cycles);
     }
 
     fn retire(&mut self, retire: Retire) {
-        let function = self.function(retire.pc);
-        self.take(function, retire.at.get(), (retire.at + retire.cycles).get());
+        let cycles = self.take(retire.at.get(), (retire.at + retire.cycles).get());
+        self.give(self.function(retire.pc), cycles);
     }
 
     fn turn_to(&mut self, core: u8) {
