@@ -2,18 +2,16 @@
 //!
 //! However a run is cut, watched, counted, cloned or traced, it is the same run.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{
-    BlockCatalog, BlockInstruction, Bus, Counted, Joined, Memory, Retire, Run, Sink, State, Stop,
-};
+use cyclescope_machine::{BlockCatalog, Bus, Memory, Retire, Stop};
 
 use crate::blocks::Blocks;
 use crate::core::Core;
+pub use crate::counter::{Counter, Counts, add};
 use crate::instruction_set::{Hooks, InstructionSet};
 use crate::marks::Marks;
 use crate::tier::{Decision, Ran, Then, Tier};
@@ -38,9 +36,6 @@ pub struct Program<'a, I: Hooks<P>, P> {
 
 /// The program may end before an interrupt that comes in so many of its last cycles.
 const TOO_LATE: u64 = 10;
-
-/// By address, the number of times that the instruction retired, and its cycles.
-type Counts = BTreeMap<u32, (u64, u64)>;
 
 impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
     /// Checks that the program obeys all laws.
@@ -140,19 +135,15 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         let (mut core, mut bus) = (self.make)();
         let mut sink = Counter::default();
         core.run_into(&mut bus, Cycles::new(self.end), &mut sink);
-        assert!(sink.long > 0, "no block of several instructions ran");
-        assert_eq!(sink.finish(), each, "by address");
+        assert!(sink.has_counted_long_blocks(), "no block of several instructions ran");
+        assert_eq!(sink.counts(), Some(each), "by address");
         assert_eq!((self.outcome)(&core, &bus), self.whole(), "counted");
     }
 
     /// The counts of instructions that are shown one by one.
     fn counts(&self) -> Counts {
         let mut each = Counts::new();
-        for retire in self.retired() {
-            let (count, cycles) = each.entry(retire.pc.get()).or_default();
-            *count += 1;
-            *cycles += retire.cycles.get();
-        }
+        self.retired().into_iter().for_each(|retire| add(&mut each, retire));
         each
     }
 
@@ -211,7 +202,7 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
             while core.run_into(&mut bus, Cycles::new(until), &mut sink) == Stop::Horizon && until < self.end {
                 until = self.end.min(until + step);
             }
-            assert_eq!(sink.finish(), each, "by address, cut every {step} cycles");
+            assert_eq!(sink.counts().as_ref(), Some(&each), "by address, cut every {step} cycles");
             assert_eq!((self.outcome)(&core, &bus), whole, "counted, cut every {step} cycles");
         }
         let last = self.whole_machine().0.now().get();
@@ -357,127 +348,5 @@ impl<I: InstructionSet + 'static, P: 'static> Tier<I, P> for Noticed<I, P> {
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {
         Box::new(Self { tier: self.tier.copy(), runs: self.runs.clone() })
-    }
-}
-
-/// Counts blocks by their instructions.
-#[derive(Debug, Default)]
-struct Counter {
-    edition: u64,
-    blocks: Vec<Vec<BlockInstruction>>,
-    /// The address of each counter.
-    addresses: Vec<u32>,
-    stalls: Vec<u64>,
-    counts: Counts,
-    /// Blocks of several instructions that ran.
-    long: u64,
-    /// The instructions, and their cycles, that were told of in their order.
-    told: (u64, u64),
-}
-
-impl Counter {
-    fn add_cycles(&mut self, pc: u32, count: u64, cycles: u64) {
-        let (counted, sum) = self.counts.entry(pc).or_default();
-        *counted += count;
-        *sum = sum.wrapping_add(cycles);
-    }
-
-    fn tell(&mut self, instructions: u64, cycles: u64) {
-        self.told.0 += instructions;
-        self.told.1 += cycles;
-    }
-
-    /// All that was counted.
-    fn finish(mut self) -> Counts {
-        let stalls = std::mem::take(&mut self.stalls);
-        for (pc, cycles) in self.addresses.clone().into_iter().zip(stalls) {
-            self.add_cycles(pc, 0, cycles);
-        }
-        self.counts.retain(|_, counted| *counted != (0, 0));
-        let sums = self.counts.values().fold((0, 0), |sums, counted| (sums.0 + counted.0, sums.1 + counted.1));
-        assert_eq!(self.told, sums, "what was told of is what was counted");
-        self.counts
-    }
-}
-
-impl BlockCatalog for Counter {
-    fn edition(&self) -> u64 {
-        self.edition
-    }
-
-    fn renew(&mut self) -> u64 {
-        self.blocks.clear();
-        self.edition += 1;
-        self.edition
-    }
-
-    fn splits(&mut self, _: Address, _: Address) -> bool {
-        false
-    }
-
-    fn counter(&mut self, pc: Address) -> u32 {
-        let known = self.addresses.iter().position(|address| *address == pc.get());
-        let counter = known.unwrap_or(self.addresses.len());
-        if known.is_none() {
-            self.addresses.push(pc.get());
-        }
-        counter as u32
-    }
-
-    fn add(&mut self, code: &[BlockInstruction]) -> u32 {
-        self.blocks.push(code.to_vec());
-        self.blocks.len() as u32 - 1
-    }
-
-    fn stalls(&mut self) -> Option<&mut Vec<u64>> {
-        Some(&mut self.stalls)
-    }
-
-    fn joins_runs(&self) -> bool {
-        true
-    }
-
-    /// Two of three pairs may be joined.
-    fn joins(&mut self, block: u32, _: u32, next: u32) -> bool {
-        !(block + next).is_multiple_of(3)
-    }
-
-    fn ran_joined(&mut self, joined: Joined, _: Option<State<'_>>) {
-        let Joined { last, instructions, .. } = joined;
-        self.tell(instructions, (last.end - last.began).get());
-    }
-
-    fn count(&mut self, counted: Counted) {
-        let Counted { block, instructions, runs, cycles, .. } = counted;
-        let code = self.blocks[block as usize][..instructions as usize].to_vec();
-        self.long += if code.len() > 1 { runs } else { 0 };
-        let mut left = cycles;
-        for instruction in &code {
-            let cycles = u64::from(instruction.cycles).wrapping_mul(runs);
-            self.add_cycles(instruction.pc.get(), runs, cycles);
-            left = left.wrapping_sub(cycles);
-        }
-        let last = code.last().expect("a run has at least one instruction").pc.get();
-        self.add_cycles(last, 0, left);
-    }
-}
-
-impl Sink for Counter {
-    const OBSERVES: bool = true;
-    const BLOCKS: bool = true;
-
-    fn retire(&mut self, retire: Retire) {
-        self.add_cycles(retire.pc.get(), 1, retire.cycles.get());
-        self.tell(1, retire.cycles.get());
-    }
-
-    fn ran(&mut self, run: Run) {
-        let cycles = run.end.get().wrapping_sub(run.marked.get());
-        self.count(Counted { block: run.block, instructions: run.instructions, runs: 1, cycles, marked: 0 });
-        self.tell(run.instructions.into(), (run.end - run.began).get());
-    }
-
-    fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
-        Some(self)
     }
 }

@@ -12,6 +12,8 @@ mod block;
 mod blocks;
 mod code;
 mod core;
+#[cfg(feature = "laws")]
+mod counter;
 mod counting;
 mod draft;
 mod held;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cyclescope_engine::laws::Counts;
+
 use crate::error::OracleError;
 use crate::process::{Folder, Process, Source};
 use crate::random::Random;
@@ -13,6 +15,14 @@ pub const DEFAULT_SEED: u64 = 0x0001_5C09_E000_0001;
 /// The runs of compiled code on one core, in their order: true for those that are cut at random cycles. Blocks are decoded in the
 /// first ones, and may all be built anew behind the first return; they are compiled once they run again behind that.
 pub const COMPILED_RUNS: [bool; 6] = [false, false, false, false, true, true];
+
+/// The runs of compiled code behind these that are counted, on the same core: marked blocks are others.
+pub const COUNTED_RUNS: u64 = 4;
+
+/// The counts of so many runs like the one with `counts`.
+pub fn several(counts: Counts, runs: u64) -> Counts {
+    counts.into_iter().map(|(pc, (count, cycles))| (pc, (runs * count, runs * cycles))).collect()
+}
 
 /// An instruction set in lockstep with a peer.
 pub trait World: Copy + fmt::Debug + 'static {

@@ -1,11 +1,12 @@
 //! Modes of running our core, which must give the results of single steps.
 
+use cyclescope_engine::laws::{self, Counter, Counts};
 use cyclescope_machine::{FlashTiming, Retire, Stop};
 
 use crate::arm::ours::{BUDGET, Ours, Outcome, Stepped};
 use crate::arm::stream::Batch;
 use crate::hash::mix;
-use crate::lockstep::COMPILED_RUNS;
+use crate::lockstep::{COMPILED_RUNS, COUNTED_RUNS, several};
 use crate::random::Random;
 
 /// A mode of running.
@@ -25,6 +26,8 @@ pub enum RunMode {
     Compiled,
     /// Runs regions compiled before, stopped and continued at random cycles.
     CompiledCut,
+    /// Counts runs of compiled regions.
+    Counted,
 }
 
 /// A mode whose result differs.
@@ -79,6 +82,26 @@ pub fn first_mismatch(
                 }
             })
         })
+        .or_else(|| {
+            if compiled { check(RunMode::Counted, counted(batch, &mut fresh(), &mut blocks, steps)) } else { None }
+        })
+}
+
+/// Counts several runs of `compiled`, and compares the counts with those of `fresh`.
+fn counted(batch: &Batch, fresh: &mut Ours, compiled: &mut Ours, steps: &Stepped) -> (Outcome, Option<&'static str>) {
+    let mut each = Counts::new();
+    let mut outcome = fresh.run_into(&mut |retire: Retire| laws::add(&mut each, retire));
+    let mut counter = Counter::default();
+    for _ in 0..COUNTED_RUNS {
+        compiled.rewind(batch);
+        compiled.settle();
+        outcome = compiled.run_into(&mut counter);
+        if outcome != steps.outcome {
+            return (outcome, None);
+        }
+    }
+    let is_same = counter.counts() == Some(several(each, COUNTED_RUNS));
+    (outcome, (!is_same).then_some("instructions are counted in another way than one by one"))
 }
 
 fn into_sink(ours: &mut Ours, steps: &Stepped, end: u32) -> (Outcome, Option<&'static str>) {

@@ -3,13 +3,14 @@
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::ATMEGA328P;
 use cyclescope_avr::{AvrPeripherals, Config, Core, DATA_SPACE};
+use cyclescope_engine::laws::{self, Counter, Counts};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Stop, Width};
+use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Retire, Stop, Width};
 
 use super::state::{DATA_BYTES, State};
 use super::stream::Batch;
 use crate::hash::{hash, mix};
-use crate::lockstep::COMPILED_RUNS;
+use crate::lockstep::{COMPILED_RUNS, COUNTED_RUNS, several};
 use crate::lowered;
 use crate::random::Random;
 
@@ -201,6 +202,8 @@ pub enum RunMode {
     CompiledCut,
     /// Runs blocks to the end, those compiled for this host that have run before.
     Compiled,
+    /// Counts runs of compiled regions.
+    Counted,
 }
 
 /// Returns the first mode whose result differs from `expected`, with its result. Every fourth batch is compiled.
@@ -217,17 +220,38 @@ pub fn first_mismatch(batch: &Batch, expected: &Outcome, random: &mut Random) ->
             }
             let mut ours = first.clone();
             ours.core.set_tier(Some(lowered::tier()));
-            COMPILED_RUNS.into_iter().find_map(|cut| {
+            let found = COMPILED_RUNS.into_iter().find_map(|cut| {
                 let mode = if cut { RunMode::CompiledCut } else { RunMode::Compiled };
                 ours.rewind(&first);
                 check(mode, run(&mut ours, mode, random))
-            })
+            });
+            if found.is_some() {
+                return found;
+            }
+            let counted = counted(&first, &mut ours, expected);
+            counted.map(|outcome| (RunMode::Counted, outcome))
         })
+}
+
+/// Counts several runs of `compiled`. Returns the result of one that is not as `expected`, or not counted as one by one.
+fn counted(first: &Ours, compiled: &mut Ours, expected: &Outcome) -> Option<Outcome> {
+    let (mut fresh, mut each) = (first.clone(), Counts::new());
+    fresh.core.run_into(&mut fresh.bus, LATEST, &mut |retire: Retire| laws::add(&mut each, retire));
+    let mut counter = Counter::default();
+    for _ in 0..COUNTED_RUNS {
+        compiled.rewind(first);
+        compiled.core.run_into(&mut compiled.bus, LATEST, &mut counter);
+        let outcome = compiled.outcome();
+        if outcome != *expected {
+            return Some(outcome);
+        }
+    }
+    (counter.counts() != Some(several(each, COUNTED_RUNS))).then(|| compiled.outcome())
 }
 
 fn run(ours: &mut Ours, mode: RunMode, random: &mut Random) -> Outcome {
     match mode {
-        RunMode::Whole | RunMode::Compiled => {
+        RunMode::Whole | RunMode::Compiled | RunMode::Counted => {
             ours.core.run(&mut ours.bus, LATEST);
         }
         RunMode::Observed => {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use cyclescope_engine::laws::{self, Counter, Counts};
 use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{
     Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Retire, RowSet, Stop, Width,
@@ -11,7 +12,7 @@ use cyclescope_riscv::{Config, Core, Cpu, Pipeline};
 
 use super::program::{DATA, DATA_BYTES, DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};
-use crate::lockstep::COMPILED_RUNS;
+use crate::lockstep::{COMPILED_RUNS, COUNTED_RUNS, several};
 use crate::lowered;
 use crate::random::Random;
 
@@ -223,6 +224,8 @@ pub enum RunMode {
     Compiled,
     /// Runs regions of blocks compiled before, stopped and continued at random cycles.
     CompiledCut,
+    /// Counts runs of compiled regions.
+    Counted,
 }
 
 /// Returns the first mode in which `program`, run to the cycle `until`, does not give the results of single steps.
@@ -245,11 +248,25 @@ pub(super) fn unlike_steps(machine: &Machine, until: u64) -> Option<RunMode> {
     }
     let mut compiled = machine.clone();
     compiled.0.set_tier(Some(lowered::tier()));
-    COMPILED_RUNS.into_iter().find_map(|cut| {
+    let found = COMPILED_RUNS.into_iter().find_map(|cut| {
         let mode = if cut { RunMode::CompiledCut } else { RunMode::Compiled };
         rewind(&mut compiled, machine);
         check(mode, &mut compiled)
-    })
+    });
+    found.or_else(|| counts_differ(machine, &mut compiled, until, &single).then_some(RunMode::Counted))
+}
+
+/// Counts several runs of `compiled`, and tells whether one is not as `expected`, or not counted as one by one.
+fn counts_differ(machine: &Machine, compiled: &mut Machine, until: u64, expected: &Outcome) -> bool {
+    let ((mut core, mut bus), mut each) = (machine.clone(), Counts::new());
+    core.run_into(&mut bus, Cycles::new(until), &mut |retire: Retire| laws::add(&mut each, retire));
+    let mut counter = Counter::default();
+    let is_other = |_| {
+        rewind(compiled, machine);
+        compiled.0.run_into(&mut compiled.1, Cycles::new(until), &mut counter);
+        left_by(compiled) != *expected
+    };
+    (0..COUNTED_RUNS).any(is_other) || counter.counts() != Some(several(each, COUNTED_RUNS))
 }
 
 /// Returns to the start of `first`, keeps the decoded code, and writes each page of data once as it is, so that stores there need no
@@ -273,7 +290,8 @@ fn rewind((core, bus): &mut Machine, first: &Machine) {
 type Outcome = (Cycles, Instructions, u32, [u32; 32], Vec<u8>, Vec<Outside>, [u64; 2], RowSet);
 
 /// Runs to the cycle `until`, whole or `cut`, by single steps or in blocks.
-fn outcome((core, bus): &mut Machine, until: u64, mut cut: Option<&mut Random>, single: bool) -> Outcome {
+fn outcome(machine: &mut Machine, until: u64, mut cut: Option<&mut Random>, single: bool) -> Outcome {
+    let (core, bus) = &mut *machine;
     let mut at = 0;
     while at < until {
         let piece = cut.as_mut().map_or(until, |random| 1 + u64::from(random.below(60)));
@@ -285,6 +303,11 @@ fn outcome((core, bus): &mut Machine, until: u64, mut cut: Option<&mut Random>, 
             core.run(bus, to);
         }
     }
+    left_by(machine)
+}
+
+/// The result that a run has left.
+fn left_by((core, bus): &mut Machine) -> Outcome {
     let cpu = core.cpu();
     let registers: [u32; 32] = std::array::from_fn(|register| cpu.get(register as u8));
     let memory = bus.memory.ram.bytes().to_vec();
