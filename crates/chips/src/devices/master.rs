@@ -28,7 +28,8 @@ impl Devices {
                 });
                 continue;
             }
-            let MasterAccess { address, width, data, .. } = access;
+            let MasterAccess { width, data, .. } = access;
+            let address = self.unmirrored(access.address);
             let reached = self.reaches_master(address);
             let answer = match data {
                 _ if !reached => None,

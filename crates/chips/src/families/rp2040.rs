@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::rp::{ROWS, xip};
 
-use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
+use crate::family::{Cost, Family, Lanes, Mirror, Segment, Unclocked};
 
 static APB_READ: TimingRow = TimingRow::documented(
     "bus.apb_read",
@@ -52,6 +52,8 @@ pub(crate) static RP2040: Family = Family {
     banks: Some((0x2100_0000, 256 << 10)),
     // Of the windows those that never allocate or never look: the cache is asked at the first alone here.
     uncached_flash: &[0x1100_0000, 0x1200_0000, 0x1300_0000],
+    // XIP_AUX has nothing but XIP_STREAM_FIFO.
+    mirror: Some(Mirror { from: 0x5040_0000, to: 0x5040_0004, of: 0x1400_001C }),
     cores: 2,
     ram_sizes: 4096..0x0004_2001,
     ..Family::bare("rp2040")
