@@ -299,6 +299,25 @@ impl FlashInterface {
         self.deliver(at)
     }
 
+    /// Tells whether the cache of instructions, or the one for both, holds `line`.
+    pub fn holds(&self, line: u32) -> bool {
+        if self.caches_many() { self.instructions.hold::<true>(line) } else { self.instructions.hold::<false>(line) }
+    }
+
+    /// Begins a read past the caches in the core's cycle `at`, if nothing has the array then; returns the cycles that it takes.
+    ///
+    /// # Errors
+    /// The cycles until the array is free.
+    pub fn read_idle(&mut self, at: u64) -> Result<u64, u64> {
+        let at = at + u64::from(Self::AHEAD);
+        self.write_out();
+        self.settle_any(at);
+        match self.flow.busy_until.saturating_sub(at) {
+            0 => Ok(self.read_array(at) + 1 - at),
+            busy => Err(busy),
+        }
+    }
+
     /// The array delivers data that is wanted in the cycle `at`: the stall.
     fn deliver(&mut self, at: u64) -> u32 {
         let delivered = self.read_array(self.flow.busy_until.max(at));

@@ -85,6 +85,7 @@ mod rp_spi;
 mod rp_system;
 mod rp_uart;
 mod rp_usb;
+mod rp_xip;
 mod rtc;
 mod sdio;
 mod spi;

@@ -1,36 +1,55 @@
 //! Execute-in-place: the cache in front of the serial flash (RP-008371-DS, "Flash", "XIP Cache") and the settings of its pins.
 //!
-//! The streaming FIFO and the counters of accesses and hits are not modelled, nor are accesses that wait for a flush.
+//! A stream reads words one after the other into a FIFO while nothing else wants the flash ("Flash", "Streaming"); the DMA empties it, by
+//! XIP_STREAM_FIFO or by a slave of its own (XIP_AUX). The counters of accesses and hits count from where a program first clears one of
+//! them: before, nobody looks at accesses. Accesses that wait for a flush are not modelled.
+
+use std::collections::VecDeque;
 
 use cyclescope_machine::{FlashTiming, GapKind, TimingRow, Width};
 
 use super::Message;
+use super::nor::Nor;
 use super::registers::bank;
 use crate::bank::some;
 use crate::{
-    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, MemorySetting, Modelled, Source, Tree, Words,
-    Write,
+    Bank, Block, Clocks, DmaRequest, Effect, Env, FlashControl, Instance, Instant, MemorySetting, Modelled, Source,
+    Tree, Words, Write,
 };
 
 const CTRL: u32 = 0x00;
 const FLUSH: u32 = 0x04;
 const STAT: u32 = 0x08;
+const CTR_HIT: u32 = 0x0C;
+const CTR_ACC: u32 = 0x10;
+const STREAM_ADDR: u32 = 0x14;
+const STREAM_CTR: u32 = 0x18;
+const STREAM_FIFO: u32 = 0x1C;
 
 /// CTRL.
 const EN: u32 = 1 << 0;
 const POWER_DOWN: u32 = 1 << 3;
 /// STAT.
 const FLUSH_READY: u32 = 1 << 0;
+const FIFO_EMPTY: u32 = 1 << 1;
+const FIFO_FULL: u32 = 1 << 2;
+
+/// The bits of an address that reach the flash chip.
+const WINDOW: u32 = 0x00FF_FFFF;
+
+/// The bit by which the block asks for counts.
+const WHO: u8 = 2;
+
+/// The words that the stream's FIFO has room for.
+const DEPTH: usize = 2;
 
 /// The event at which a flush ends.
 const FLUSHED: u16 = 0;
+/// The event at which a word of the stream is there, or the flash may be free for it.
+const STREAMED: u16 = 1;
 
 /// The registers that are modelled in part.
-pub const PARTLY: &[Modelled] = &[
-    some("CTRL", 0, &["EN", "POWER_DOWN"]),
-    some("CTR_HIT", 0, &[]).and(&["CTR_ACC"]),
-    some("STREAM_ADDR", 0, &[]).and(&["STREAM_CTR", "STREAM_FIFO"]),
-];
+pub const PARTLY: &[Modelled] = &[some("CTRL", 0, &["EN", "POWER_DOWN"])];
 
 /// The cache, and a read of the usual second stage.
 pub const ROWS: &[TimingRow] = &[
@@ -64,6 +83,12 @@ pub const ROWS: &[TimingRow] = &[
         40,
         "RP-008371-DS, SSI: (8 + 4 + 8) clocks of two cycles for address and mode, dummies and data; so in klipper#6464, 320 ns at 125 MHz",
     ),
+    TimingRow::assumed(
+        "xip.stream",
+        "reads of the flash that a word of the stream takes",
+        1,
+        "RP-008371-DS, Streaming: reads in idle cycles of the flash; taken to be as long as others, and past the cache",
+    ),
 ];
 
 const SETS: usize = 0;
@@ -71,6 +96,7 @@ const FILL: usize = 1;
 const POLICY: usize = 2;
 const FLUSH_TIME: usize = 3;
 const USUAL: usize = 4;
+const STREAM: usize = 5;
 
 /// The names of the rows behind the time that flash takes to read.
 pub const READ_ROWS: &[&str] = &["xip.sets", "xip.fill_bytes", "xip.alternates", "xip.usual_read", "xip.overhead"];
@@ -83,12 +109,31 @@ pub struct Xip {
     /// The cycles of a read, if the serial interface makes any.
     read: Option<u32>,
     flushed: Instant,
+    /// The words of the stream that nobody has read.
+    words: VecDeque<u32>,
+    /// A word of the stream is on its way.
+    reads: bool,
+    /// When it is there, or when the flash may be free.
+    streamed: Instant,
+    request: DmaRequest,
+    /// The accesses, and the hits among them, at which each counter was cleared; `None` while nothing is counted.
+    cleared: Option<[u64; 2]>,
 }
 
 impl Xip {
     /// The block after power-on; `setting` is chosen before a run.
     pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
-        Self { bank: bank(instance.map, PARTLY), setting, read: None, flushed: Instant::NEVER }
+        Self {
+            bank: bank(instance.map, PARTLY),
+            setting,
+            read: None,
+            flushed: Instant::NEVER,
+            words: VecDeque::new(),
+            reads: false,
+            streamed: Instant::NEVER,
+            request: DmaRequest::new(instance, "STREAM"),
+            cleared: None,
+        }
     }
 
     /// A read through the window takes so many cycles from now on; `None`: there is none.
@@ -127,15 +172,89 @@ impl Xip {
         self.bank.flag(STAT, FLUSH_READY, false);
         env.schedule(FLUSHED, self.flushed);
     }
+
+    /// Begins to read the next word of the stream, if there is one and room for it; while something else has the flash, asks again
+    /// when that ends.
+    fn stream(&mut self, env: &mut Env<'_, '_>) {
+        if self.reads || self.bank.get(STREAM_CTR) == 0 || self.words.len() >= DEPTH {
+            return;
+        }
+        let cycles = match env.context.memory.flash.interface_mut().read_idle(env.context.now.get()) {
+            Ok(cycles) => {
+                env.wires.note(&ROWS[STREAM]);
+                self.reads = true;
+                cycles
+            }
+            Err(busy) => busy,
+        };
+        self.streamed = env.clocks().edge_after(Source::Hclk, env.now(), cycles.max(1));
+        env.schedule(STREAMED, self.streamed);
+    }
+
+    /// The word on its way is there.
+    fn take_streamed(&mut self, env: &mut Env<'_, '_>) {
+        if std::mem::take(&mut self.reads) {
+            let from = self.bank.get(STREAM_ADDR);
+            let bytes = [0, 1, 2, 3].map(|byte| Nor::read(from.wrapping_add(byte) & WINDOW, env));
+            self.words.push_back(u32::from_le_bytes(bytes));
+            self.bank.set(STREAM_ADDR, from.wrapping_add(4));
+            self.bank.set(STREAM_CTR, self.bank.get(STREAM_CTR).saturating_sub(1));
+            self.show_level(env);
+        }
+        self.stream(env);
+    }
+
+    /// The FIFO holds more or less than before.
+    fn show_level(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.flags(STAT, &[(FIFO_EMPTY, self.words.is_empty()), (FIFO_FULL, self.words.len() == DEPTH)]);
+        self.request.credit(self.words.len() as u8, env);
+    }
+
+    fn read_streamed(&mut self, env: &mut Env<'_, '_>) -> u32 {
+        let Some(word) = self.words.pop_front() else {
+            env.gap(GapKind::Setting, format_args!("XIP_STREAM_FIFO: a read while it is empty"));
+            return 0;
+        };
+        self.show_level(env);
+        self.stream(env);
+        word
+    }
+
+    /// CTR_ACC (0) or CTR_HIT (1).
+    fn counted(&self, which: usize, env: &mut Env<'_, '_>) -> u32 {
+        let Some(cleared) = self.cleared else {
+            env.gap(GapKind::RegisterRead, format_args!("XIP_CTR_ACC and XIP_CTR_HIT before either is cleared"));
+            return 0;
+        };
+        u32::try_from(env.context.traffic.cached()[which].saturating_sub(cleared[which])).unwrap_or(u32::MAX)
+    }
+
+    fn clear_counter(&mut self, which: usize, env: &mut Env<'_, '_>) {
+        let now = env.context.traffic.cached();
+        env.context.traffic.want(WHO, true);
+        self.cleared.get_or_insert(now)[which] = now[which];
+    }
+
+    /// The stream ends here: the word on its way is dropped. The flash is free once it has been read.
+    fn stop_stream(&mut self, env: &mut Env<'_, '_>) {
+        (self.reads, self.streamed) = (false, Instant::NEVER);
+        env.cancel(STREAMED);
+    }
 }
 
 impl Block<Words> for Xip {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        if offset == FLUSH { 0 } else { self.bank.read(offset, env) }
+        match offset {
+            FLUSH => 0,
+            STREAM_FIFO => self.read_streamed(env),
+            CTR_ACC => self.counted(0, env),
+            CTR_HIT => self.counted(1, env),
+            _ => self.bank.read(offset, env),
+        }
     }
 
     fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
-        if offset == FLUSH { None } else { self.bank.still(offset) }
+        if matches!(offset, FLUSH | STREAM_FIFO | CTR_ACC | CTR_HIT) { None } else { self.bank.still(offset) }
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
@@ -148,24 +267,40 @@ impl Block<Words> for Xip {
                 }
                 self.apply(env);
             }
+            CTR_ACC => self.clear_counter(0, env),
+            CTR_HIT => self.clear_counter(1, env),
+            STREAM_CTR => {
+                if self.bank.get(STREAM_CTR) == 0 {
+                    self.stop_stream(env);
+                }
+                self.stream(env);
+            }
             _ => {}
         }
     }
 
-    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        if env.now() >= self.flushed {
+    fn event(&mut self, id: u16, env: &mut Env<'_, '_>) {
+        if id == FLUSHED && env.now() >= self.flushed {
             self.flushed = Instant::NEVER;
             self.bank.flag(STAT, FLUSH_READY, true);
+        }
+        if id == STREAMED && env.now() >= self.streamed {
+            self.streamed = Instant::NEVER;
+            self.take_streamed(env);
         }
     }
 
     fn after_change(&mut self, before: Tree, env: &mut Env<'_, '_>) {
-        self.flushed = self.flushed.rescaled(env.now(), before.hclk, env.clocks().tree().hclk);
+        let (now, old, new) = (env.now(), before.hclk, env.clocks().tree().hclk);
+        self.flushed = self.flushed.rescaled(now, old, new);
+        self.streamed = self.streamed.rescaled(now, old, new);
         env.schedule(FLUSHED, self.flushed);
+        env.schedule(STREAMED, self.streamed);
     }
 
     fn refine(&mut self, times: u64) {
         self.flushed = self.flushed.refined(times);
+        self.streamed = self.streamed.refined(times);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
@@ -173,8 +308,12 @@ impl Block<Words> for Xip {
         // The boot ROM finds it flushed.
         self.flushed = Instant::NEVER;
         self.bank.flag(STAT, FLUSH_READY, true);
+        self.words.clear();
+        (self.reads, self.streamed, self.cleared) = (false, Instant::NEVER, None);
+        env.context.traffic.want(WHO, false);
         env.context.memory.flash.interface_mut().forget(true, true);
         env.cancel_all();
+        self.show_level(env);
         env.effect(Effect::FlashChanged);
     }
 
