@@ -18,7 +18,7 @@ fn cyclescope(arguments: &[&str]) -> Command {
 }
 
 /// No source: these tests are of the rounds.
-const ALONE: &str = "--without=syscalls,scheduler,instructions";
+const ALONE: &str = "--without=syscalls,scheduler,waits,instructions";
 
 fn read(json: &[u8]) -> Vec<Record> {
     RecordFile::from_json(&text(json)).expect("it is a file of records").records
@@ -140,7 +140,7 @@ fn counts_that_repeat_are_gates() {
     let explained = |name: &str, script: &str| {
         let file = folder.path().join(name);
         let out = file.to_str().unwrap();
-        let without = "--without=scheduler,instructions";
+        let without = "--without=scheduler,waits,instructions";
         let arguments = ["explain", "--runs", "2", without, "--name", "it", "--out", out, "--", "sh", "-c", script];
         cyclescope(&arguments).assert().success();
         file

@@ -100,6 +100,43 @@ fn a_full_disk_ends_with_its_code_and_the_same_command_goes_on() {
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
 }
 
+/// Files may be as large as the largest part, and the joined one is larger.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_is_full_at_the_join_keeps_all_parts_and_nothing_runs_again() {
+    let folder = folder(&PLAN.replace("chunk-cycles = 10_000_000", "chunk-cycles = 1_000_000"));
+    let path = |name: &str| folder.path().join(name);
+    let whole = sweep(folder.path(), &["--out", "whole.parquet", "--keep-parts"]);
+    assert_eq!(whole.status.code(), Some(0), "{}", text(&whole.stderr));
+    let expected = fs::read(path("whole.parquet")).expect("it is there");
+    let parts = |name: &str| -> Vec<u64> {
+        let entries = fs::read_dir(path(name)).expect("it is there").map(|entry| entry.expect("it is there"));
+        let parts = entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == "parquet"));
+        parts.map(|entry| entry.metadata().expect("it is there").len()).collect()
+    };
+    let all = parts("whole.parquet.parts");
+    let limit = all.iter().max().expect("there are parts").div_ceil(1024);
+    assert!(limit * 1024 < expected.len() as u64, "{all:?}: the joined file has only {} bytes", expected.len());
+    let mut shell = std::process::Command::new("bash");
+    let script = "trap '' XFSZ; ulimit -f \"$1\"; exec \"$0\" sweep plan.toml --out out.parquet";
+    let shell = shell.args(["-c", script, common::PROGRAM, &limit.to_string()]).current_dir(folder.path());
+    let full = shell.output().expect("there is bash");
+    let told = text(&full.stderr);
+    assert_eq!(full.status.code(), Some(73), "{told}");
+    assert!(
+        told.contains("out.parquet cannot be written: ") && told.contains("the same command then goes on"),
+        "{told}"
+    );
+    assert!(!path("out.parquet").exists());
+    assert_eq!(parts("out.parquet.parts").len(), all.len(), "{told}");
+    let again = sweep(folder.path(), &["--out", "out.parquet"]);
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+    let there = format!("{0} chunks are there already, of {0}", all.len());
+    assert!(text(&again.stderr).contains(&there), "{}", text(&again.stderr));
+    assert!(fs::read(path("out.parquet")).expect("it is there") == expected);
+    assert!(!path("out.parquet.parts").exists());
+}
+
 #[test]
 fn what_is_wrong_has_its_code_and_its_reason() {
     let folder = folder(PLAN);

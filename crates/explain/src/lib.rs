@@ -1,8 +1,9 @@
 //! Runs any commands in rounds, and says where their time went.
 //!
 //! [`rounds`] orders the runs. [`process`] starts a run as a process of its own, drains what it prints, waits for it, and leaves
-//! nothing of it running; [`account`] is what the kernel then tells. Three sources say more in runs of their own, which they make
-//! slower: [`strace`] system calls, [`scheduler`] the states of all threads, [`instructions`] instruction counts.
+//! nothing of it running; [`account`] is what the kernel then tells. Four sources say more in runs of their own, which they make
+//! slower: [`strace`] system calls, [`scheduler`] the states of all threads, [`waits`] what the threads of a runtime wait for,
+//! [`instructions`] instruction counts.
 //! [`parts`] divides the time of a run into parts that add up to it.
 //!
 //! On Linux a run's processes are found wherever they go: the calling process becomes the parent of those whose own parent has
@@ -21,6 +22,7 @@ pub mod scheduler;
 mod source;
 pub mod strace;
 mod tree;
+pub mod waits;
 
 pub use command::{Command, CommandError};
 pub use error::RunError;

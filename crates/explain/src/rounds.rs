@@ -13,6 +13,7 @@ use crate::process::{self, Limits, Ran};
 use crate::scheduler::{Bpftrace, Schedule};
 use crate::source::{Source, Unavailable, one_line};
 use crate::strace::{Strace, SystemCalls};
+use crate::waits::{Perf, Waits};
 
 /// The time that the runs of one source may take unless the user asks for all, in seconds.
 const AFFORDABLE: f64 = 60.0;
@@ -57,6 +58,8 @@ pub struct Series {
     pub calls: Watched<SystemCalls>,
     /// The states of threads.
     pub schedules: Watched<Schedule>,
+    /// The waits of runtimes' threads.
+    pub waits: Watched<Waits>,
     /// Instruction counts.
     pub instructions: Watched<u64>,
 }
@@ -67,6 +70,7 @@ impl Series {
         let walls: Vec<Duration> = match source {
             Source::SystemCalls => self.calls.iter().map(|one| one.0).collect(),
             Source::Scheduler => self.schedules.iter().map(|one| one.0).collect(),
+            Source::Waits => self.waits.iter().map(|one| one.0).collect(),
             Source::Instructions => self.instructions.iter().map(|one| one.0).collect(),
         };
         let own = middle(self.accounts.iter().map(|account| account.wall).collect())?;
@@ -209,6 +213,7 @@ impl Work<'_> {
                 match source {
                     Source::SystemCalls => self.calls(outcome)?,
                     Source::Scheduler => self.schedules(outcome)?,
+                    Source::Waits => self.waits(outcome)?,
                     Source::Instructions => self.instructions(outcome)?,
                 }
             };
@@ -233,6 +238,15 @@ impl Work<'_> {
         };
         let runs = self.watched(|command, limits| tool.run(command, limits))?;
         Ok(kept(runs, tool.version, outcome, |series| &mut series.schedules))
+    }
+
+    fn waits(&mut self, outcome: &mut Outcome) -> Result<Result<String, Unavailable>, Failure> {
+        let tool = match Perf::find() {
+            Ok(tool) => tool,
+            Err(why) => return Ok(Err(why)),
+        };
+        let runs = self.watched(|command, limits| tool.run(command, limits))?;
+        Ok(kept(runs, tool.version, outcome, |series| &mut series.waits))
     }
 
     fn instructions(&mut self, outcome: &mut Outcome) -> Result<Result<String, Unavailable>, Failure> {

@@ -12,19 +12,22 @@ pub enum Source {
     SystemCalls,
     /// The states of all threads, by bpftrace.
     Scheduler,
+    /// The waits of runtimes' threads, by perf.
+    Waits,
     /// Instruction counts, by valgrind's callgrind, or by perf where there is no valgrind.
     Instructions,
 }
 
 impl Source {
     /// All sources, in the order of their runs.
-    pub const ALL: [Self; 3] = [Self::SystemCalls, Self::Scheduler, Self::Instructions];
+    pub const ALL: [Self; 4] = [Self::SystemCalls, Self::Scheduler, Self::Waits, Self::Instructions];
 
     /// Returns the name in options and records.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SystemCalls => "syscalls",
             Self::Scheduler => "scheduler",
+            Self::Waits => "waits",
             Self::Instructions => "instructions",
         }
     }

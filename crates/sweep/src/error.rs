@@ -60,6 +60,15 @@ pub enum SweepError {
         #[source]
         error: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A defect of the value of a key, and the key's line.
+    #[error("line {line}: {error}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// The defect.
+        #[source]
+        error: Box<Self>,
+    },
     /// More than a sweep may have.
     #[error("the plan has more than {most} {what}, the most that a sweep may have; make several plans of it")]
     TooMany {
@@ -142,10 +151,20 @@ impl SweepError {
         Self::Value { key, error: error.into() }
     }
 
+    /// Returns the error with the line of its key in the plan `text`, if it is of a key that stands there.
+    pub(crate) fn in_text(self, text: &str) -> Self {
+        let Self::Value { key, .. } = &self else { return self };
+        let begins = |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+        match text.lines().position(|line| begins(line.trim_start())) {
+            Some(index) => Self::Line { line: index + 1, error: Box::new(self) },
+            None => self,
+        }
+    }
+
     /// Returns the exit of the process for this error.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::In { error, .. } => error.exit(),
+            Self::In { error, .. } | Self::Line { error, .. } => error.exit(),
             Self::Read { .. } => Exit::NoInput,
             Self::Write { .. } | Self::Busy(_) => Exit::NoOutput,
             Self::Failure(failure) => failure.exit,
@@ -168,7 +187,7 @@ impl SweepError {
     /// Returns advice for the user, if the message has none.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::In { error, .. } => error.help(),
+            Self::In { error, .. } | Self::Line { error, .. } => error.help(),
             Self::Failure(failure) => failure.help.clone(),
             Self::OtherPlan(folder) => {
                 Some(format!("name another file with --out, or remove {} to begin anew", folder.display()))

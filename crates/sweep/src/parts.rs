@@ -190,7 +190,8 @@ impl Parts {
             },
             error => wrong(error),
         };
-        let mut writer = ArrowWriter::try_new(file, schema(), Some(properties(&self.sweep, None))).map_err(written)?;
+        let properties = properties(&self.sweep, None);
+        let mut writer = ArrowWriter::try_new(file.as_file(), schema(), Some(properties)).map_err(written)?;
         let mut rows = 0;
         for chunk in 0..self.sweep.chunks() {
             let bad = |why: String| SweepError::Part { chunk, why };
@@ -203,7 +204,8 @@ impl Parts {
                 writer.write(&batch).map_err(written)?;
             }
         }
-        let file = writer.into_inner().map_err(written)?;
+        // `into_inner` would tell of the last bytes that do not fit without the system's error.
+        writer.close().map_err(written)?;
         let bytes = file.as_file().metadata().map_err(failed)?.len();
         put_at(file, out).map_err(failed)?;
         Ok(Joined { rows, bytes })

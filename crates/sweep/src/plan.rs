@@ -1,11 +1,12 @@
 //! A plan as a user writes it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cyclescope_machine::figures::integer;
 use cyclescope_text::nearest::clause;
 use serde::{Deserialize, Serialize};
 
+use crate::question::Question;
 use crate::{Numbers, SweepError};
 
 /// The most bytes of a plan.
@@ -41,9 +42,12 @@ pub struct Plan {
     /// The spans to measure.
     #[serde(default)]
     pub span: Vec<String>,
-    /// The stimuli.
+    /// The stimuli. The files of their voltages begin at the plan's folder.
     #[serde(default)]
     pub stimulus: Vec<String>,
+    /// The devices on the pins of each chip. Their files begin at the plan's folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attach: Vec<String>,
     /// The length of each run, from reset.
     #[serde(default = "second", rename = "for")]
     pub window: String,
@@ -56,6 +60,9 @@ pub struct Plan {
     /// The cycles that a chunk has at least, if there are as many.
     #[serde(default = "chunk_cycles")]
     pub chunk_cycles: u64,
+    /// The folder at which the files begin that texts name, which stay as they are written.
+    #[serde(skip)]
+    pub(crate) folder: PathBuf,
 }
 
 /// An image of a plan.
@@ -73,7 +80,7 @@ pub struct PlanImage {
 }
 
 /// The keys of a plan.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "image",
     "chip",
     "memory",
@@ -84,6 +91,7 @@ const KEYS: [&str; 14] = [
     "seeds",
     "span",
     "stimulus",
+    "attach",
     "for",
     "until",
     "guest-handles-faults",
@@ -113,7 +121,7 @@ impl Plan {
     /// Reads the plan in the file at `path`. Paths in it begin at its folder.
     ///
     /// # Errors
-    /// [`SweepError::Read`], and those of [`Plan::from_toml`] with the path.
+    /// [`SweepError::Read`], those of [`Plan::from_toml`] with the path, and those of values with path and line.
     pub fn read(path: &Path) -> Result<Self, SweepError> {
         use std::io::Read as _;
         let unreadable = |error| SweepError::Read { path: path.to_owned(), error };
@@ -122,6 +130,10 @@ impl Plan {
         let file = std::fs::File::open(path).map_err(unreadable)?;
         file.take(MOST_PLAN + 1).read_to_string(&mut text).map_err(unreadable)?;
         let plan = Self::from_toml(&text).and_then(|plan| plan.below(path.parent().unwrap_or(Path::new(""))));
+        let plan = plan.and_then(|plan| match Question::of(&plan) {
+            Ok(_) => Ok(plan),
+            Err(error) => Err(error.in_text(&text)),
+        });
         plan.map_err(|error| SweepError::In { path: path.to_owned(), error: Box::new(error) })
     }
 
@@ -172,6 +184,7 @@ impl Plan {
         }
         let chips = self.image.iter_mut().flat_map(|image| &mut image.chip).chain(&mut self.chip);
         chips.filter(|chip| cyclescope_chips::Part::is_file(chip)).try_for_each(below)?;
+        self.folder = folder.join(self.folder);
         Ok(self)
     }
 

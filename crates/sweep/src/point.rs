@@ -92,7 +92,9 @@ impl Sweep {
             Some((units, Ok(layout))) => Some(units.placement(&layout)),
             Some((_, Err(error))) => return Ok(Measured::NoLayout(error.to_string())),
         };
+        let devices = self.question.devices();
         let guest = Guest {
+            devices: Some(&devices),
             guest_handles_faults: self.plan.guest_handles_faults,
             placement: placement.as_ref(),
             part: Some(&self.subject(point.target, point.clock).part),

@@ -1,8 +1,11 @@
 //! The measurement of a plan, read and checked.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
+use cyclescope_attached::DeviceText;
 use cyclescope_chips::MemorySetting;
+use cyclescope_guest::Devices;
 use cyclescope_scope::{Event, Rule, SpanText, Time};
 use cyclescope_text::nearest::clause;
 
@@ -11,6 +14,9 @@ use crate::{Plan, SweepError};
 
 /// The most spans of a sweep.
 const MOST_SPANS: u64 = 100;
+
+/// The most devices on the pins of a chip.
+const MOST_DEVICES: u64 = 100;
 
 /// The memory settings that have a name.
 const MEMORIES: [MemorySetting; 3] = [MemorySetting::Equal, MemorySetting::Shipped, MemorySetting::Ideal];
@@ -21,6 +27,7 @@ pub(crate) struct Question {
     pub(crate) memories: Vec<MemorySetting>,
     pub(crate) spans: Vec<SpanText>,
     pub(crate) rules: Vec<Rule>,
+    devices: Vec<DeviceText>,
     pub(crate) window: Time,
     pub(crate) until: Option<Event>,
 }
@@ -59,17 +66,63 @@ impl Question {
             return Err(SweepError::value("span", format!("two spans are called `{}`", twice.name)));
         }
         let rules = plan.stimulus.iter().map(|text| text.parse::<Rule>());
-        let mut rules = rules.collect::<Result<Vec<_>, _>>().map_err(|error| SweepError::value("stimulus", error))?;
-        if let Some(file) = rules.iter_mut().find_map(|rule| rule.samples_file().cloned()) {
-            let why = format!("voltages of a file, {file}, are not for sweeps; write them into the stimulus");
-            return Err(SweepError::value("stimulus", why));
+        let rules = rules.collect::<Result<Vec<_>, _>>().map_err(|error| SweepError::value("stimulus", error))?;
+        let devices = plan.attach.iter().map(|text| text.parse::<DeviceText>());
+        let devices = devices.collect::<Result<Vec<_>, _>>().map_err(|error| SweepError::value("attach", error))?;
+        at_most("attached devices", Some(devices.len() as u64), MOST_DEVICES)?;
+        if let Some(device) = devices.iter().find(|device| device.save.is_some() || device.frames.is_some()) {
+            let why = format!("each point would write the files of `{device}`; leave save= and frames= out");
+            return Err(SweepError::value("attach", why));
         }
         let window = plan.window.parse().map_err(|error| SweepError::value("for", error))?;
         let until = plan.until.as_deref().map(str::parse::<Event>).transpose();
         let until = until.map_err(|error| SweepError::value("until", error))?;
-        let question = Self { memories, spans, rules, window, until };
+        let question = Self { memories, spans, rules, devices, window, until };
         question.check_axes(plan)?;
         Ok(question)
+    }
+
+    /// Returns the files that texts name, as they are written: of each device and each stimulus with one, its name among the files of
+    /// the sweep, and its path.
+    pub(crate) fn files(&self) -> Vec<(String, String)> {
+        let devices = self.devices.iter().enumerate();
+        let devices = devices.filter_map(|(place, device)| Some((of_device(place), device.file.clone()?)));
+        let mut rules = self.rules.clone();
+        let rules = rules.iter_mut().enumerate();
+        let rules = rules.filter_map(|(place, rule)| Some((of_stimulus(place), rule.samples_file()?.clone())));
+        devices.chain(rules).collect()
+    }
+
+    /// Puts the files that texts name into devices and stimuli. `file` returns each by its name among the files of the sweep; `folder`
+    /// is where their paths begin, for messages.
+    ///
+    /// # Errors
+    /// [`SweepError::File`] with the file, and with the line where it has lines.
+    pub(crate) fn fill<'f>(
+        &mut self,
+        folder: &Path,
+        file: impl Fn(&str) -> Result<&'f [u8], SweepError>,
+    ) -> Result<(), SweepError> {
+        for (place, device) in self.devices.iter_mut().enumerate() {
+            let Some(path) = device.file.clone() else { continue };
+            let loaded = device.load(file(&of_device(place))?);
+            let name = shown(folder, &path);
+            loaded.map_err(|error| SweepError::File { name, error: Box::new(error) })?;
+        }
+        for (place, rule) in self.rules.iter_mut().enumerate() {
+            let Some(path) = rule.samples_file() else { continue };
+            // Its own messages name it.
+            *path = shown(folder, path);
+            let text = String::from_utf8_lossy(file(&of_stimulus(place))?);
+            rule.resolve_samples(&text).map_err(|error| SweepError::value("stimulus", error))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the devices of a run.
+    pub(crate) fn devices(&self) -> Devices {
+        let hung = self.devices.iter().map(|device| (device.to_string(), device.attachment.clone()));
+        Devices::new(hung.collect())
     }
 
     /// Checks that the axes of `plan` vary something.
@@ -108,6 +161,21 @@ impl Question {
         }
         rules
     }
+}
+
+/// Returns the name of the file of the device at `place`; no path of a file ends like this.
+fn of_device(place: usize) -> String {
+    format!("attach/{place}/")
+}
+
+/// Returns the name of the file of the stimulus at `place`.
+fn of_stimulus(place: usize) -> String {
+    format!("stimulus/{place}/")
+}
+
+fn shown(folder: &Path, path: &str) -> String {
+    let whole: PathBuf = folder.join(path);
+    whole.to_string_lossy().into_owned()
 }
 
 /// Returns the memory setting called `name`.

@@ -89,8 +89,9 @@ impl Sweep {
 
     /// The sweep of `plan` with its `files`, which has no chunks yet.
     fn of(plan: Plan, files: BTreeMap<String, Vec<u8>>) -> Result<Self, SweepError> {
-        let (question, axes) = (Question::of(&plan)?, Axes::of(&plan)?);
+        let (mut question, axes) = (Question::of(&plan)?, Axes::of(&plan)?);
         let file = |name: &str| files.get(name).map(Vec::as_slice).ok_or_else(|| lacking(name));
+        question.fill(&plan.folder, file)?;
         let mut sweep = Self {
             question,
             axes,
@@ -122,6 +123,8 @@ impl Sweep {
             }
         }
         sweep.files = files;
+        // They are read.
+        sweep.plan.folder = PathBuf::new();
         Ok(sweep)
     }
 
@@ -312,6 +315,11 @@ fn with_files(mut plan: Plan) -> Result<(Plan, BTreeMap<String, Vec<u8>>), Sweep
             files.insert(name.clone(), bytes.map_err(|error| SweepError::Read { path: PathBuf::from(&*path), error })?);
         }
         *path = name;
+    }
+    for (name, path) in Question::of(&plan)?.files() {
+        let path = plan.folder.join(path);
+        let bytes = cyclescope_image::read(&path).map_err(|error| SweepError::Read { path, error })?;
+        files.insert(name, bytes);
     }
     Ok((plan, files))
 }

@@ -1,6 +1,7 @@
 //! Figures of sweeps are those of the commands that look at one thing.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
@@ -10,7 +11,7 @@ use cyclescope_guest::{Guest, MeasureRequest, Scenario, measure, units};
 use cyclescope_image::Image;
 use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{Rule, SpanText};
-use cyclescope_sweep::Summary;
+use cyclescope_sweep::{Plan, Summary, Sweep};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::common::{BUTTON, PLAN, folder, sweep, unpack, whole};
@@ -148,4 +149,53 @@ chip = ['stm32f446ze', 'own.toml']
     assert_eq!(counts(&batch, "clock"), [8_000_000, 6_000_000, 8_000_000, 6_000_000].map(Some));
     let hertz: Vec<u64> = counts(&batch, "core_hz").into_iter().flatten().collect();
     assert_eq!(hertz, [180_000_000, 135_000_000, 180_000_000, 135_000_000]);
+}
+
+#[test]
+fn files_of_devices_and_voltages_lie_beside_the_plan_and_go_with_the_sweep() {
+    let folder = folder(BUTTON);
+    let here = folder.path().join("here");
+    std::fs::create_dir(&here).expect("the folder is ours");
+    let plan = here.join("plan.toml");
+    let text = "
+chip = ['stm32c031c6']
+attach = ['spi-controller:name=host,file=../host.txt@sck=PA5,mosi=PA7,miso=PA6,cs=PA4', 'eeprom:24c32,file=a b.bin,address=0x51@i2c1']
+stimulus = ['at 0s pin PA0 samples \"a b.csv\" every 10us repeat']
+span = ['wait=time:1ms..pin:PA4:fall']
+for = '20ms'
+[[image]]
+elf = '../button.elf'
+";
+    std::fs::write(&plan, text).expect("the folder is ours");
+    let script = |ms: u32| {
+        std::fs::write(folder.path().join("host.txt"), format!("at {ms}ms send 01 02")).expect("the folder is ours");
+    };
+    let bytes = |byte: u8| std::fs::write(here.join("a b.bin"), [byte; 9]).expect("the folder is ours");
+    let volts = |text: &str| std::fs::write(here.join("a b.csv"), text).expect("the folder is ours");
+    let load = || Sweep::load(Plan::read(&plan).expect("a plan"), crate::common::jobs(1), &|| false).expect("a sweep");
+    script(5);
+    bytes(1);
+    volts("1\n2\n");
+    let first = load();
+    assert_eq!(load().identity(), first.identity(), "the same files");
+    bytes(2);
+    assert_ne!(load().identity(), first.identity(), "other bytes of a device");
+    bytes(1);
+    volts("1\n3\n");
+    assert_ne!(load().identity(), first.identity(), "other voltages");
+    volts("1\n2\n");
+    script(6);
+    let later = load();
+    // The sweep has its files with it.
+    std::fs::remove_dir_all(&here).expect("ours");
+    let unpacked = Sweep::unpack(&first.pack()).expect("it was packed");
+    assert_eq!(unpacked.identity(), first.identity());
+    let out = folder.path().join("out.parquet");
+    let wait = |sweep: Sweep| {
+        whole(&Arc::new(sweep), &out, 1);
+        means(&read(&out))[0].expect("a figure")
+    };
+    let (first, unpacked, later) = (wait(first), wait(unpacked), wait(later));
+    assert_eq!(first, unpacked);
+    assert_eq!(later - first, 48_000.0, "a millisecond at 48 MHz");
 }

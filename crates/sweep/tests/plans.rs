@@ -7,6 +7,10 @@ use crate::common::{BUTTON, PLAN, folder, sweep};
 #[test]
 fn what_is_wrong_with_a_plan_is_said_with_the_name_that_was_meant() {
     let folder = folder(BUTTON);
+    for (name, text) in [("bad.csv", "volts\n1.5\nx\n"), ("bad.txt", "at 1ms write 0x42 01\nat 2ms wrte\n")] {
+        std::fs::write(folder.path().join(name), text).expect("the folder is ours");
+    }
+    std::fs::write(folder.path().join("long.bin"), [0; 4097]).expect("the folder is ours");
     let image = "[[image]]\nelf = 'button.elf'\n";
     let valid = "chip = ['stm32c031c6']\n";
     for (text, expect) in [
@@ -30,7 +34,18 @@ fn what_is_wrong_with_a_plan_is_said_with_the_name_that_was_meant() {
         (format!("{valid}span = ['a=b']\n{image}"), "`span`: `a=b` is not a span"),
         (format!("{valid}span = ['a=sleep..wake', 'a=wake..sleep']\n{image}"), "two spans are called `a`"),
         (format!("{valid}stimulus = ['at 1ms pn PA0 low']\n{image}"), "`stimulus`: "),
-        (format!("{valid}stimulus = ['at 0s pin PA0 samples a.csv every 1ms']\n{image}"), "voltages of a file, a.csv"),
+        (format!("{valid}stimulus = ['at 0s pin PA0 samples a.csv every 1ms']\n{image}"), "a.csv cannot be read"),
+        (
+            format!("{valid}stimulus = ['at 0s pin PA0 samples bad.csv every 1ms']\n{image}"),
+            "bad.csv: line 3 is no voltage: `x`",
+        ),
+        (format!("{valid}attach = ['eprom:24c32@i2c1']\n{image}"), "`attach`: "),
+        (format!("{valid}attach = ['eeprom:24c32@i2c9']\n{image}"), "no I2C9"),
+        (format!("{valid}attach = ['eeprom:24c32,save=a.bin@i2c1']\n{image}"), "leave save= and frames= out"),
+        (format!("{valid}attach = ['ssd1306:frames=a@i2c1']\n{image}"), "leave save= and frames= out"),
+        (format!("{valid}attach = ['eeprom:24c32,file=no.bin@i2c1']\n{image}"), "no.bin cannot be read"),
+        (format!("{valid}attach = ['eeprom:24c32,file=long.bin@i2c1']\n{image}"), "long.bin: eeprom keeps 4,096 bytes"),
+        (format!("{valid}attach = ['i2c-controller:file=bad.txt@i2c1']\n{image}"), "line 2, `at 2ms wrte`"),
         (format!("{valid}for = '1h'\n{image}"), "`for`: `1h` is not a time"),
         (format!("{valid}until = 'x:y'\n{image}"), "`until`: `x:y` is not an event"),
         (format!("{valid}seeds = [1]\n{image}"), "`seeds`: no stimulus is drawn by a seed"),
@@ -93,6 +108,18 @@ fn chunks_have_each_point_once_and_the_cycles_that_were_asked_for() {
     let each = sweep(folder.path(), &PLAN.replace("1_000_000", "1")).expect("a sweep");
     assert_eq!((one.chunks(), each.chunks()), (1, 24));
     assert!((2..24).contains(&few.chunks()), "{}", few.chunks());
+}
+
+#[test]
+fn a_wrong_value_in_a_file_is_told_with_file_and_line() {
+    let folder = folder(BUTTON);
+    let path = folder.path().join("plan.toml");
+    let text =
+        "chip = ['stm32c031c6']\n# attach = []\n  attach = [\n  'eprom:24c32@i2c1']\n[[image]]\nelf = 'button.elf'\n";
+    std::fs::write(&path, text).expect("the folder is ours");
+    let error = Plan::read(&path).expect_err("there is no such device").to_string();
+    assert!(error.contains("plan.toml: line 3: `attach`: "), "{error}");
+    assert!(error.contains("did you mean `eeprom`?"), "{error}");
 }
 
 #[test]

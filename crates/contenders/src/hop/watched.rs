@@ -218,6 +218,18 @@ mod tests {
         sums.parts.iter().sum()
     }
 
+    #[test]
+    fn operations_of_the_warm_up_do_not_count() {
+        let path = std::env::temp_dir();
+        let of_pool = ask_pool(3, 5, || std::future::ready(on_the_pool(&path)));
+        assert_eq!(futures::executor::block_on(of_pool).times, 5);
+        #[cfg(target_os = "linux")]
+        {
+            let of_ring = ask_ring(3, 5, || std::future::ready(Ok::<_, std::io::Error>(())));
+            assert_eq!(futures::executor::block_on(of_ring).times, 5);
+        }
+    }
+
     /// Moments at so many nanoseconds after a first one.
     fn at() -> impl Fn(u64) -> Instant {
         let first = Instant::now();

@@ -16,6 +16,8 @@ pub enum SourceName {
     Syscalls,
     /// The states of all threads, by bpftrace
     Scheduler,
+    /// The waits of runtimes' threads, by perf
+    Waits,
     /// Instruction counts, by valgrind's callgrind, or by perf
     Instructions,
 }
@@ -25,6 +27,7 @@ impl From<SourceName> for Source {
         match name {
             SourceName::Syscalls => Self::SystemCalls,
             SourceName::Scheduler => Self::Scheduler,
+            SourceName::Waits => Self::Waits,
             SourceName::Instructions => Self::Instructions,
         }
     }

@@ -2,6 +2,7 @@
 
 mod records;
 mod tables;
+mod waits;
 
 use cyclescope_explain::parts::{Parts, Rule, is_main_alone, kernel_share};
 use cyclescope_explain::rounds::{Failure, Outcome, Plan, Series, Watch};

@@ -9,7 +9,6 @@ use cyclescope_machine::{Moment, Pin};
 use super::error::{MOST, MOST_BYTES, StimulusError, shown};
 use super::random::Draws;
 use super::rule::{Action, Bounce, Level, Rule};
-use super::voltage::VoltageText;
 use crate::Time;
 use crate::event::{Names, Resolved};
 
@@ -225,26 +224,14 @@ impl Plan {
 
 /// Returns `rule` with the voltages of its file in place of the file.
 fn with_samples(rule: &Rule) -> Result<Cow<'_, Rule>, StimulusError> {
-    let action = match rule {
-        Rule::At { action, .. }
-        | Rule::Arrives { action, .. }
-        | Rule::After { action, .. }
-        | Rule::Every { action, .. }
-        | Rule::Random { action, .. } => action,
-        Rule::Presses { .. } | Rule::Phase(_) => return Ok(Cow::Borrowed(rule)),
-    };
-    let Action::Voltage(pin, text @ VoltageText::Samples { .. }) = action else { return Ok(Cow::Borrowed(rule)) };
-    let voltage = text.resolve().map_err(|error| StimulusError::Samples { text: shown(&rule.to_string()), error })?;
-    let mut rule = rule.clone();
-    if let Rule::At { action, .. }
-    | Rule::Arrives { action, .. }
-    | Rule::After { action, .. }
-    | Rule::Every { action, .. }
-    | Rule::Random { action, .. } = &mut rule
-    {
-        *action = Action::Voltage(*pin, VoltageText::Shape(voltage));
+    let mut with = rule.clone();
+    if with.samples_file().is_none() {
+        return Ok(Cow::Borrowed(rule));
     }
-    Ok(Cow::Owned(rule))
+    if let Some(voltage) = with.voltage() {
+        voltage.resolve().map_err(|error| StimulusError::Samples { text: shown(&rule.to_string()), error })?;
+    }
+    Ok(Cow::Owned(with))
 }
 
 /// The unit of a rule's times.

@@ -5,7 +5,7 @@ use std::fmt;
 use cyclescope_machine::{Channel, Pin};
 
 use super::random::Draws;
-use super::voltage::{VoltageText, word};
+use super::voltage::{SamplesError, VoltageText, word};
 use crate::event::Event;
 use crate::time::Time;
 
@@ -177,13 +177,30 @@ impl Rule {
 
     /// Returns the path of the file with the voltages that the rule applies, if it has one.
     pub fn samples_file(&mut self) -> Option<&mut String> {
+        match self.voltage()? {
+            VoltageText::Samples { file, .. } => Some(file),
+            VoltageText::Shape(_) => None,
+        }
+    }
+
+    /// Keeps the samples in `text`, which is what the file of its voltages holds, in the file's place. A rule without such a file stays
+    /// as it is.
+    ///
+    /// # Errors
+    /// [`SamplesError`] with the file and the line if it holds something else.
+    pub fn resolve_samples(&mut self, text: &str) -> Result<(), SamplesError> {
+        self.voltage().map_or(Ok(()), |voltage| voltage.resolve_from(text))
+    }
+
+    /// Returns the voltage that the rule applies, if it applies one.
+    pub(super) fn voltage(&mut self) -> Option<&mut VoltageText> {
         match self {
             Self::At { action, .. }
             | Self::Arrives { action, .. }
             | Self::After { action, .. }
             | Self::Every { action, .. }
             | Self::Random { action, .. } => match action {
-                Action::Voltage(_, VoltageText::Samples { file, .. }) => Some(file),
+                Action::Voltage(_, voltage) => Some(voltage),
                 _ => None,
             },
             Self::Presses { .. } | Self::Phase(_) => None,

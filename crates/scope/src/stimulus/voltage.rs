@@ -63,17 +63,33 @@ pub enum SamplesError {
 }
 
 impl VoltageText {
-    /// Returns the voltage, with the samples of its file.
+    /// Reads the samples of its file, if it has one, and keeps them in the file's place.
     ///
     /// # Errors
     /// [`SamplesError`] for a file that cannot be read, or that holds something else.
-    pub(super) fn resolve(&self) -> Result<Voltage, SamplesError> {
-        match self {
-            Self::Shape(voltage) => Ok(voltage.clone()),
-            Self::Samples { file, every, repeat } => {
-                Ok(Voltage::Samples { values: read(file)?, every: *every, repeat: *repeat })
-            }
+    pub(super) fn resolve(&mut self) -> Result<(), SamplesError> {
+        let Self::Samples { file, .. } = self else { return Ok(()) };
+        let text = read(file)?;
+        self.resolve_from(&text)
+    }
+
+    /// Keeps the samples in `text`, which is what its file holds, in the file's place.
+    ///
+    /// # Errors
+    /// [`SamplesError`] if it holds something else.
+    pub(super) fn resolve_from(&mut self, text: &str) -> Result<(), SamplesError> {
+        let Self::Samples { file, every, repeat } = self else { return Ok(()) };
+        if text.len() as u64 > MOST_BYTES {
+            return Err(SamplesError::TooLong(file.clone()));
         }
+        let values = samples(text).map_err(|line| match line {
+            Some((line, text)) => {
+                SamplesError::Line { path: file.clone(), line, text: text.chars().take(40).collect() }
+            }
+            None => SamplesError::Empty(file.clone()),
+        })?;
+        *self = Self::Shape(Voltage::Samples { values, every: *every, repeat: *repeat });
+        Ok(())
     }
 }
 
@@ -141,23 +157,18 @@ pub(super) fn microvolts(text: &str) -> Option<i32> {
     (size <= MOST_MICROVOLTS).then_some((sign * size) as i32)
 }
 
-/// Reads the samples in the file at `path`: the last column of each line, in volts or with a unit. A first line of words and empty
-/// lines are left out.
-fn read(path: &str) -> Result<Arc<[i32]>, SamplesError> {
+/// Reads the file at `path`, up to one byte more than it may have.
+fn read(path: &str) -> Result<String, SamplesError> {
     let unreadable = |error: io::Error| SamplesError::Read { path: path.to_owned(), error: error.to_string() };
     let mut text = String::new();
     // A device may have no end.
     let file = File::open(path).map_err(unreadable)?;
     file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(SamplesError::TooLong(path.to_owned()));
-    }
-    samples(&text).map_err(|line| match line {
-        Some((line, text)) => SamplesError::Line { path: path.to_owned(), line, text: text.chars().take(40).collect() },
-        None => SamplesError::Empty(path.to_owned()),
-    })
+    Ok(text)
 }
 
+/// Returns the samples in `text`: the last column of each line, in volts or with a unit. A first line of words and empty lines are left
+/// out.
 fn samples(text: &str) -> Result<Arc<[i32]>, Option<(usize, &str)>> {
     let mut values = Vec::new();
     for (line, text) in (1..).zip(text.lines().map(str::trim)).filter(|(_, text)| !text.is_empty()) {
@@ -185,6 +196,22 @@ mod tests {
         for wrong in ["1.2", "V", "1.2345678V", "1e3V", "1001V", "--1V", ".5V", "1.5uV", "99999999999V"] {
             assert_eq!(microvolts(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn samples_take_the_place_of_their_file_and_a_wrong_line_is_named() {
+        let new = || VoltageText::Samples { file: "a.csv".to_owned(), every: Picoseconds::new(7), repeat: true };
+        let mut text = new();
+        assert_eq!(text.resolve_from("1\n2\n"), Ok(()));
+        let values: Arc<[i32]> = [1_000_000, 2_000_000].into();
+        assert_eq!(text, VoltageText::Shape(Voltage::Samples { values, every: Picoseconds::new(7), repeat: true }));
+        assert_eq!(text.resolve_from("x"), Ok(()), "it has no file any more");
+        for (wrong, says) in [("1\nx\n", "a.csv: line 2 is no voltage: `x`"), ("", "a.csv has no samples")] {
+            let error = new().resolve_from(wrong).unwrap_err().to_string();
+            assert!(error.starts_with(says), "{error}");
+        }
+        let long = "1\n".repeat(MOST_BYTES as usize / 2 + 1);
+        assert_eq!(new().resolve_from(&long), Err(SamplesError::TooLong("a.csv".to_owned())));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use cyclescope_explain::parts::{Parts, Rule};
 use cyclescope_explain::rounds::{Outcome, Plan, Series};
 use cyclescope_explain::scheduler::Schedule;
 use cyclescope_explain::strace::SystemCalls;
+use cyclescope_explain::waits::{Place, State, Waits};
 use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Source, Unit};
 
@@ -65,6 +66,18 @@ pub(super) const STATES: [Metric<Schedule>; 5] = [
     ("migrations", Unit::Count, |one| Some(one.migrations)),
 ];
 
+/// The waits of all threads, by what runtimes' frames say of them.
+const WAITS: [Metric<Waits>; 8] = [
+    ("waits.blocked.times", Unit::Count, |one| Some(one.of(State::Blocked).times)),
+    ("waits.blocked", Unit::Nanoseconds, |one| Some(nanos(one.of(State::Blocked).total))),
+    ("waits.blocked.longest", Unit::Nanoseconds, |one| Some(nanos(one.of(State::Blocked).longest))),
+    ("waits.allowed", Unit::Nanoseconds, |one| Some(nanos(one.of(State::Rightly).total))),
+    ("waits.idle", Unit::Nanoseconds, |one| Some(nanos(one.of(State::Idle).total))),
+    ("waits.runtime", Unit::Nanoseconds, |one| Some(nanos(one.of(State::Runtime).total))),
+    ("waits.other", Unit::Nanoseconds, |one| Some(nanos(one.of(State::Other).total))),
+    ("waits.unknown", Unit::Nanoseconds, |one| Some(nanos(one.of(State::Unknown).total))),
+];
+
 /// Returns the records of all commands.
 pub(super) fn records(plan: &Plan, outcome: &Outcome, divided: &Divided) -> Vec<Record> {
     let mut settings = machine_settings();
@@ -116,9 +129,43 @@ fn of_command(base: &Record, outcome: &Outcome, series: &Series, parts: &[Parts]
     }
     let schedules: Vec<&Schedule> = series.schedules.iter().map(|(_, schedule)| schedule).collect();
     records.extend(all(&base_of(Watcher::Scheduler), &STATES, &schedules));
+    let waits: Vec<&Waits> = series.waits.iter().map(|(_, waits)| waits).collect();
+    records.extend(all(&base_of(Watcher::Waits), &WAITS, &waits));
+    records.extend(places(&base_of(Watcher::Waits), &waits));
     let counts: Vec<u64> = series.instructions.iter().map(|(_, count)| *count).collect();
     records.extend(one(&base_of(Watcher::Instructions), "instructions", Unit::Instructions, &counts));
     records
+}
+
+/// Returns a record for each function by which a task blocks its worker. The lines are in its settings: they move with each change of
+/// the program, and the metric pairs runs.
+fn places(base: &Record, runs: &[&Waits]) -> Vec<Record> {
+    let name = |place: &Place| {
+        let word = |name: &Option<String>| name.clone().unwrap_or_else(|| "(unknown)".to_owned());
+        format!("waits.blocked.{}.{}", word(&place.task), word(&place.call))
+    };
+    let mut found: BTreeMap<String, (Vec<u64>, BTreeSet<String>, &str)> = BTreeMap::new();
+    for (run, waits) in runs.iter().enumerate() {
+        for ((runtime, place), sum) in &waits.blocks {
+            let new = || (vec![0; runs.len()], BTreeSet::new(), *runtime);
+            let (samples, lines, _) = found.entry(name(place)).or_insert_with(new);
+            samples[run] += nanos(sum.total);
+            lines.extend(place.caller.iter().filter_map(|frame| {
+                let (file, line) = frame.line.as_ref()?;
+                Some(format!("{file}:{line}"))
+            }));
+        }
+    }
+    let record = |(metric, (samples, lines, runtime)): (String, (Vec<u64>, BTreeSet<String>, &str))| {
+        let mut record = one(base, &metric, Unit::Nanoseconds, &samples)?;
+        record.settings.insert("runtime".to_owned(), runtime.into());
+        if !lines.is_empty() {
+            let lines: Vec<String> = lines.into_iter().collect();
+            record.settings.insert("lines".to_owned(), lines.join(", ").into());
+        }
+        Some(record)
+    };
+    found.into_iter().filter_map(record).collect()
 }
 
 /// Returns the records of `metrics` of all `runs`; a metric that a run lacks has none.
@@ -167,4 +214,32 @@ fn order(base: &Record, plan: &Plan, outcome: &Outcome) -> Record {
 /// `time` in whole nanoseconds.
 pub(super) fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use cyclescope_explain::waits::{Frame, Sum};
+
+    use super::*;
+
+    #[test]
+    fn a_place_has_one_record_whose_lines_are_settings() {
+        let place = |line| Place {
+            call: Some("std::thread::sleep".to_owned()),
+            caller: Some(Frame { name: "app::pause".to_owned(), line: Some(("src/main.rs".to_owned(), line)) }),
+            task: Some("app::work".to_owned()),
+        };
+        let sum = |nanos| Sum { times: 1, total: Duration::from_nanos(nanos), longest: Duration::from_nanos(nanos) };
+        let first =
+            Waits { blocks: [(("tokio", place(7)), sum(5)), (("tokio", place(9)), sum(6))].into(), ..Waits::default() };
+        let second = Waits { blocks: [(("tokio", Place::default()), sum(3))].into(), ..Waits::default() };
+        let records = places(&Record::empty(Source::Host), &[&first, &second]);
+        let [unknown, known] = records.as_slice() else { panic!("{records:?}") };
+        assert_eq!(known.metric, "waits.blocked.app::work.std::thread::sleep");
+        assert_eq!((known.n, known.max.as_f64(), known.min.as_f64()), (2, 11.0, 0.0));
+        assert_eq!(known.settings["lines"].to_string(), "src/main.rs:7, src/main.rs:9");
+        assert_eq!(known.settings["runtime"].to_string(), "tokio");
+        assert_eq!(unknown.metric, "waits.blocked.(unknown).(unknown)");
+        assert_eq!(unknown.max.as_f64(), 3.0);
+    }
 }

@@ -12,8 +12,8 @@ use cyclescope_records::stats::Summary;
 use cyclescope_report::format::{decimal, integer};
 use cyclescope_report::{Cell, Column, Table, Tone};
 
-use super::Divided;
 use super::records::{CALLS, OWN, STATES, nanos};
+use super::{Divided, waits};
 use crate::commands::counted;
 
 /// The most rows of system calls.
@@ -25,9 +25,12 @@ const PLACES: usize = 5;
 /// The parts in words, in the order of [`Parts::NAMES`].
 const PARTS: [&str; 5] = ["start-up", "computing", "in the kernel", "waiting for a processor", "waiting to be woken"];
 
-/// The commands that have a run, with their letters.
+/// A command that has a run, with its letter.
+pub(super) type One<'a> = (String, &'a str, &'a Series, &'a [Parts]);
+
+/// The commands that have a run.
 struct Shown<'a> {
-    commands: Vec<(String, &'a str, &'a Series, &'a [Parts])>,
+    commands: Vec<One<'a>>,
 }
 
 /// Returns the tables.
@@ -44,6 +47,7 @@ pub(super) fn tables(plan: &Plan, outcome: &Outcome, divided: &Divided) -> Vec<T
     }
     tables.extend(shown.calls());
     tables.extend(shown.stacks());
+    tables.extend(waits::tables(&shown.commands));
     let foot = foot(plan, outcome, &shown);
     if let Some(last) = tables.last_mut() {
         last.foot.extend(foot);
@@ -126,7 +130,7 @@ impl Shown<'_> {
     }
 
     /// The parts of the middle run of one command.
-    fn parts(&self, one: &(String, &str, &Series, &[Parts]), divided: &Divided) -> Option<Table> {
+    fn parts(&self, one: &One<'_>, divided: &Divided) -> Option<Table> {
         let parts = middle_run(one.2, one.3)?;
         let total = parts.total().max(1) as f64;
         let mut table = Table::new(
@@ -142,12 +146,7 @@ impl Shown<'_> {
     }
 
     /// The difference of the middle runs of two commands in parts.
-    fn difference(
-        &self,
-        one: &(String, &str, &Series, &[Parts]),
-        other: &(String, &str, &Series, &[Parts]),
-        divided: &Divided,
-    ) -> Option<Table> {
+    fn difference(&self, one: &One<'_>, other: &One<'_>, divided: &Divided) -> Option<Table> {
         let (own, theirs) = (middle_run(one.2, one.3)?, middle_run(other.2, other.3)?);
         let mut table = Table::new(
             format!("Where the difference of {} to {} went, by their middle runs", one.0, other.0),
@@ -252,7 +251,7 @@ fn apart(one: u64, other: u64) -> i64 {
     i64::try_from(difference).unwrap_or(i64::MAX)
 }
 
-fn milliseconds(nanos: u64) -> String {
+pub(super) fn milliseconds(nanos: u64) -> String {
     decimal(nanos as f64 / 1e6, 3)
 }
 
@@ -304,11 +303,12 @@ fn foot(plan: &Plan, outcome: &Outcome, shown: &Shown<'_>) -> Vec<String> {
     for used in &outcome.sources {
         lines.push(match &used.tool {
             Ok(tool) => {
+                let more = if used.source == Source::Waits { waits::note(&shown.commands) } else { String::new() };
                 let costs: Vec<f64> =
                     shown.commands.iter().filter_map(|(_, _, series, _)| series.cost(used.source)).collect();
                 let worst = costs.iter().copied().fold(0.0, f64::max);
                 format!(
-                    "{}: {tool}, in {} of each command, which took {} times as long.",
+                    "{}: {tool}, in {} of each command, which took {} times as long.{more}",
                     title(used.source),
                     counted(plan.traced as u64, "run", "runs"),
                     decimal(worst, if worst < 10.0 { 1 } else { 0 })
@@ -324,6 +324,7 @@ const fn title(source: Source) -> &'static str {
     match source {
         Source::SystemCalls => "System calls and the most threads at once (threads)",
         Source::Scheduler => "States of threads, migrations and places",
+        Source::Waits => "Waits of runtimes' threads",
         Source::Instructions => "Instructions",
     }
 }

@@ -290,7 +290,7 @@ fn rows(table: &mut Table, name: Option<&str>, times: Option<String>, tree: &Awa
 }
 
 /// The part of a path that says something: from the crate's folder on, if it is a registry's, and without the working folder.
-pub(super) fn shown(path: &str) -> &str {
+pub(in crate::commands) fn shown(path: &str) -> &str {
     let crates = path.find("/registry/src/").and_then(|at| {
         let inside = &path[at + "/registry/src/".len()..];
         inside.split_once('/').map(|(_, inside)| inside)
