@@ -28,6 +28,8 @@ pub(super) struct Opened {
     pub(super) image: Image,
     pub(super) name: String,
     pub(super) chip: String,
+    /// The bytes of the firmware's file.
+    pub(super) file: Vec<u8>,
 }
 
 impl Opened {
@@ -64,14 +66,14 @@ impl Opened {
             }
         };
         let mut known = vec![(path, ranges(&image))];
-        for file in beside {
-            let loaded = read_beside(file, image.architecture())?;
+        for other in beside {
+            let loaded = read_beside(other, image.architecture())?;
             let own = ranges(&loaded);
-            check_overlap(&known, &file.path, &own)?;
-            image.add(&loaded).map_err(CliError::bad_file(&file.path))?;
-            known.push((&file.path, own));
+            check_overlap(&known, &other.path, &own)?;
+            image.add(&loaded).map_err(CliError::bad_file(&other.path))?;
+            known.push((&other.path, own));
         }
-        Ok(Self { image, name: file_name(path), chip })
+        Ok(Self { image, name: file_name(path), chip, file })
     }
 
     /// Returns what `variant` makes of this firmware and its chip.

@@ -42,7 +42,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
     let mut runs = Vec::new();
     if let Some(elf) = &arguments.run {
         let opened = Opened::read(elf, arguments.chip.as_deref(), &[], &backend.catalogue(), console)?;
-        let Opened { image, name, chip } = &opened;
+        let Opened { image, name, chip, file: firmware } = &opened;
         let bench = Bench::open(&arguments.attach)?;
         let guest = Guest { devices: Some(&bench.devices), ..Guest::new(image, name, chip, arguments.memory) };
         let asked = Asked {
@@ -54,6 +54,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
             tasks: arguments.tasks,
             spans: &arguments.span,
             cannot: cannot(core.as_ref(), &arguments.stimulus),
+            firmware,
             files: &files(core.as_ref(), chip, &arguments.attach)?,
         };
         let Seen { run, end } = run(&asked, backend)?;
@@ -169,6 +170,7 @@ fn bundled(records: &[Record], core: Option<&Core>, backend: &dyn Backend, conso
             guest,
             spans: &[],
             cannot: cannot(core, &rules),
+            firmware: image.file(),
             files: &BTreeMap::new(),
             scenario: Scenario { rules: &rules, window, until: None, whole: true },
             label: &format!("a run of {}", bundled.experiment),

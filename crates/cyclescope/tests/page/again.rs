@@ -8,6 +8,7 @@ use cyclescope::report::page::Core;
 use serde_json::json;
 
 use super::browser::Browser;
+use super::contents::{intel_hex, loaded};
 use super::timeline::run;
 use super::{place, tools};
 
@@ -270,6 +271,27 @@ async fn another_clock_another_layout_devices_and_described_chips_run_there_too(
     let over = browser.number("document.documentElement.scrollWidth - 390").await;
     assert!(over <= 0.0, "the page is {over} pixels wider than a phone");
     browser.picture(&place().join("again-variant-narrow.png")).await;
+    browser.finish().await;
+}
+
+/// A file without symbols is run as it is.
+#[tokio::test]
+async fn intel_hex_runs_there_too() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let Some(core) = core() else { return };
+    let (core, folder) = (core.display().to_string(), place());
+    let [hex, page] = ["again.hex", "again-hex.html"].map(|name| folder.join(name).display().to_string());
+    let elf = cyclescope::example_image(IMAGE).expect("it is bundled");
+    std::fs::write(&hex, intel_hex(&loaded(&elf))).expect("it is written");
+    let report = ["report", "--run", &hex, "--chip", "stm32c031c6", "--for", "300ms", "--stimulus", PRESS];
+    super::cyclescope(&[&report[..], &["--span", SPAN, "--out", &page, "--core", &core]].concat()).success();
+    let browser = Browser::at(Path::new(&page), (1280, 1000)).await;
+    browser.click(".again summary").await;
+    browser.click("form.again-form button[type=submit]").await;
+    let (file, stimuli, spans) = done(&browser).await;
+    assert!(!file.is_empty() && file == records(&hex, "shipped", &stimuli, &spans));
     browser.finish().await;
 }
 
