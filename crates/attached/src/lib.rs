@@ -6,6 +6,7 @@
 
 pub mod bme280;
 pub mod can;
+mod device_file;
 mod device_text;
 pub mod ds3231;
 pub mod eeprom;
@@ -22,6 +23,7 @@ pub mod usb_host;
 
 use cyclescope_machine::{Attached, Attachment};
 
+pub use device_file::DeviceFileError;
 pub use device_text::DeviceText;
 pub use options::{AttachError, Options};
 

@@ -66,16 +66,25 @@ impl Part {
     pub fn from_file(path: &Path) -> Result<Self, DescriptionError> {
         use std::io::Read;
         let unreadable = |error| DescriptionError::Read { path: path.to_owned(), error };
+        let mut text = String::new();
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        // One byte more tells of a file that is too large.
+        file.take(MOST_BYTES.max(litex::MOST_BYTES) + 1).read_to_string(&mut text).map_err(unreadable)?;
+        Self::from_text(path, &text)
+    }
+
+    /// The part that `text`, the content of the file at `path`, describes.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] with the path.
+    pub fn from_text(path: &Path, text: &str) -> Result<Self, DescriptionError> {
         let csv = has_extension(path, "csv");
         let litex = csv || has_extension(path, "json");
         let most = if litex { litex::MOST_BYTES } else { MOST_BYTES };
-        let mut text = String::new();
-        let file = std::fs::File::open(path).map_err(unreadable)?;
-        file.take(most + 1).read_to_string(&mut text).map_err(unreadable)?;
         if text.len() as u64 > most {
             return Err(DescriptionError::TooLarge { path: path.to_owned(), most });
         }
-        let part = if litex { Self::from_litex(&name_of(path), &text, csv) } else { Self::from_toml(&text) };
+        let part = if litex { Self::from_litex(&name_of(path), text, csv) } else { Self::from_toml(text) };
         part.map_err(|error| DescriptionError::In { path: path.to_owned(), error: Box::new(error) })
     }
 

@@ -262,7 +262,10 @@ mod tests {
     fn defaults_that_help_writes_grouped_are_those_of_the_code() {
         let mut whole = Cli::command();
         let help = whole.find_subcommand_mut("exec").expect("it is there").render_long_help().to_string();
-        for default in [i128::try_from(Guest::MAX_OUTPUT).expect("it is small"), exec::MAX_CYCLES.into()] {
+        for default in [
+            i128::try_from(Guest::MAX_OUTPUT).expect("it is small"),
+            cyclescope_guest::options::MAX_CYCLES.get().into(),
+        ] {
             assert!(help.contains(&integer(default)), "{help}");
         }
     }

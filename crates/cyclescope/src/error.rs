@@ -4,7 +4,10 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cyclescope_chips::{DescriptionError, LoadPartError, PartError};
+use cyclescope_chips::{DescriptionError, LoadPartError};
+use cyclescope_guest::chip::ChipError;
+use cyclescope_guest::options::{PortsError, SpanTwice};
+use cyclescope_guest::variant::VariantError;
 use cyclescope_history::{HistoryError, ImportError, ReferenceError};
 use cyclescope_image::ImageError;
 use cyclescope_layout::MapError;
@@ -16,10 +19,10 @@ use cyclescope_telemetry::TelemetryError;
 use thiserror::Error;
 
 use crate::backend::Failure;
-use crate::device_file::DeviceFileError;
 use crate::exit::Exit;
 use crate::nearest::clause;
 use crate::suite::SuiteError;
+use cyclescope_attached::DeviceFileError;
 use cyclescope_scope::defmt::DefmtError;
 use cyclescope_sweep::SweepError;
 
@@ -80,19 +83,15 @@ pub enum CliError {
         /// The command that lists what there is.
         list: Cow<'static, str>,
     },
-    /// A board's name in the place of its chip's.
-    #[error("there is no chip `{name}`; the chip of {title} is `{chip}`")]
-    BoardAsChip {
-        /// The name that was given.
-        name: String,
-        /// The board.
-        title: &'static str,
-        /// Its chip.
-        chip: &'static str,
-    },
-    /// A part number that is not modelled.
+    /// A name that is no chip's.
     #[error(transparent)]
-    Part(PartError),
+    ChipName(#[from] ChipError),
+    /// A clock that the chip cannot have, or a layout that the image cannot.
+    #[error(transparent)]
+    Variant(#[from] VariantError),
+    /// Serial ports that do not go together.
+    #[error(transparent)]
+    Ports(#[from] PortsError),
     /// A firmware whose chip nobody named.
     #[error("the chip is not named{}", hint_clause(.hint))]
     NoChip {
@@ -168,8 +167,8 @@ pub enum CliError {
         error: FileError,
     },
     /// Two spans of one name.
-    #[error("two spans are called `{0}`")]
-    SpanTwice(String),
+    #[error(transparent)]
+    SpanTwice(#[from] SpanTwice),
     /// A port that cannot be listened on.
     #[error("port {port} of 127.0.0.1 cannot be listened on: {error}")]
     Listen {
@@ -273,7 +272,7 @@ fn hint_clause(hint: &Option<(String, Option<Box<CliError>>)>) -> String {
 impl From<LoadPartError> for CliError {
     fn from(error: LoadPartError) -> Self {
         match error {
-            LoadPartError::Unknown(error) => Self::Part(error),
+            LoadPartError::Unknown(error) => Self::ChipName(error.into()),
             LoadPartError::Description(error) => Self::Chip(error),
         }
     }
@@ -312,8 +311,8 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Unknown { .. }
-            | Self::BoardAsChip { .. }
-            | Self::Part(_)
+            | Self::ChipName(_)
+            | Self::Ports(_)
             | Self::NoChip { .. }
             | Self::FitsSeveral { .. }
             | Self::NoAddress(_)
@@ -337,6 +336,7 @@ impl CliError {
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Page(_) | Self::Report(_) | Self::Json(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,
+            Self::Variant(error) => error.exit(),
             Self::Sweep(error) => error.exit(),
             Self::Python { .. } | Self::NoPackage(_) => Exit::NoInput,
         }
@@ -345,18 +345,9 @@ impl CliError {
     /// Returns advice for the user of `command`, if the message has none.
     pub fn help(&self, command: &str) -> Option<String> {
         match self {
-            Self::Unknown { list, name, .. } if **list == *format!("list chips {name}") => {
-                Some(format!("`cyclescope {list}` shows those that fit"))
-            }
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
-            Self::BoardAsChip { chip, .. } => Some(format!("write {chip}")),
-            Self::Part(PartError::Several { name, .. }) => {
-                Some(format!("`cyclescope list chips {name}` shows what they have"))
-            }
-            Self::Part(_) => Some(
-                "`cyclescope list chips` shows what there is; a TOML file can describe a part like one of them"
-                    .to_owned(),
-            ),
+            Self::ChipName(error) => Some(error.help()),
+            Self::Variant(error) => error.help(),
             Self::FitsSeveral { .. } => Some("name it with --chip".to_owned()),
             Self::NoChip { .. } => Some("name it with --chip; `cyclescope list chips` shows what there is".to_owned()),
             Self::NoAddress(path) => Some(format!("give it an address, as in --load {}@0x08020000", path.display())),
@@ -369,7 +360,7 @@ impl CliError {
                 Some("load one of them at another address, or link it for another place in memory".to_owned())
             }
             Self::OneFile { .. } => Some("give each a file of its own; no file was written".to_owned()),
-            Self::Usage(_) => Some(format!("see `cyclescope {command} --help`")),
+            Self::Usage(_) | Self::Ports(_) => Some(format!("see `cyclescope {command} --help`")),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),
             Self::Reference { .. } => Some("`cyclescope history list` shows the entries".to_owned()),
             Self::Import(ImportError::Records { .. }) => Some(

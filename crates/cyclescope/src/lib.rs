@@ -140,13 +140,13 @@ pub use cyclescope_text::nearest;
 #[cfg(feature = "cli")]
 pub use simulator::Simulator;
 
+pub use cyclescope_attached::DeviceFileError;
 pub use cyclescope_attached::{self as attached, AttachError, DeviceText};
 pub use cyclescope_chips::{MemorySetting, Part};
 #[cfg(feature = "cli")]
 pub use cyclescope_guest::TOOL;
 pub use cyclescope_machine::{Attached, Attachment, Contact, I2cAddress, Transfer, Voltage, Wire};
 pub use cyclescope_scope::{Action, Event, Level, Rule, SpanText, Time};
-pub use device_file::DeviceFileError;
 pub use library::{Board, BoardError, Firmware, Measured, Place, Setup, SpanId, Worst, Written};
 #[cfg(feature = "cli")]
 pub use start::run;

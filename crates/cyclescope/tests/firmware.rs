@@ -5,9 +5,8 @@ use crate::elf;
 
 use std::path::Path;
 
+use common::contents::{intel_hex, loaded};
 use common::{cyclescope, folder, text, unpack};
-use object::LittleEndian;
-use object::read::elf::{ElfFile32, ProgramHeader};
 
 const EMBASSY: &str = "primes-embassy-one-s-stm32f446ze";
 const C: &str = "primes-c-plain-plain-s-stm32c031c6";
@@ -18,33 +17,20 @@ fn write(path: &Path, text: impl AsRef<[u8]>) {
     std::fs::write(path, text).expect("the folder is ours");
 }
 
-/// The loaded bytes of an ELF, by physical address.
-fn loaded(bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
-    let file = ElfFile32::<LittleEndian>::parse(bytes).expect("it is whole");
-    let headers = file.elf_program_headers().iter().filter(|header| header.p_filesz(LittleEndian) > 0);
-    let data = |header: &object::elf::ProgramHeader32<LittleEndian>| {
-        (header.p_paddr(LittleEndian), header.data(LittleEndian, bytes).expect("it is in the file").to_vec())
-    };
-    headers.map(data).collect()
-}
-
-/// An Intel HEX file of `runs`.
-fn intel_hex(runs: &[(u32, Vec<u8>)]) -> String {
-    let record = |kind: u8, address: u16, data: &[u8]| {
-        let mut bytes = vec![data.len() as u8, (address >> 8) as u8, address as u8, kind];
-        bytes.extend_from_slice(data);
-        bytes.push(bytes.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)).wrapping_neg());
-        let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-        format!(":{digits}\n")
-    };
-    let mut text = String::new();
-    for (address, bytes) in runs {
-        for (at, chunk) in (*address..).step_by(16).zip(bytes.chunks(16)) {
-            text += &record(4, 0, &((at >> 16) as u16).to_be_bytes());
-            text += &record(0, at as u16, chunk);
-        }
+/// `runs`, each an address and bytes, as UF2 of blocks of 256 bytes.
+pub fn uf2(runs: &[(u32, Vec<u8>)]) -> Vec<u8> {
+    let pieces = runs.iter().flat_map(|(address, bytes)| (*address..).step_by(256).zip(bytes.chunks(256)));
+    let pieces: Vec<(u32, &[u8])> = pieces.collect();
+    let mut file = Vec::new();
+    for (number, (address, bytes)) in pieces.iter().enumerate() {
+        let words = [0x0A32_4655, 0x9E5D_5157, 0, *address, bytes.len() as u32, number as u32, pieces.len() as u32, 0];
+        let begin = file.len();
+        file.extend(words.iter().flat_map(|word: &u32| word.to_le_bytes()));
+        file.extend(*bytes);
+        file.resize(begin + 508, 0);
+        file.extend(0x0AB1_6F30_u32.to_le_bytes());
     }
-    text + &record(1, 0, &[])
+    file
 }
 
 #[test]

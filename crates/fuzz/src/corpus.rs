@@ -367,3 +367,62 @@ pub fn packets() -> Vec<Vec<u8>> {
     .concat();
     [0, 1, 2, 3].map(|which| [&[which], session.as_bytes()].concat()).to_vec()
 }
+
+/// A request for a measurement on `chip` with a device.
+pub fn request(chip: &str) -> String {
+    format!(
+        r#"{{"command":"measure","name":"app","chip":"{chip}","for":"1ms","timeline":true,"attach":["eeprom:24c32,file=a.bin,save=b.bin@scl=PA0,sda=PA1"]}}"#
+    )
+}
+
+/// The keys and values of requests.
+pub const REQUESTS: &[&str] = &[
+    "\"command\":\"exec\"",
+    "\"profile\"",
+    "\"tasks\"",
+    "\"size\"",
+    "\"clock\":\"8000000\"",
+    "\"layout\":\"7:2\"",
+    "\"18446744073709551615\"",
+    "\"memory\":\"ideal\"",
+    "\"until\":\"pin:PA5:rise\"",
+    "\"span\":[\"a=sleep..wake\"]",
+    "\"stimulus\":[\"at 1us pin PA0 low\"]",
+    "\"port\":[\"usart1=-\"]",
+    "\"input\":\"a\"",
+    "ssd1306@i2c1",
+    "usb-host@usb",
+    "a.toml",
+    "a.csv",
+    "stm32f446re",
+    "atmega328p",
+    ",",
+    ":",
+    "[",
+    "]",
+];
+
+/// Requests of a page: of each command, with each option.
+pub fn requests() -> Vec<Vec<u8>> {
+    let more = r#""clock":"12_000_000","layout":"1:2","memory":"ideal","for":"1us","until":"time:2us","stimulus":["at 1us pin PA0 low"],"span":["a=sleep..wake"],"guest_handles_faults":true"#;
+    let exec =
+        |chip| format!(r#"{{"command":"exec","name":"","chip":"{chip}",{more},"input":"hi","port":["usart1=-"]}}"#);
+    let others = ["profile", "tasks", "size"]
+        .map(|command| format!(r#"{{"command":"{command}","name":"a","chip":"stm32c031c6",{more}}}"#));
+    let texts = [request("stm32c031c6"), request("a.toml"), exec("stm32f103c8"), exec("a.csv")];
+    let mut all: Vec<Vec<u8>> = texts.into_iter().chain(others).map(String::into_bytes).collect();
+    all.extend([b":0400000000040020D8\n:00000001FF\n".to_vec(), chips().remove(0)]);
+    all
+}
+
+/// The version that cores are read for.
+pub const TOOL: &str = "cyclescope 1";
+
+/// Ends of elements, and JSON.
+pub const CORES: &[&str] = &["</script>", "<b>", "\\u003c", "\\\"", "\"", "=", "{", "}", ","];
+
+/// A core for browsers.
+pub fn cores() -> Vec<Vec<u8>> {
+    let core = cyclescope_report::page::Core::new(TOOL, ("let a;", b"\xfd7zXZ"), ("let b;", b"\0asm"));
+    vec![core.write().expect("it is text").into_bytes()]
+}

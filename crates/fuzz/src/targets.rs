@@ -12,11 +12,13 @@ use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_history::{History, Reference, import};
 use cyclescope_image::{Image, size};
 use cyclescope_kit::Log;
-use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::units::{Address, Cycles, Picoseconds};
 use cyclescope_records::{RecordFile, Statistic, compare};
+use cyclescope_report::page::Core;
 use cyclescope_scope::{Event, Limits, Plan, Rule, Session, SpanText, TaskScope, TasksError, Time, defmt};
 use cyclescope_sweep::{self as sweep, Axes, Sweep};
 use cyclescope_telemetry::{BLOCKING, Events, view};
+use cyclescope_web::{Request, Watcher};
 
 use crate::corpus;
 
@@ -53,6 +55,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "watchers", inputs: 10_000, words: corpus::WATCHERS, corpus: corpus::watchers, run: watchers },
     Target { name: "telemetry", inputs: 5_000, words: corpus::TELEMETRY, corpus: corpus::telemetry, run: telemetry },
     Target { name: "frames", inputs: 3_000, words: &[], corpus: corpus::frames, run: frames },
+    Target { name: "requests", inputs: 1_500, words: corpus::REQUESTS, corpus: corpus::requests, run: request },
+    Target { name: "cores", inputs: 3_000, words: corpus::CORES, corpus: corpus::cores, run: core },
     Target { name: "events", inputs: 3_000, words: corpus::STIMULI, corpus: corpus::events, run: events },
 ];
 
@@ -266,6 +270,45 @@ fn plan(bytes: &[u8]) {
         }
         // The files of these plans are not there.
         let _ = Sweep::load(plan, NonZeroUsize::MIN, &|| true);
+    }
+}
+
+/// Ends each run at its first news.
+struct Impatient;
+
+impl Watcher for Impatient {
+    fn output(&self, _: &[u8]) {}
+
+    fn progress(&self, _: Cycles, _: Picoseconds) -> bool {
+        true
+    }
+}
+
+/// A page's request for a run, in which the input is the request, the firmware, and each file beside it.
+fn request(bytes: &[u8]) {
+    let elf = corpus::elf().remove(0);
+    let _ = cyclescope_web::inspect("app", bytes);
+    if let Ok(request) = Request::read(&String::from_utf8_lossy(bytes)) {
+        let files = ["a.toml", "a.csv", "a.bin"].map(|name| (name.to_owned(), corpus::chips().remove(0)));
+        let _ = cyclescope_web::run(&request, &elf, &files.into(), &Impatient).json();
+    }
+    for (file, chip) in [(bytes, "stm32c031c6"), (&elf, "a.toml"), (&elf, "a.csv")] {
+        let asked = corpus::request(chip);
+        let request = Request::read(&asked).expect("a seed");
+        let files = ["a.toml", "a.csv", "a.bin"].map(|name| (name.to_owned(), bytes.to_vec()));
+        let _ = cyclescope_web::run(&request, file, &files.into(), &Impatient).json();
+    }
+}
+
+/// A core for browsers, as `report --core` reads it.
+fn core(bytes: &[u8]) {
+    let tags = |core: &[u8]| {
+        let core = Core::read(core, corpus::TOOL).ok()?;
+        let page = cyclescope_report::page::playground(&core).expect("a core makes a page");
+        Some(page.matches('<').count())
+    };
+    if let Some(tags_here) = tags(bytes) {
+        assert_eq!(Some(tags_here), tags(&corpus::cores()[0]), "nothing of a core is more than text");
     }
 }
 

@@ -14,7 +14,9 @@ use cyclescope_records::{Record, Source};
 use cyclescope_scope::{Event, GapListener, Rule, Session, Time};
 use thiserror::Error;
 
-use crate::origin;
+use crate::tell::Tell;
+use crate::variant::LayoutText;
+use crate::{Variant, origin};
 
 /// An image, the chip that runs it, and the limits of its run.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +43,8 @@ pub struct Guest<'a> {
     pub placement: Option<&'a Arc<Placement>>,
     /// The chip itself, where it is known already; `chip` is then its name in messages.
     pub part: Option<&'a Part>,
+    /// The difference that `part` and `placement` make, for its records.
+    pub variant: Variant,
 }
 
 /// A folder of the host, and the way to it.
@@ -95,6 +99,15 @@ impl Devices {
         self.kept.replace(kept.collect());
     }
 
+    /// Tells what the devices have found out in the latest run.
+    pub fn tell(&self, console: &mut dyn Tell) {
+        for device in self.kept.borrow().iter() {
+            for sentence in device.device.report() {
+                console.note(&format!("{}: {sentence}", device.name));
+            }
+        }
+    }
+
     /// Returns the devices at the end of the latest run; none if no run has ended.
     pub fn kept(&self) -> Vec<KeptDevice> {
         self.kept.borrow().clone()
@@ -143,6 +156,7 @@ impl<'a> Guest<'a> {
             devices: None,
             placement: None,
             part: None,
+            variant: Variant { clock: None, layout: LayoutText { number: 0, seed: 1 } },
         }
     }
 

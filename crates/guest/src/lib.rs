@@ -4,6 +4,8 @@
 //! they say the same.
 #![forbid(unsafe_code)]
 
+pub mod chip;
+mod decoded;
 pub mod exec;
 pub mod exec_end;
 mod executing;
@@ -16,6 +18,7 @@ pub mod hint;
 pub mod lines;
 pub mod measure;
 pub mod measurement;
+pub mod options;
 mod origin;
 mod post_mortem;
 pub mod run_end;
@@ -26,7 +29,9 @@ pub mod tell;
 pub mod trace;
 pub mod tracing;
 mod units;
+pub mod variant;
 
+pub use decoded::Decoded;
 pub use executing::{Debugger, ExecOutcome, ExecRequest, Parting, Serve};
 pub use exit::Exit;
 pub use failure::Failure;
@@ -36,6 +41,7 @@ pub use origin::{memory_settings, model};
 pub use tasking::{TasksOutcome, TasksRequest};
 pub use tracing::{Occurrence, TraceOutcome, TraceRequest};
 pub use units::units;
+pub use variant::Variant;
 
 /// The name and version that go into files of records.
 pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));

@@ -223,6 +223,9 @@ pub fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
         let events = text.split_once('=').map(|(_, events)| events.to_owned()).unwrap_or(text);
         set(format!("span.{}", span.name), events);
     }
+    for (name, value) in request.guest.variant.params() {
+        set(name.to_owned(), value);
+    }
     for (index, device) in request.guest.device_texts().enumerate() {
         set(format!("attach.{:02}", index + 1), device.to_owned());
     }

@@ -2,6 +2,7 @@
 
 use cyclescope_image::Image;
 use cyclescope_machine::figures::integer;
+use cyclescope_machine::units::Instructions;
 use cyclescope_machine::{Spin, Stop};
 use cyclescope_scope::{PostMortem, RunEnd, explain, explain_spin, named, place};
 
@@ -9,7 +10,7 @@ use crate::exec_end::{LACKING, LOST, waits};
 use crate::exit::Exit;
 use crate::gaps::{GapTeller, Shown};
 use crate::tell::Tell;
-use crate::{MeasureOutcome, RunSummary, Scenario};
+use crate::{MeasureOutcome, RunSummary, Scenario, TraceOutcome};
 
 /// The advice where a run ended early and has results.
 const COVERED: &str = "the results cover the time up to there";
@@ -30,6 +31,17 @@ pub fn tell_run_end(
         tell_post_mortem(examined, run.stop(), gaps, console);
     }
     exit
+}
+
+/// Warns if the trace `outcome` has code that cannot be listed by address.
+pub fn tell_elsewhere(outcome: &TraceOutcome, console: &mut dyn Tell) {
+    let elsewhere = outcome.account.elsewhere.instructions;
+    if elsewhere > Instructions::ZERO {
+        console.note(&format!(
+            "warning: the program ran code at more than 262,144 addresses outside the image's sections; {elsewhere} at \
+             the others are counted, but not listed by address"
+        ));
+    }
 }
 
 /// Says what is to be known about the measurement `outcome` besides its numbers. Returns the exit of the process.

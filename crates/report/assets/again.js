@@ -13,12 +13,17 @@ function carried(element) {
   return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
 }
 
-/** The image with a SHA-256, which the page carries as a gzip file. */
-async function imageOf(sha256) {
-  const element = document.querySelector(`[data-image="${CSS.escape(sha256)}"]`);
+/** The file that an element carries as base64 of a gzip file. */
+async function fileOf(element) {
   const stream = new Blob([carried(element)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
 }
+
+/** The image with a SHA-256. */
+const imageOf = (sha256) => fileOf(document.querySelector(`[data-image="${CSS.escape(sha256)}"]`));
+
+/** The files called `names`, each with its name. */
+const besideOf = (names) => Promise.all(names.map(async (name) => [name, await fileOf(document.querySelector(`[data-file="${CSS.escape(name)}"]`))]));
 
 /** Starts a worker with the core, in place of one that is at work. */
 function startAgain(heard) {
@@ -80,22 +85,15 @@ function spreads(records, place) {
   }
 }
 
-/** `text` as a word of a shell. */
-const quoted = (text) => (/^[\w./:=-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+/** What a link holds of a run beside its image and a cycle. */
+const HELD = ["chip", "clock", "layout", "memory", "for", "attach", "stimulus", "span"];
 
-/** The command that gives the same records. */
-function commandOf(request) {
-  const words = ["cyclescope", "measure", quoted(request.name), "--chip", quoted(request.chip), "--memory", request.memory, "--for", quoted(request.for)];
-  for (const text of request.stimulus) words.push("--stimulus", quoted(text));
-  for (const text of request.span) words.push("--span", quoted(text));
-  // The command wants something to measure or to write.
-  if (request.span.length === 0) words.push("--vcd", "run.vcd");
-  return `${words.join(" ")} --format json`;
-}
+/** The settings of `request` as texts. */
+const textsOf = (request) => Object.fromEntries(HELD.map((name) => [name, [request[name] ?? ""].flat().join("\n")]));
 
 /** The address's fragment that holds a run: its image, chip, settings, stimuli with their seeds, spans, and a cycle to look at. */
 function linkOf(request, sha256, cycle) {
-  const held = { image: sha256, chip: request.chip, memory: request.memory, for: request.for, stimulus: request.stimulus.join("\n"), span: request.span.join("\n") };
+  const held = { image: sha256, ...textsOf(request) };
   return `#${new URLSearchParams(cycle == null ? held : { ...held, cycle })}`;
 }
 
@@ -118,8 +116,16 @@ function makeAgain(run, place) {
   const chip = input("chip", own.chip);
   const length = input("for", own.for);
   const memory = el("select", { id: id("memory") }, option("shipped", "shipped: as the firmware set it"), option("equal", "equal: as the vendor recommends"), option("ideal", "ideal: no wait states"));
+  const clock = input("clock", "");
+  const layout = input("layout", "");
+  const attach = area("attach", own.attach, "eeprom:24c32@i2c1");
   const stimulus = area("stimulus", own.stimulus, "at 10ms pin PC13 low");
   const span = area("span", own.span, "irq=pin:PC13:fall..exception:EXTI4_15:returned");
+  const other = el("button", { type: "button", class: "quiet", onclick: () => {
+    const [, number, seed] = /^(\d*)(:\d+)?$/.exec(layout.value.trim()) ?? [];
+    layout.value = `${Number(number ?? 0) + 1}${seed ?? ""}`;
+    begin();
+  } }, "Next");
   const sliders = el("div", { class: "sliders" });
   const go = el("button", { type: "submit", class: "quiet", id: id("run") }, "Run it here");
   const stop = el("button", { type: "button", class: "quiet", disabled: true, onclick: halt }, "Stop");
@@ -128,6 +134,9 @@ function makeAgain(run, place) {
   const form = el("form", { class: "again-form", id: id("form"), "aria-label": "Run it here" },
     el("div", { class: "fields" },
       field("chip", "Chip", chip), field("for", "Simulated time", length, "such as 300ms, 48_000cy"), field("memory", "Flash settings", memory),
+      field("clock", "Clock in hertz", clock, "of the board’s crystal or, without one, of the core; empty: its own"),
+      field("layout", "Layout of the code", el("div", { class: "with-button" }, layout, other), "such as 7, or 7:2 with a seed; empty: as it was linked"),
+      field("attach", "Attached devices, one a line", attach),
       field("stimulus", "Stimuli, one a line", stimulus), field("span", "Spans to measure, one a line", span)),
     sliders, el("div", { class: "tools" }, go, stop), status);
   place.append(el("details", { class: "printed", id: id("details") }, el("summary", {}, "Run it here, with other stimuli or settings"), form, results));
@@ -138,8 +147,6 @@ function makeAgain(run, place) {
   stimulus.addEventListener("input", slide);
   memory.addEventListener("change", () => results.childElementCount > 0 && begin());
   slide();
-
-  const listed = (node) => node.value.split("\n").map((line) => line.trim()).filter(Boolean);
 
   /** A slider for each time of the stimuli: an edge, a gap, a bounce. */
   function slide() {
@@ -179,7 +186,11 @@ function makeAgain(run, place) {
   }
 
   async function begin(event, cycle = null) {
-    const request = { command: "measure", name: own.name, chip: chip.value.trim(), memory: memory.value, for: length.value.trim(), stimulus: listed(stimulus), span: listed(span), timeline: true };
+    const [some, listed] = [(node) => node.value.trim() || undefined, (node) => said(node.value)];
+    const request = {
+      command: "measure", name: own.name, chip: chip.value.trim(), clock: some(clock), layout: some(layout), memory: memory.value, for: length.value.trim(),
+      attach: listed(attach), stimulus: listed(stimulus), span: listed(span), timeline: true,
+    };
     delete form.dataset.done;
     delete form.dataset.file;
     busy(true);
@@ -201,9 +212,9 @@ function makeAgain(run, place) {
       },
     };
     try {
-      const file = await imageOf(own.sha256);
+      const [file, beside] = [await imageOf(own.sha256), await besideOf(own.files)];
       // One run at a time: a new one ends the one before.
-      startAgain({ ...heard, ready: () => again.worker.postMessage({ kind: "run", requests: [request], file }) });
+      startAgain({ ...heard, ready: () => again.worker.postMessage({ kind: "run", requests: [request], file, beside }) });
     } catch (error) {
       heard.failed({ text: String(error) });
     }
@@ -223,10 +234,11 @@ function makeAgain(run, place) {
     const keep = el("button", { type: "button", class: "quiet", disabled: file == null, onclick: () => save("measure.json", "application/json", told.file) }, "Save the records as JSON");
     const charts = el("div", { class: "charts one" });
     results.replaceChildren(
-      el("ul", { class: "marks" }, ...told.messages.map((line) => el("li", {}, line))),
+      el("ul", { class: "lines" }, ...told.messages.map((line) => el("li", {}, line))),
       ...(file == null ? [] : [recordsTable(file.records)]),
-      el("p", { class: "note" }, "The same by the command: ", el("code", {}, commandOf(request))),
+      el("p", { class: "note" }, "The same by the command: ", el("code", {}, measureOf(request))),
       el("p", { class: "tools" }, link, look, keep),
+      ...devicesShown(told.devices ?? []),
       charts);
     status.textContent = `Done in ${lasting(milliseconds / 1e3)}, in this page alone.`;
     if (file != null) spreads(file.records, charts);
@@ -237,8 +249,9 @@ function makeAgain(run, place) {
     own,
     /** Fills the form with a run's settings and makes the run. */
     fill(held, cycle) {
-      for (const [node, value] of [[chip, held.chip], [memory, held.memory], [length, held.for], [stimulus, held.stimulus], [span, held.span]]) {
-        if (value != null) node.value = value;
+      const nodes = { chip, clock, layout, memory, for: length, attach, stimulus, span };
+      for (const name of HELD) {
+        if (held[name] != null) nodes[name].value = held[name];
       }
       slide();
       document.getElementById(id("details")).open = true;
@@ -258,7 +271,9 @@ function recall() {
   const form = formOf(held.get("image"));
   if (form == null) return say("The address holds a run of an image that this page does not have.");
   const cycle = held.has("cycle") ? Number(held.get("cycle")) : null;
-  form.fill(Object.fromEntries(["chip", "memory", "for", "stimulus", "span"].map((name) => [name, held.get(name)])), Number.isFinite(cycle) ? cycle : null);
+  // What a link does not name is as the page has it, and not as the latest run had it.
+  const own = textsOf(form.own);
+  form.fill(Object.fromEntries(HELD.map((name) => [name, held.get(name) ?? own[name]])), Number.isFinite(cycle) ? cycle : null);
 }
 
 /** What the dialog of a number offers: to run its image here, and a link that holds the run. */
@@ -266,20 +281,23 @@ function offers(record, origin, settings, close) {
   const form = origin.image == null ? null : formOf(origin.image);
   if (form == null) return null;
   const named = (kind) => Object.entries(record.params).filter(([name]) => name === kind || name.startsWith(`${kind}.`)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const stimulus = named("stimulus").map(([, value]) => value);
+  const [stimulus, attach] = ["stimulus", "attach"].map((kind) => named(kind).map(([, value]) => value));
   const span = named("span").filter(([name]) => name !== "span").map(([name, value]) => `${name.slice("span.".length)}=${value}`);
   const request = {
     ...form.own,
-    chip: origin.chip ?? form.own.chip,
+    // A chip that a file describes is run by the name of the file.
+    chip: origin.chip == null || origin.chip === form.own.part ? form.own.chip : origin.chip,
+    clock: record.params.clock ?? "",
+    layout: record.params.layout ?? "",
+    attach: attach.length > 0 ? attach : form.own.attach,
     memory: settings.memory ?? form.own.memory,
     for: record.params.for ?? form.own.for,
     stimulus: stimulus.length > 0 ? stimulus : form.own.stimulus,
     span: span.length > 0 ? span : form.own.span,
   };
-  const held = { ...request, stimulus: request.stimulus.join("\n"), span: request.span.join("\n") };
   const run = () => {
     close();
-    form.fill(held, null);
+    form.fill(textsOf(request), null);
   };
   return el("p", { class: "tools" }, el("button", { type: "button", class: "quiet", id: "run-here", onclick: run }, "Run it here"), el("a", { href: linkOf(request, form.own.sha256, null), onclick: close }, "A link that holds this run"));
 }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use cyclescope_chips::{DescriptionError, Part};
 use cyclescope_guest::TOOL;
+use cyclescope_guest::variant::{self, ClockText, VariantError};
 use cyclescope_image::Image;
 use cyclescope_layout::{LinkerMap, Units};
 use serde::{Deserialize, Serialize};
@@ -324,37 +325,14 @@ fn with_files(mut plan: Plan) -> Result<(Plan, BTreeMap<String, Vec<u8>>), Sweep
     Ok((plan, files))
 }
 
-/// Returns the part called `chip`, or described by `text`, with the crystal of `clock` hertz where its board has one, else with a core
-/// of that clock.
+/// Returns the part called `chip`, or described by `text`, with its own clock or with `clock`.
 fn part(chip: &str, text: Option<&str>, clock: Option<u64>) -> Result<Part, SweepError> {
-    let wrong = of_file(chip);
-    let described = |error: DescriptionError| SweepError::File { name: chip.to_owned(), error: Box::new(error) };
-    let extension = Path::new(chip).extension().unwrap_or_default().to_ascii_lowercase();
-    let own = match text {
-        None => Part::find(chip).map_err(wrong)?.clone(),
-        Some(text) if extension == "toml" => Part::from_toml(text).map_err(described)?,
-        Some(text) => {
-            let part = Part::from_litex("litex", text, extension == "csv").map_err(described)?;
-            return match clock {
-                None => Ok(part),
-                Some(_) => Err(SweepError::value("clock", format!("that of {chip} is in LiteX's own description"))),
-            };
-        }
-    };
-    let Some(clock) = clock else { return Ok(own) };
-    let clock_error = |error: DescriptionError| SweepError::value("clock", format!("{chip}: {error}"));
-    let key = if own.board.hse.is_some() { "hse_hz" } else { "clock_hz" };
-    let mut table = match text {
-        None => toml::Table::from_iter([("base".to_owned(), chip.into())]),
-        Some(text) => text.parse().map_err(wrong_toml(chip))?,
-    };
-    let name = format!("{}-{clock}", own.name);
-    table.insert("name".to_owned(), name.into());
-    let hertz = i64::try_from(clock).map_err(|error| SweepError::value("clock", error))?;
-    table.insert(key.to_owned(), hertz.into());
-    Part::from_toml(&table.to_string()).map_err(clock_error)
-}
-
-fn wrong_toml(chip: &str) -> impl Fn(toml::de::Error) -> SweepError + Copy {
-    move |error| SweepError::File { name: chip.to_owned(), error: Box::new(error) }
+    let part = variant::part(chip, text, clock.map(ClockText)).map_err(|error| match error {
+        VariantError::Clock { chip, why, .. } => SweepError::value("clock", format!("{chip}: {why}")),
+        // The path is told with the file.
+        VariantError::Description(DescriptionError::In { error, .. }) => of_file(chip)(error),
+        VariantError::Chip(error) => of_file(chip)(error),
+        other => of_file(chip)(other),
+    })?;
+    Ok(part.into_owned())
 }

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use cyclescope_machine::units::{Cycles, Picoseconds};
-use cyclescope_web::{Request, Watcher, run};
+use cyclescope_web::{Beside, Request, Watcher, run};
 use serde_json::{Value, json};
 
 /// Hears nothing.
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let request = json!({"command": "measure", "name": file, "chip": chip, "for": time, "timeline": true});
     let request = Request::read(&request.to_string())?;
     let begun = Instant::now();
-    let answer = run(&request, &bytes, &Deaf);
+    let answer = run(&request, &bytes, &Beside::new(), &Deaf);
     let seconds = begun.elapsed().as_secs_f64();
     let records: Value = serde_json::from_str(answer.file.as_deref().ok_or_else(|| answer.messages.join("\n"))?)?;
     let all = records["records"].as_array().ok_or("the file has no records")?;

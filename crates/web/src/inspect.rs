@@ -2,7 +2,7 @@
 
 use cyclescope_chips::Part;
 use cyclescope_guest::hint;
-use cyclescope_image::{Contents, Image, SymbolKind};
+use cyclescope_image::{Architecture, Contents, Image, SymbolKind};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -42,12 +42,13 @@ pub struct Inspection {
 /// The most functions that are offered.
 const MOST_FUNCTIONS: usize = 5_000;
 
-/// Looks at `file`, called `name`.
+/// Looks at `file`, called `name`. Intel HEX and UF2 name neither a chip nor functions.
 ///
 /// # Errors
-/// An [`Answer`] for a file that is no ELF of a known core.
+/// An [`Answer`] for a file that is none of these and no ELF of a known core.
 pub fn inspect(name: &str, file: &[u8]) -> Result<Inspection, Box<Answer>> {
-    let image = parse(name, file)?;
+    // Bytes alone are of no architecture; nothing that is asked here depends on it.
+    let image = parse(name, file, Architecture::Arm)?;
     let found = hint::hints(&image).into_iter().find_map(|hint| {
         let candidates = hint.name.candidates();
         (!candidates.is_empty()).then_some((hint, candidates))
@@ -74,13 +75,34 @@ pub fn inspect(name: &str, file: &[u8]) -> Result<Inspection, Box<Answer>> {
     })
 }
 
-/// Reads `file`, called `name`.
-pub(crate) fn parse(name: &str, file: &[u8]) -> Result<Image, Box<Answer>> {
-    let bad =
-        |error: &dyn std::fmt::Display| Box::new(Answer::refused(&format!("{name}: {error}"), None, Exit::BadInput));
-    match Contents::read(file) {
-        Ok(None) => Image::parse(file).map_err(|error| bad(&error)),
-        Ok(Some(_)) => Err(bad(&"it is Intel HEX or UF2, which the page does not read; give it the ELF")),
-        Err(error) => Err(bad(&error)),
-    }
+/// Reads `file`, called `name`: an ELF, or Intel HEX or UF2 for a core of `architecture`.
+pub(crate) fn parse(name: &str, file: &[u8], architecture: Architecture) -> Result<Image, Box<Answer>> {
+    let image = Contents::read(file).and_then(|contents| match contents {
+        None => Image::parse(file),
+        Some(contents) => Ok(Image::of_contents(file, contents, architecture)),
+    });
+    image.map_err(|error| bad_file(name, &error))
+}
+
+/// Returns the answer to a file called `name` with the defect `error`.
+pub(crate) fn bad_file(name: &str, error: &dyn std::fmt::Display) -> Box<Answer> {
+    Box::new(Answer::refused(&format!("{name}: {error}"), None, Exit::BadInput))
+}
+
+/// A kind of device that can be attached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct DeviceKind {
+    /// The name by which it is asked for.
+    pub name: &'static str,
+    /// The device, in a few words.
+    pub summary: &'static str,
+    /// Its options, as a user writes them, with their meaning.
+    pub options: &'static [(&'static str, &'static str)],
+}
+
+/// Returns the kinds of devices, by name.
+pub fn devices() -> Vec<DeviceKind> {
+    let of =
+        |kind: &cyclescope_attached::Kind| DeviceKind { name: kind.name, summary: kind.summary, options: kind.options };
+    cyclescope_attached::KINDS.iter().map(of).collect()
 }

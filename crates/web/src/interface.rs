@@ -3,10 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use cyclescope_machine::units::{Cycles, Picoseconds};
-use js_sys::{Function, Uint8Array};
+use js_sys::{Array, Function, Uint8Array};
+use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::*;
 
 use crate::answer::Answer;
+use crate::beside::Beside;
 use crate::request::Request;
 use crate::run::Watcher;
 
@@ -48,14 +50,30 @@ pub fn inspect(name: &str, file: &[u8]) -> String {
     }
 }
 
-/// Carries out `request` with `file` and returns the answer, both as JSON. Meanwhile `output` is called with bytes, and `progress`
+/// Returns the kinds of devices as JSON: a list of `name`, `summary` and `options`, each with its meaning.
+#[wasm_bindgen]
+pub fn devices() -> String {
+    serde_json::to_string(&crate::devices()).expect("it is text")
+}
+
+/// Carries out `request` with `file` and returns the answer, both as JSON. `beside` is a list of other files, each a name and bytes.
+/// Meanwhile `output` is called with bytes, and `progress`
 /// with the cycle and the picoseconds since reset; if that returns something true, the run ends there.
 #[wasm_bindgen]
-pub fn run(request: &str, file: &[u8], output: Function, progress: Function) -> String {
+pub fn run(request: &str, file: &[u8], beside: Array, output: Function, progress: Function) -> String {
     match Request::read(request) {
-        Ok(request) => crate::run(&request, file, &Callbacks { output, progress }).json(),
+        Ok(request) => crate::run(&request, file, &files(&beside), &Callbacks { output, progress }).json(),
         Err(error) => Answer::refused(&error, None, cyclescope_guest::Exit::Usage).json(),
     }
+}
+
+/// Returns the files of a list of names and bytes. What is neither is left out.
+fn files(list: &Array) -> Beside {
+    let file = |entry: JsValue| {
+        let pair = entry.dyn_into::<Array>().ok()?;
+        Some((pair.get(0).as_string()?, pair.get(1).dyn_into::<Uint8Array>().ok()?.to_vec()))
+    };
+    list.iter().filter_map(file).collect()
 }
 
 /// The functions of a script that hear of a run.

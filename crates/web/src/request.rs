@@ -2,9 +2,13 @@
 
 use std::str::FromStr;
 
+use cyclescope_attached::DeviceText;
 use cyclescope_chips::MemorySetting;
-use cyclescope_guest::{Guest, Scenario};
-use cyclescope_image::Image;
+use cyclescope_guest::options::{
+    MEMORIES, PortEnd, PortText, PortsError, SpanTwice, WINDOW, check_spans, memory, ports,
+};
+use cyclescope_guest::{Scenario, Variant};
+use cyclescope_machine::Channel;
 use cyclescope_scope::{Event, Rule, SpanText, Time};
 use serde::Deserialize;
 use thiserror::Error;
@@ -33,9 +37,15 @@ pub struct Request {
     pub command: Command,
     /// The file's name.
     pub name: String,
-    /// The chip's name, which all commands but `size` need.
+    /// The chip's name, or that of a file beside the firmware which describes it. All commands but `size` need it.
     #[serde(default)]
     pub chip: String,
+    /// `--clock`.
+    #[serde(default)]
+    pub clock: Option<String>,
+    /// `--layout`.
+    #[serde(default)]
+    pub layout: Option<String>,
     /// `--memory`.
     #[serde(default)]
     pub memory: Option<String>,
@@ -51,6 +61,15 @@ pub struct Request {
     /// Each `--span`.
     #[serde(default)]
     pub span: Vec<String>,
+    /// Each `--attach`. Files that it names lie beside the firmware.
+    #[serde(default)]
+    pub attach: Vec<String>,
+    /// Standard input of `exec`; it has ended behind that.
+    #[serde(default)]
+    pub input: String,
+    /// Each `--port` of `exec`.
+    #[serde(default)]
+    pub port: Vec<String>,
     /// `--guest-handles-faults`.
     #[serde(default)]
     pub guest_handles_faults: bool,
@@ -76,30 +95,58 @@ pub enum RequestError {
         error: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Two spans have one name.
-    #[error("two spans are called `{0}`; name each: NAME=EVENT..EVENT")]
-    SpanTwice(String),
-    /// The part is to be described in a file.
-    #[error("a chip that a file describes cannot be run in a browser; choose one of the list")]
-    ChipFile,
+    #[error(transparent)]
+    SpanTwice(#[from] SpanTwice),
+    /// Serial ports do not go together.
+    #[error(transparent)]
+    Ports(#[from] PortsError),
+    /// The output of a port is to go to a file.
+    #[error("a page writes no file for the output of a serial port; write {0}=-")]
+    PortFile(String),
 }
 
 /// The options of a request, parsed.
 pub(crate) struct Options {
     pub(crate) memory: MemorySetting,
+    pub(crate) variant: Variant,
     pub(crate) window: Option<Time>,
     pub(crate) until: Option<Event>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) spans: Vec<SpanText>,
+    pub(crate) devices: Vec<DeviceText>,
+    pub(crate) named_ports: Vec<PortText>,
+    pub(crate) ports: Vec<Channel>,
 }
-
-/// The length of a run without `--for`.
-const WINDOW: Time = Time::nanoseconds(1_000_000_000);
 
 fn parsed<T>(option: &'static str, text: &str) -> Result<T, RequestError>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static>,
 {
     text.parse().map_err(|error: T::Err| RequestError::Option { option, text: text.to_owned(), error: Box::new(error) })
+}
+
+fn each<T>(option: &'static str, texts: &[String]) -> Result<Vec<T>, RequestError>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync + 'static>,
+{
+    texts.iter().map(|text| parsed(option, text)).collect()
+}
+
+fn one<T>(option: &'static str, text: &Option<String>) -> Result<Option<T>, RequestError>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync + 'static>,
+{
+    text.as_deref().map(|text| parsed(option, text)).transpose()
+}
+
+/// Returns the memory setting called `name`.
+fn setting(name: &str) -> Result<MemorySetting, RequestError> {
+    let error = || RequestError::Option {
+        option: "--memory <SETTING>",
+        text: name.to_owned(),
+        error: format!("possible values: {}", MEMORIES.map(MemorySetting::name).join(", ")).into(),
+    };
+    memory(name).ok_or_else(error)
 }
 
 impl Request {
@@ -116,47 +163,34 @@ impl Request {
     /// # Errors
     /// [`RequestError`] with the first that is wrong.
     pub(crate) fn options(&self) -> Result<Options, RequestError> {
-        if self.chip.contains(['/', '\\', '.']) {
-            return Err(RequestError::ChipFile);
-        }
-        let all = [MemorySetting::Equal, MemorySetting::Shipped, MemorySetting::Ideal];
-        let memory = match &self.memory {
-            None => MemorySetting::Shipped,
-            Some(name) => {
-                let found = all.into_iter().find(|setting| setting.name() == name);
-                let names = all.map(MemorySetting::name).join(", ");
-                let error = || RequestError::Option {
-                    option: "--memory <SETTING>",
-                    text: name.clone(),
-                    error: format!("possible values: {names}").into(),
-                };
-                found.ok_or_else(error)?
-            }
-        };
-        let spans = self.span.iter().map(|text| parsed("--span <[NAME=]FROM..TO>", text));
-        let spans = spans.collect::<Result<Vec<SpanText>, _>>()?;
-        if let Some(twice) = (1..spans.len()).find(|at| spans[..*at].iter().any(|span| span.name == spans[*at].name)) {
-            return Err(RequestError::SpanTwice(spans[twice].name.clone()));
-        }
-        Ok(Options {
-            memory,
-            window: self.window.as_deref().map(|text| parsed("--for <TIME>", text)).transpose()?,
-            until: self.until.as_deref().map(|text| parsed("--until <EVENT>", text)).transpose()?,
-            rules: self.stimulus.iter().map(|text| parsed("--stimulus <STIMULUS>", text)).collect::<Result<_, _>>()?,
+        let spans: Vec<SpanText> = each("--span <SPAN>", &self.span)?;
+        let named_ports: Vec<PortText> = each("--port <PORT=-|FILE>", &self.port)?;
+        let options = Options {
+            memory: self.memory.as_deref().map_or(Ok(MemorySetting::Shipped), setting)?,
+            variant: Variant {
+                clock: one("--clock <HZ>", &self.clock)?,
+                layout: one("--layout <N[:SEED]>", &self.layout)?.unwrap_or_default(),
+            },
+            window: one("--for <TIME>", &self.window)?,
+            until: one("--until <EVENT>", &self.until)?,
+            rules: each("--stimulus <STIMULUS>", &self.stimulus)?,
+            devices: each("--attach <DEVICE[:OPTIONS]@PLACE>", &self.attach)?,
+            ports: ports(&named_ports)?,
             spans,
-        })
+            named_ports,
+        };
+        check_spans(&options.spans)?;
+        match options.named_ports.iter().position(|port| port.end != PortEnd::Console) {
+            Some(place) => {
+                let name = self.port[place].split('=').next().unwrap_or_default();
+                Err(RequestError::PortFile(name.to_owned()))
+            }
+            None => Ok(options),
+        }
     }
 }
 
 impl Options {
-    /// The guest of `request`.
-    pub(crate) fn guest<'a>(&self, request: &'a Request, image: &'a Image) -> Guest<'a> {
-        Guest {
-            guest_handles_faults: request.guest_handles_faults,
-            ..Guest::new(image, &request.name, &request.chip, self.memory)
-        }
-    }
-
     /// The stimuli and the length of the run.
     pub(crate) fn scenario(&self) -> Scenario<'_> {
         let window = self.window.unwrap_or(WINDOW);

@@ -2,34 +2,33 @@
 
 use std::cell::{Cell, RefCell};
 
+use cyclescope_attached::DeviceFileError;
 use cyclescope_chips::Part;
+use cyclescope_guest::chip::architecture;
 use cyclescope_guest::exec_end::{Asked, tell_end};
 use cyclescope_guest::gaps::{GapTeller, GapsShown, Shown};
 use cyclescope_guest::lines::Lines;
-use cyclescope_guest::run_end::{tell_measured, tell_post_mortem, tell_run_end};
+use cyclescope_guest::options::{MAX_CYCLES, RESETS, console_port, reset_note, typed};
+use cyclescope_guest::run_end::{tell_elsewhere, tell_measured, tell_post_mortem, tell_run_end};
 use cyclescope_guest::steps::refused;
 use cyclescope_guest::tell::{Kept, Tell, USUAL};
+use cyclescope_guest::variant::VariantError;
 use cyclescope_guest::{
-    ExecRequest, Exit, Failure, Guest, MeasureRequest, TOOL, TasksRequest, TraceRequest, exec, formats, measure, tasks,
-    trace,
+    Decoded, Devices, ExecRequest, Exit, Failure, Guest, MeasureRequest, TOOL, TasksRequest, TraceRequest, exec,
+    formats, measure, tasks, trace,
 };
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{Channel, Stop};
 use cyclescope_records::{Record, RecordFile, RecordsError};
-use cyclescope_scope::Desk;
-use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
+use cyclescope_scope::defmt::{DefmtError, Strings};
+use cyclescope_scope::{Desk, Next};
 
-use crate::answer::Answer;
-use crate::inspect::parse;
+use crate::answer::{Answer, shown};
+use crate::beside::{Beside, chip, load};
+use crate::inspect::{bad_file, parse};
 use crate::request::{Command, Options, Request};
 use crate::timeline::Timeline;
-
-/// The cycles after which `exec` ends a run, as in the command.
-const MAX_CYCLES: Cycles = Cycles::new(10_000_000_000);
-
-/// The times that a guest may reset its part, as in the command.
-const RESETS: u64 = 10;
 
 /// An onlooker of a run.
 pub trait Watcher {
@@ -40,26 +39,36 @@ pub trait Watcher {
     fn progress(&self, cycle: Cycles, time: Picoseconds) -> bool;
 }
 
-/// Carries out `request` with `file`, under the eyes of `watcher`.
-pub fn run(request: &Request, file: &[u8], watcher: &dyn Watcher) -> Answer {
-    let options = match request.options() {
-        Ok(options) => options,
-        Err(error) => return Answer::refused(&error, None, Exit::Usage),
-    };
-    let image = match parse(&request.name, file) {
-        Ok(image) => image,
-        Err(answer) => return *answer,
-    };
+/// Carries out `request` with `file` and the files `beside` it, under the eyes of `watcher`.
+pub fn run(request: &Request, file: &[u8], beside: &Beside, watcher: &dyn Watcher) -> Answer {
+    carried_out(request, file, beside, watcher).unwrap_or_else(|refused| *refused)
+}
+
+/// Does that.
+///
+/// # Errors
+/// The answer to a request that cannot be carried out.
+fn carried_out(request: &Request, file: &[u8], beside: &Beside, watcher: &dyn Watcher) -> Result<Answer, Box<Answer>> {
+    let refused = |error: &dyn std::fmt::Display, exit| Box::new(Answer::refused(error, None, exit));
+    let mut options = request.options().map_err(|error| refused(&error, Exit::Usage))?;
     if request.command == Command::Size {
-        return size(request, image);
+        let image = Image::parse(file).map_err(|error| bad_file(&request.name, &error))?;
+        return Ok(size(request, image));
     }
-    if let Err(error) = Part::find(&request.chip) {
-        return Answer::refused(&error, None, Exit::Usage);
-    }
-    let strings = match image.uses_defmt().then(|| Strings::read(image.file())).transpose() {
-        Ok(strings) => strings,
-        Err(error) => return Answer::refused(&format!("{}: {error}", request.name), None, Exit::BadInput),
-    };
+    let unfit = |error: VariantError| Box::new(Answer::refused(&error, error.help().as_deref(), error.exit()));
+    let part = chip(&request.chip, beside, options.variant).map_err(unfit)?;
+    let image = parse(&request.name, file, architecture(&part))?;
+    let strings = image.uses_defmt().then(|| Strings::read(image.file())).transpose();
+    let strings = strings.map_err(|error| bad_file(&request.name, &error))?;
+    load(&mut options.devices, beside).map_err(|error| {
+        let exit = if matches!(error, DeviceFileError::Read { .. }) { Exit::NoInput } else { Exit::BadInput };
+        refused(&error, exit)
+    })?;
+    let placement = options.variant.placement(&part, &image).map_err(unfit)?;
+    let hung = options.devices.iter().map(|device| (device.to_string(), device.attachment.clone()));
+    let devices = Devices::new(hung.collect());
+    // The command calls a chip by its own name, and a file by its path.
+    let name = if Part::is_file(&request.chip) { &request.chip } else { part.name.as_ref() };
     let run = Run {
         request,
         options: &options,
@@ -67,10 +76,19 @@ pub fn run(request: &Request, file: &[u8], watcher: &dyn Watcher) -> Answer {
         strings: strings.as_ref(),
         watcher,
         messages: RefCell::default(),
+        devices: &devices,
     };
     let told = |line: &str| run.messages.borrow_mut().note(line);
     let gaps = GapTeller::new(Shown { image: &image, columns: USUAL }, GapsShown::Met, &told);
-    let guest = Guest { gaps: Some(&gaps), ..options.guest(request, &image) };
+    let guest = Guest {
+        guest_handles_faults: request.guest_handles_faults,
+        gaps: Some(&gaps),
+        devices: Some(&devices),
+        part: Some(&part),
+        placement: placement.as_ref(),
+        variant: options.variant,
+        ..Guest::new(&image, &request.name, name, options.memory)
+    };
     let ran = match request.command {
         Command::Exec => run.exec(guest, &gaps),
         Command::Measure => run.measure(guest, &gaps),
@@ -78,10 +96,13 @@ pub fn run(request: &Request, file: &[u8], watcher: &dyn Watcher) -> Answer {
         Command::Tasks | Command::Size => run.tasks(guest, &gaps),
     };
     let messages = run.messages.take().lines;
-    match ran {
-        Ok(Ran { exit, file, timeline }) => Answer { timeline, ..Answer::new(exit, file, messages) },
+    Ok(match ran {
+        Ok(Ran { exit, file, timeline, typed }) => {
+            let devices = shown(&devices, &options.devices);
+            Answer { timeline, typed, devices, ..Answer::new(exit, file, messages) }
+        }
         Err(failure) => Answer::failed(failure, messages),
-    }
+    })
 }
 
 /// Returns the answer of `size` for `image`.
@@ -106,6 +127,7 @@ struct Ran {
     exit: Exit,
     file: Option<String>,
     timeline: Option<Timeline>,
+    typed: Vec<String>,
 }
 
 /// A command under way.
@@ -116,36 +138,29 @@ struct Run<'a> {
     strings: Option<&'a Strings>,
     watcher: &'a dyn Watcher,
     messages: RefCell<Kept>,
+    devices: &'a Devices,
 }
 
 /// The guest's output on its way to the watcher.
 struct Output<'a> {
     watcher: &'a dyn Watcher,
-    defmt: Option<Decoder<'a>>,
+    decoded: Decoded<'a>,
     lines: Lines,
     failed: Option<DefmtError>,
 }
 
 impl Output<'_> {
     fn take(&mut self, channel: Channel, bytes: &[u8]) -> bool {
-        let text = match (&mut self.defmt, channel) {
-            (Some(decoder), Channel::Rtt(0)) => decoder.decode(bytes).map(|lines| {
-                lines.iter().flat_map(|line| line.bytes().chain(std::iter::once(b'\n'))).collect::<Vec<u8>>()
-            }),
-            _ => Ok(bytes.to_vec()),
-        };
-        match text {
-            Ok(text) => self.show(channel, &text),
+        match self.decoded.text(channel, bytes) {
+            Ok(text) => {
+                let text = self.lines.put(channel, &text);
+                if !text.is_empty() {
+                    self.watcher.output(&text);
+                }
+            }
             Err(error) => self.failed = Some(error),
         }
         self.failed.is_none()
-    }
-
-    fn show(&mut self, channel: Channel, text: &[u8]) {
-        let text = self.lines.put(channel, text);
-        if !text.is_empty() {
-            self.watcher.output(&text);
-        }
     }
 
     fn flush(&mut self) {
@@ -158,21 +173,14 @@ impl Output<'_> {
 
 impl<'a> Run<'a> {
     fn output(&self) -> Output<'a> {
-        Output {
-            watcher: self.watcher,
-            defmt: self.strings.map(Strings::decoder),
-            lines: Lines::default(),
-            failed: None,
-        }
+        Output { watcher: self.watcher, decoded: Decoded::new(self.strings), lines: Lines::default(), failed: None }
     }
 
     /// Shows what is left of `output`, and tells of damage in it.
     fn finish(&self, mut output: Output<'_>, guest: &Guest<'_>) -> Result<(), Failure> {
         output.flush();
-        match output.defmt.map(|decoder| decoder.damaged()) {
-            None | Some(0) => {}
-            Some(1) => self.note("warning: 1 damaged defmt frame was skipped"),
-            Some(count) => self.note(&format!("warning: {count} damaged defmt frames were skipped")),
+        if let Some(warning) = output.decoded.damage() {
+            self.note(&warning);
         }
         output.failed.map_or(Ok(()), |error| Err(refused(guest, error)))
     }
@@ -186,6 +194,11 @@ impl<'a> Run<'a> {
         for warning in self.image.warnings() {
             self.note(&format!("warning: {warning}"));
         }
+    }
+
+    /// Tells what the attached devices have found out.
+    fn tell_devices(&self) {
+        self.devices.tell(&mut *self.messages.borrow_mut());
     }
 
     /// Has `tell` speak of the end of a run, while the gaps may be told of too.
@@ -204,13 +217,22 @@ impl<'a> Run<'a> {
             until: self.options.until.as_ref(),
             ends: false,
             rules: &self.options.rules,
-            ports: &[],
+            ports: &self.options.ports,
             debugger: None,
             command_line: None,
         };
         let ends = Cell::new(false);
-        let mut desk = Onlooker { output: self.output(), run: self, resets: 0, ends: &ends };
+        let mut desk = Typist {
+            output: self.output(),
+            run: self,
+            input: self.request.input.bytes(),
+            port: console_port(&self.options.named_ports),
+            typed: Vec::new(),
+            resets: 0,
+            ends: &ends,
+        };
         let outcome = exec::exec(&request, &mut desk, &|| ends.get());
+        let typed = desk.typed;
         self.finish(desk.output, &guest)?;
         let outcome = outcome?;
         gaps.finish(&outcome.gaps);
@@ -226,7 +248,8 @@ impl<'a> Run<'a> {
         });
         let examined = outcome.post_mortem.as_ref().filter(|_| failed);
         let file = formats::exec::json(&outcome, &asked, self.image, exit, examined);
-        Ok(Ran { exit, file: Some(file), timeline: None })
+        self.tell_devices();
+        Ok(Ran { exit, file: Some(file), timeline: None, typed })
     }
 
     fn measure(&self, guest: Guest<'_>, gaps: &GapTeller<'_>) -> Result<Ran, Failure> {
@@ -246,9 +269,10 @@ impl<'a> Run<'a> {
         self.finish(output, &guest)?;
         let mut outcome = outcome?;
         let timeline = outcome.trace.take().map(|trace| Timeline::of(&trace, &outcome.exceptions));
+        self.tell_devices();
         let exit = self.conclude(|kept| tell_measured(&outcome, &scenario, self.image, gaps, kept));
         let file = records_file(outcome.records).map_err(|error| internal(&guest, error))?;
-        Ok(Ran { exit, file: Some(file), timeline })
+        Ok(Ran { exit, file: Some(file), timeline, typed: Vec::new() })
     }
 
     fn profile(&self, guest: Guest<'_>, gaps: &GapTeller<'_>) -> Result<Ran, Failure> {
@@ -263,9 +287,11 @@ impl<'a> Run<'a> {
         let file = has_results.then(|| formats::trace::json(&request, &outcome)).transpose();
         let file = file.map_err(|error| internal(&guest, error))?;
         self.warn();
+        tell_elsewhere(&outcome, &mut *self.messages.borrow_mut());
         gaps.finish(&outcome.run.gaps);
         let exit = self.conclude(|kept| tell_run_end(&outcome.run, &scenario, self.image, has_results, gaps, kept));
-        Ok(Ran { exit, file, timeline: None })
+        self.tell_devices();
+        Ok(Ran { exit, file, timeline: None, typed: Vec::new() })
     }
 
     fn tasks(&self, guest: Guest<'_>, gaps: &GapTeller<'_>) -> Result<Ran, Failure> {
@@ -281,7 +307,8 @@ impl<'a> Run<'a> {
         self.warn();
         gaps.finish(&outcome.run.gaps);
         let exit = self.conclude(|kept| tell_run_end(&outcome.run, &scenario, self.image, true, gaps, kept));
-        Ok(Ran { exit, file: Some(file), timeline: None })
+        self.tell_devices();
+        Ok(Ran { exit, file: Some(file), timeline: None, typed: Vec::new() })
     }
 }
 
@@ -289,16 +316,21 @@ fn internal(guest: &Guest<'_>, error: impl Into<Box<dyn std::error::Error + Send
     cyclescope_guest::steps::failed(guest, error, Exit::Internal)
 }
 
-/// The desk of `exec`, at which nobody types: its input has ended, as that of `exec < /dev/null`.
-struct Onlooker<'r, 'a> {
+/// The desk of `exec`, at which the input of the request is typed, as from a pipe.
+struct Typist<'r, 'a> {
     output: Output<'a>,
     run: &'r Run<'a>,
+    input: std::str::Bytes<'a>,
+    /// The port that the input goes to, once it is known.
+    port: Option<Channel>,
+    /// The bytes that came in, as stimuli.
+    typed: Vec<String>,
     resets: u64,
     /// The watcher wants the end.
     ends: &'r Cell<bool>,
 }
 
-impl Desk for Onlooker<'_, '_> {
+impl Desk for Typist<'_, '_> {
     fn take(&mut self, channel: Channel, bytes: &[u8]) -> bool {
         self.output.take(channel, bytes)
     }
@@ -311,8 +343,16 @@ impl Desk for Onlooker<'_, '_> {
         true
     }
 
-    fn sends_to(&mut self, _: Channel) -> bool {
-        true
+    fn sends_to(&mut self, port: Channel) -> bool {
+        *self.port.get_or_insert(port) == port
+    }
+
+    fn next(&mut self, _: bool) -> Next {
+        self.input.next().map_or(Next::End, Next::Byte)
+    }
+
+    fn sent(&mut self, at: Cycles, port: Channel, byte: u8) {
+        self.typed.push(typed(at, port, byte).to_string());
     }
 
     fn keep_pace(&mut self, now: Cycles, time: Picoseconds) {
@@ -326,8 +366,7 @@ impl Desk for Onlooker<'_, '_> {
             return false;
         }
         self.resets += 1;
-        let (at, count) = (at.grouped(), self.resets);
-        self.run.note(&format!("reset {count} of at most {RESETS} (--resets) at cycle {at}: {cause}"));
+        self.run.note(&reset_note(self.resets, RESETS, at, cause));
         true
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use cyclescope_machine::units::{Cycles, Picoseconds};
-use cyclescope_web::{Answer, Request, Watcher, chips, inspect, run};
+use cyclescope_web::{Answer, Beside, Request, Watcher, chips, inspect, run};
 use serde_json::{Value, json};
 
 /// Keeps output, and ends a run when asked to.
@@ -29,7 +29,7 @@ fn elf(name: &str) -> Vec<u8> {
 }
 
 fn ask(request: Value, file: &[u8], keeper: &Keeper) -> Answer {
-    run(&Request::read(&request.to_string()).expect("it is a request"), file, keeper)
+    run(&Request::read(&request.to_string()).expect("it is a request"), file, &Beside::new(), keeper)
 }
 
 const BUTTON: &str = "button-c-plain-interrupt-s-stm32c031c6";
@@ -68,13 +68,27 @@ fn wrong_requests_are_told_in_the_words_of_the_command() {
     };
     let (exit, text) = wrong("chip", json!("stm32c031"));
     assert!(exit == 2 && text.contains("stm32c031c6"), "{text}");
-    assert!(wrong("chip", json!("/etc/passwd")).1.starts_with("error: a chip that a file describes"));
+    let (exit, text) = wrong("chip", json!("/etc/chip.toml"));
+    let says = "error: /etc/chip.toml cannot be read: it is none of the files beside the firmware";
+    assert!(exit == 66 && text == says, "a page reads no file that it was not given: {text}");
+    let (exit, text) = wrong("port", json!(["usart2=out.txt"]));
+    assert!(
+        exit == 2 && text == "error: a page writes no file for the output of a serial port; write usart2=-",
+        "{text}"
+    );
     let (exit, text) = wrong("for", json!("long"));
     assert!(exit == 2 && text.starts_with("error: invalid value 'long' for '--for <TIME>': "), "{text}");
     assert!(wrong("memory", json!("fast")).1.contains("possible values: equal, shipped, ideal"));
     let (exit, text) = wrong("stimulus", json!(["at 1ms pin PE9 low"]));
     assert!(exit == 65 && text.contains("PE9"), "{text}");
     assert!(Request::read("{").is_err() && Request::read(r#"{"command":"run","name":""}"#).is_err());
+}
+
+#[test]
+fn the_kinds_of_devices_are_told_of() {
+    let devices = cyclescope_web::devices();
+    let eeprom = devices.iter().find(|device| device.name == "eeprom").expect("it is a kind");
+    assert!(!eeprom.summary.is_empty() && eeprom.options.iter().any(|(option, _)| *option == "file=IN"), "{eeprom:?}");
 }
 
 #[test]

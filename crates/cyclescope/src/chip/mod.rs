@@ -1,21 +1,18 @@
 //! The chip of a user's firmware: named by the user, by the firmware, or by the project around it.
 
-mod likeness;
 mod project;
 
 use std::path::Path;
 
-use cyclescope_chips::{Part, PartError};
+use cyclescope_chips::Part;
+use cyclescope_guest::chip;
+pub(crate) use cyclescope_guest::chip::fitting;
 use cyclescope_guest::hint::{self, Hint, Name};
 use cyclescope_image::Image;
 
 use crate::backend::Catalogue;
-use crate::commands::describes_chip;
 use crate::error::CliError;
-use crate::nearest::clause;
 use crate::output::Console;
-
-use self::likeness::Likeness;
 
 /// Returns the name of the chip that the firmware at `path`, with its `image` if it has one, or its project names, or that the
 /// bundled image of the same bytes was built for. It is said on `console`.
@@ -72,46 +69,12 @@ pub(crate) fn find(
 /// Returns the catalogue's name for `name`, or the path of a file that describes a chip.
 ///
 /// # Errors
-/// [`CliError::Unknown`] or [`CliError::Part`] for a chip that is not modelled, [`CliError::Chip`] for a file that describes
-/// none.
+/// [`CliError::ChipName`] for a chip that is not modelled, [`CliError::Chip`] for a file that describes none.
 pub(crate) fn resolve(name: &str) -> Result<String, CliError> {
-    if describes_chip(name) {
+    if Part::is_file(name) {
         // A mistake in the file is not one of the image that is to run on it.
         Part::from_file(Path::new(name))?;
         return Ok(name.to_owned());
     }
-    match Part::find(name) {
-        Ok(part) => Ok(part.name.to_string()),
-        Err(error @ PartError::Several { .. }) => Err(CliError::Part(error)),
-        Err(error) => match likeness::of(name) {
-            Some(Likeness::Parts(fitting)) if fitting.len() == 1 => Ok(fitting[0].to_owned()),
-            Some(Likeness::Parts(fitting)) => {
-                Err(CliError::Part(PartError::Several { name: name.to_owned(), fitting }))
-            }
-            Some(Likeness::Board { title, chip }) => Err(CliError::BoardAsChip { name: name.to_owned(), title, chip }),
-            None => Err(unknown(name, error)),
-        },
-    }
-}
-
-/// The parts that `text` stands for, or whose names it is a part of.
-pub(crate) fn fitting(text: &str) -> Vec<&'static str> {
-    likeness::parts(text)
-}
-
-/// Returns the error for `name`, of which the library says `error`.
-fn unknown(name: &str, error: PartError) -> CliError {
-    let fits = likeness::parts(name).len();
-    match error {
-        PartError::Unknown { substitute: Some(_), .. } => CliError::Part(error),
-        _ => {
-            let nearest = match name.to_ascii_lowercase().starts_with("cortex-") && fits == 0 {
-                // Another core is no slip.
-                true => "; of cores alone there are `cortex-m0plus`, `cortex-m3` and `cortex-m4`".to_owned(),
-                false => clause(name, Part::names()),
-            };
-            let list = if fits > 1 { format!("list chips {name}") } else { "list chips".to_owned() };
-            CliError::Unknown { kind: "chip", name: name.to_owned(), nearest, list: list.into() }
-        }
-    }
+    Ok(chip::find(name)?.name.to_string())
 }

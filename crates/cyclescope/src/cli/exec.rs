@@ -1,11 +1,10 @@
 //! Options of `exec`.
 
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
-use cyclescope_machine::Channel;
+use cyclescope_guest::options::{PortText, RESETS};
 
 use crate::cli::shared::{FilesArguments, GuestArguments, LimitArguments, after_help};
 
@@ -44,7 +43,7 @@ pub struct ExecArguments {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub picture: PictureWhen,
     /// Let the guest reset the part this many times, by itself or by a watchdog
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = RESETS)]
     pub resets: u64,
     /// Stop the guest at this cycle, or where the instruction or interrupt entry then under way ends [default:
     /// 10,000,000,000, on a terminal none]
@@ -75,61 +74,6 @@ pub enum PictureWhen {
     Never,
 }
 
-/// The most cycles of a run that is not on a terminal.
-pub const MAX_CYCLES: u64 = 10_000_000_000;
-
-/// The other end of a serial port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PortEnd {
-    /// Standard input and output.
-    Console,
-    /// A file for the port's output.
-    File(PathBuf),
-}
-
-/// A serial port, and its other end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PortText {
-    /// The port.
-    pub port: Channel,
-    /// The other end.
-    pub end: PortEnd,
-}
-
-impl PortText {
-    /// Returns the file that the port's output goes to.
-    pub fn file(&self) -> Option<&Path> {
-        match &self.end {
-            PortEnd::Console => None,
-            PortEnd::File(path) => Some(path),
-        }
-    }
-}
-
-impl FromStr for PortText {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const FORM: &str = "write a port's name and its other end, as in usart2=- or uart0=FILE";
-        let (name, end) = text.split_once('=').ok_or(FORM)?;
-        let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let is = |known: &str| known.eq_ignore_ascii_case(kind);
-        let number = &name[kind.len()..];
-        let port = match (is("usart") || is("uart"), is("usb")) {
-            (true, _) => number.parse().ok().map(Channel::Uart),
-            (_, true) if number.is_empty() => Some(Channel::Usb(0)),
-            (_, true) => number.parse().ok().map(Channel::Usb),
-            _ => None,
-        };
-        let port = port.ok_or(FORM)?;
-        match end {
-            "" => Err(FORM),
-            "-" => Ok(Self { port, end: PortEnd::Console }),
-            file => Ok(Self { port, end: PortEnd::File(file.into()) }),
-        }
-    }
-}
-
 /// The choice of tests, for an ELF that is a suite of the crate embedded-test. `cargo test -- …` passes these options on.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Suites of embedded-test")]
@@ -158,20 +102,4 @@ pub struct SuiteArguments {
     /// As it is anyway: one test after the other
     #[arg(long, value_name = "N")]
     pub test_threads: Option<usize>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_port_has_a_number_and_an_end() {
-        assert_eq!("usart2=-".parse(), Ok(PortText { port: Channel::Uart(2), end: PortEnd::Console }));
-        assert_eq!("UART0=a=b".parse(), Ok(PortText { port: Channel::Uart(0), end: PortEnd::File("a=b".into()) }));
-        assert_eq!("usb=-".parse(), Ok(PortText { port: Channel::Usb(0), end: PortEnd::Console }));
-        assert_eq!("usb1=x".parse(), Ok(PortText { port: Channel::Usb(1), end: PortEnd::File("x".into()) }));
-        for wrong in ["usart2", "usart2=", "usart=-", "spi1=-", "2=-", "usart256=-", "=-", "é2=-"] {
-            assert!(wrong.parse::<PortText>().is_err(), "{wrong}");
-        }
-    }
 }

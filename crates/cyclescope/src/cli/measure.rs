@@ -1,13 +1,14 @@
 //! Options of `measure`.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
 use cyclescope_attached::DeviceText;
+use cyclescope_guest::variant::{ClockText, LayoutText};
 use cyclescope_scope::{Event, SpanText, Time};
-use serde::de::Error;
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::backend::MemorySetting;
@@ -65,7 +66,7 @@ pub struct MeasureArguments {
     /// The measurement.
     #[command(flatten)]
     pub measurement: Measurement,
-    /// A TOML file that holds the same as options: elf, chip, load, attach, memory, for, until, span, stimulus,
+    /// A TOML file that holds the same as options: elf, chip, load, attach, memory, clock, layout, for, until, span, stimulus,
     /// task-pointer, guest-output. Options given beside it win; devices, spans and stimuli add up
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -116,6 +117,15 @@ pub struct Measurement {
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING")]
     #[serde(deserialize_with = "memory")]
     pub memory: Option<MemorySetting>,
+    /// Run with another crystal where the board has one, else with another core clock, in hertz [default: the chip's own]
+    #[arg(long, value_name = "HZ")]
+    #[serde(deserialize_with = "parsed")]
+    pub clock: Option<ClockText>,
+    /// Run with code and constants in other places, for timing only: the layout of this number, as `luck` draws them [default: 0, the
+    /// firmware's own]
+    #[arg(long, value_name = "N[:SEED]")]
+    #[serde(deserialize_with = "parsed")]
+    pub layout: Option<LayoutText>,
     /// A span to measure: NAME=EVENT..EVENT (may be repeated)
     #[arg(long, value_name = "SPAN")]
     #[serde(deserialize_with = "each_parsed")]
@@ -147,9 +157,28 @@ fn memory<'d, D: Deserializer<'d>>(text: D) -> Result<Option<MemorySetting>, D::
     found.map(|settings| settings.first().copied()).ok_or_else(|| D::Error::unknown_variant(&name, &MEMORY_NAMES))
 }
 
-/// Reads text as the option of the same name does.
+/// Reads text, or a number, as the option of the same name does.
 fn parsed<'d, D: Deserializer<'d>, T: FromStr<Err: Display>>(text: D) -> Result<Option<T>, D::Error> {
-    String::deserialize(text)?.parse().map(Some).map_err(D::Error::custom)
+    text.deserialize_any(TextOrNumber)?.parse().map(Some).map_err(D::Error::custom)
+}
+
+/// Takes text, and a number as the text of it.
+struct TextOrNumber;
+
+impl Visitor<'_> for TextOrNumber {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
 }
 
 /// Reads several texts as the option of the same name does.

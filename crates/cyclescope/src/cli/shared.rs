@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cyclescope_attached::DeviceText;
 use cyclescope_chips::Tier;
+use cyclescope_guest::options::MEMORIES;
 use cyclescope_scope::{DumpTime, Event, Rule, Time};
 use serde::Deserialize;
 
@@ -15,27 +16,28 @@ use crate::cli::stimuli::Stimuli;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// The memory settings with their help, in the order in which results show them.
-const MEMORY: [(MemorySetting, &str); 3] = [
-    (MemorySetting::Equal, "The flash as the vendor recommends for this clock, whatever the firmware wrote"),
-    (MemorySetting::Shipped, "What the firmware wrote"),
-    (MemorySetting::Ideal, "No wait states: shows what is luck of placement"),
-];
+/// Returns the help on a memory setting.
+fn memory_help(setting: MemorySetting) -> &'static str {
+    match setting {
+        MemorySetting::Equal => "The flash as the vendor recommends for this clock, whatever the firmware wrote",
+        MemorySetting::Shipped => "What the firmware wrote",
+        MemorySetting::Ideal => "No wait states: shows what is luck of placement",
+    }
+}
 
 /// The names of the memory settings.
-pub const MEMORY_NAMES: [&str; 3] =
-    [MemorySetting::Equal.name(), MemorySetting::Shipped.name(), MemorySetting::Ideal.name()];
+pub const MEMORY_NAMES: [&str; 3] = [MEMORIES[0].name(), MEMORIES[1].name(), MEMORIES[2].name()];
 
 /// The word that stands for all memory settings.
 const ALL: &str = "all";
 
 /// Returns the memory settings that `name` stands for: one, all three for `all`, or none for any other name.
 pub fn memory_settings(name: &str) -> Vec<MemorySetting> {
-    MEMORY.iter().filter(|(setting, _)| name == ALL || setting.name() == name).map(|(setting, _)| *setting).collect()
+    MEMORIES.into_iter().filter(|setting| name == ALL || setting.name() == name).collect()
 }
 
 fn memory_values() -> impl Iterator<Item = PossibleValue> {
-    MEMORY.iter().map(|(setting, help)| PossibleValue::new(setting.name()).help(*help))
+    MEMORIES.into_iter().map(|setting| PossibleValue::new(setting.name()).help(memory_help(setting)))
 }
 
 /// Parses one memory setting.
@@ -266,9 +268,6 @@ impl OutsideArguments {
     }
 }
 
-/// The length of a run that measures, without --for: a second.
-pub const WINDOW: Time = Time::nanoseconds(1_000_000_000);
-
 /// The event that ends a run.
 #[derive(Debug, Args)]
 pub struct UntilArguments {
@@ -343,7 +342,6 @@ mod tests {
     fn a_name_is_a_setting_and_all_is_all() {
         assert_eq!(memory_settings("ideal"), [MemorySetting::Ideal]);
         assert_eq!(memory_settings("all").len(), 3);
-        assert_eq!(MEMORY.map(|(setting, _)| setting.name()), MEMORY_NAMES);
         assert!(memory_settings("slow").is_empty());
     }
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use cyclescope_image::Image;
 use cyclescope_machine::Channel;
-use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
+use cyclescope_scope::defmt::{DefmtError, Strings};
 
-use super::counted;
 use crate::cli::shared::GuestOutput;
 use crate::error::CliError;
 use crate::interrupt::interrupted;
 use crate::output::Console;
+use cyclescope_guest::Decoded;
 use cyclescope_guest::lines::{Awaited, Lines};
 
 /// The defmt strings of the image at `path`, if it has any.
@@ -48,7 +48,7 @@ enum Lost {
 /// The guest's channels.
 pub(super) struct Channels<'a, 'b> {
     console: &'a mut Console,
-    defmt: Option<Decoder<'b>>,
+    decoded: Decoded<'b>,
     to: GuestOutput,
     lines: Lines,
     awaited: Option<Awaited>,
@@ -61,7 +61,7 @@ impl<'a, 'b> Channels<'a, 'b> {
     pub(super) fn new(console: &'a mut Console, strings: Option<&'b Strings>, to: GuestOutput) -> Self {
         Self {
             console,
-            defmt: strings.map(Strings::decoder),
+            decoded: Decoded::new(strings),
             to,
             lines: Lines::default(),
             awaited: None,
@@ -143,12 +143,7 @@ impl<'a, 'b> Channels<'a, 'b> {
         if self.to == GuestOutput::None {
             return !interrupted();
         }
-        let text = match (&mut self.defmt, channel) {
-            (Some(decoder), Channel::Rtt(0)) => decoder.decode(bytes).map_err(Lost::Defmt).map(|lines| {
-                lines.iter().flat_map(|line| line.bytes().chain(std::iter::once(b'\n'))).collect::<Vec<u8>>()
-            }),
-            _ => Ok(bytes.to_vec()),
-        };
+        let text = self.decoded.text(channel, bytes).map_err(Lost::Defmt);
         let written = text.and_then(|text| self.put(channel, &text));
         if let Err(lost) = written {
             self.failed = Some(lost);
@@ -174,9 +169,8 @@ impl<'a, 'b> Channels<'a, 'b> {
     /// [`CliError::Stdout`] or [`CliError::BadFile`].
     pub(super) fn finish(mut self, path: &Path) -> Result<(), CliError> {
         self.end_line();
-        if let Some(lost) = self.defmt.map(|decoder| decoder.damaged()).filter(|&count| count > 0) {
-            let lost = counted(lost, "damaged defmt frame was", "damaged defmt frames were");
-            self.console.note(&format!("warning: {lost} skipped"));
+        if let Some(warning) = self.decoded.damage() {
+            self.console.note(&warning);
         }
         match self.failed {
             Some(Lost::Output(error)) => Err(error),

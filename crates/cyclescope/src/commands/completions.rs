@@ -13,7 +13,6 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 use clap_complete::env::Shells;
 use cyclescope_chips::Part;
 
-use super::describes_chip;
 use crate::backend::{Backend, Catalogue};
 use crate::cli::{Cli, CompletionsArguments};
 use crate::error::CliError;
@@ -111,7 +110,7 @@ struct Chips;
 impl ValueCompleter for Chips {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
         let names = Part::names().map(str::to_owned).collect();
-        let files = PathCompleter::any().filter(|path| path.is_file() && describes_chip(&path.to_string_lossy()));
+        let files = PathCompleter::any().filter(|path| path.is_file() && Part::is_file(&path.to_string_lossy()));
         candidates(names, current).into_iter().chain(files.complete(current)).collect()
     }
 }

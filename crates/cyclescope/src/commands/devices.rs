@@ -60,11 +60,7 @@ impl Bench {
     /// [`CliError::Write`].
     pub(super) fn save(self, console: &mut Console) -> Result<(), CliError> {
         let kept = self.devices.kept();
-        for device in kept.iter() {
-            for sentence in device.device.report() {
-                console.note(&format!("{}: {sentence}", device.name));
-            }
-        }
+        self.devices.tell(console);
         let named = |name: &str| kept.iter().find(|device| device.name == name);
         for (name, file) in self.saves {
             let Some(device) = named(&name) else { continue };

@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
+use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Stop};
 
 use crate::backend::{Backend, Debugger, ExecRequest};
-use crate::cli::exec::{ExecArguments, MAX_CYCLES, PictureWhen, PortEnd, PortText};
+use crate::cli::exec::{ExecArguments, PictureWhen};
 use crate::cli::shared::{ChipArguments, GuestOutput, extension};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::counted;
@@ -24,6 +24,7 @@ use crate::terminal;
 use crate::{formats, gdb};
 use cyclescope_guest::exec_end::{Asked, tell_end};
 use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::options::{MAX_CYCLES, PortEnd, PortText, console_port, ports};
 use cyclescope_guest::run_end::tell_post_mortem;
 
 /// Runs one guest with its output on standard output.
@@ -48,7 +49,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
     interrupt::install();
     let source = if listener.is_some() { Source::None } else { Source::detect() };
-    let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES });
+    let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES.get() });
     let gaps = GapTeller::new(shown(image), arguments.limits.gaps, &tell);
     let request = ExecRequest {
         guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
@@ -69,7 +70,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
                  no --outcome and no save= and frames= of devices",
             ));
         }
-        let request = ExecRequest { max_cycles: Cycles::new(arguments.max_cycles.unwrap_or(MAX_CYCLES)), ..request };
+        let request = ExecRequest { max_cycles: arguments.max_cycles.map_or(MAX_CYCLES, Cycles::new), ..request };
         return super::suite::run(arguments, request, &tests, strings.as_ref(), backend, console);
     }
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
@@ -82,8 +83,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         channels.wait_for(text);
     }
     let keys = (source == Source::Keys).then(terminal::Keys::new);
-    let port = arguments.port.iter().find(|port| port.end == PortEnd::Console).map(|port| port.port);
-    let mut desk = ExecDesk::new(channels, source, port, arguments.resets);
+    let mut desk = ExecDesk::new(channels, source, console_port(&arguments.port), arguments.resets);
     let outcome = backend.exec(&request, &mut desk, &interrupt::interrupted);
     drop(keys);
     let (recorded, count) = desk.take_record();
@@ -128,23 +128,6 @@ fn check_extension(path: Option<&Path>) -> Result<(), CliError> {
         (_, Some(name)) if name.eq_ignore_ascii_case("json") => Ok(()),
         _ => Err(CliError::Usage("--outcome writes JSON; give it a file whose name ends in .json")),
     }
-}
-
-/// Returns the numbers of the ports named.
-///
-/// # Errors
-/// [`CliError::Usage`] for a port that is named twice, and for two consoles.
-fn ports(named: &[PortText]) -> Result<Vec<Channel>, CliError> {
-    let numbers: Vec<Channel> = named.iter().map(|port| port.port).collect();
-    if (1..numbers.len()).any(|index| numbers[..index].contains(&numbers[index])) {
-        return Err(CliError::Usage("--port names a serial port twice; give each port one --port"));
-    }
-    if named.iter().filter(|port| port.end == PortEnd::Console).count() > 1 {
-        return Err(CliError::Usage(
-            "--port gives standard input to two serial ports; give `-` to one and files to the others",
-        ));
-    }
-    Ok(numbers)
 }
 
 /// True if an option is given that suites do not take.

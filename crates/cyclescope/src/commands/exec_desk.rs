@@ -3,9 +3,10 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
+use cyclescope_guest::options::{reset_note, typed};
 use cyclescope_machine::Channel;
 use cyclescope_machine::units::{Cycles, Picoseconds};
-use cyclescope_scope::{Action, Desk, Next, Rule, Time};
+use cyclescope_scope::{Desk, Next};
 
 use super::channels::Channels;
 use crate::input::{Input, Read1};
@@ -136,7 +137,7 @@ impl Desk for ExecDesk<'_, '_> {
     }
 
     fn sent(&mut self, at: Cycles, port: Channel, byte: u8) {
-        let rule = Rule::At { time: Time::Cycles(at.get()), action: Action::Serial(port, vec![byte]) };
+        let rule = typed(at, port, byte);
         self.record.push_str(&format!("{rule}\n"));
         self.count += 1;
     }
@@ -166,8 +167,7 @@ impl Desk for ExecDesk<'_, '_> {
             return false;
         }
         self.resets += 1;
-        let (at, count, most) = (at.grouped(), self.resets, self.most_resets);
-        self.channels.note(&format!("reset {count} of at most {most} (--resets) at cycle {at}: {cause}"));
+        self.channels.note(&reset_note(self.resets, self.most_resets, at, cause));
         true
     }
 }

@@ -1,11 +1,17 @@
 //! A user's firmware: its image with what is loaded beside it, its name and its chip.
 
+use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::Arc;
 
-use cyclescope_chips::{Core, Part};
+use cyclescope_chips::Part;
+use cyclescope_guest::Variant;
+use cyclescope_guest::chip::architecture;
+use cyclescope_guest::variant::part;
 use cyclescope_image::{Architecture, Contents, Image};
+use cyclescope_machine::Placement;
 use cyclescope_machine::units::Address;
 use cyclescope_scope::GapListener;
 
@@ -22,6 +28,8 @@ pub(super) struct Opened {
     pub(super) image: Image,
     pub(super) name: String,
     pub(super) chip: String,
+    /// The bytes of the firmware's file.
+    pub(super) file: Vec<u8>,
 }
 
 impl Opened {
@@ -53,18 +61,35 @@ impl Opened {
             }
             Some(contents) => {
                 let chip = chosen(None)?;
-                (Image::of_contents(&file, contents, architecture(&chip)?), chip)
+                let part = Part::load(&chip).map_err(CliError::from)?;
+                (Image::of_contents(&file, contents, architecture(&part)), chip)
             }
         };
         let mut known = vec![(path, ranges(&image))];
-        for file in beside {
-            let loaded = read_beside(file, image.architecture())?;
+        for other in beside {
+            let loaded = read_beside(other, image.architecture())?;
             let own = ranges(&loaded);
-            check_overlap(&known, &file.path, &own)?;
-            image.add(&loaded).map_err(CliError::bad_file(&file.path))?;
-            known.push((&file.path, own));
+            check_overlap(&known, &other.path, &own)?;
+            image.add(&loaded).map_err(CliError::bad_file(&other.path))?;
+            known.push((&other.path, own));
         }
-        Ok(Self { image, name: file_name(path), chip })
+        Ok(Self { image, name: file_name(path), chip, file })
+    }
+
+    /// Returns what `variant` makes of this firmware and its chip.
+    ///
+    /// # Errors
+    /// [`CliError::Variant`], and [`CliError::Read`] for a file that describes the chip and cannot be read any more.
+    pub(super) fn varied(&self, variant: Variant) -> Result<Varied, CliError> {
+        if variant == Variant::default() {
+            return Ok(Varied { variant, part: None, placement: None });
+        }
+        let path = Path::new(&self.chip);
+        let text = Part::is_file(&self.chip).then(|| std::fs::read_to_string(path)).transpose();
+        let text = text.map_err(CliError::unreadable(path))?;
+        let part = part(&self.chip, text.as_deref(), variant.clock)?;
+        let placement = variant.placement(&part, &self.image)?;
+        Ok(Varied { variant, part: Some(part), placement })
     }
 
     /// Returns the guest of this firmware, whose model gaps `gaps` is told of, with the folder of `files` and with `devices`
@@ -86,6 +111,20 @@ impl Opened {
             devices: Some(devices),
             ..Guest::new(&self.image, &self.name, &self.chip, memory)
         }
+    }
+}
+
+/// A chip at another clock, and other places for an image's code.
+pub(super) struct Varied {
+    variant: Variant,
+    part: Option<Cow<'static, Part>>,
+    placement: Option<Arc<Placement>>,
+}
+
+impl Varied {
+    /// Returns `guest` with this chip and these places.
+    pub(super) fn over<'a>(&'a self, guest: Guest<'a>) -> Guest<'a> {
+        Guest { variant: self.variant, part: self.part.as_deref(), placement: self.placement.as_ref(), ..guest }
     }
 }
 
@@ -114,17 +153,6 @@ fn check_overlap(
         }
     }
     Ok(())
-}
-
-/// Returns the architecture of the chip called `name`, or described in the file `name`.
-fn architecture(name: &str) -> Result<Architecture, CliError> {
-    let part = Part::load(name)?;
-    Ok(match part.core {
-        Core::CortexM(_) => Architecture::Arm,
-        Core::Avr(_) => Architecture::Avr(0),
-        Core::Riscv(_) => Architecture::Riscv,
-        Core::Xtensa(_) => Architecture::Xtensa,
-    })
 }
 
 /// Reads a file that is loaded beside an image of `architecture`.

@@ -9,16 +9,17 @@ use cyclescope_layout::LinkerMap;
 use self::table::tables;
 use crate::backend::{Backend, LuckRequest, MeasureRequest, Scenario};
 use crate::cli::luck::LuckArguments;
-use crate::cli::shared::{FilesArguments, WINDOW};
+use crate::cli::shared::FilesArguments;
 use crate::commands::devices::Bench;
 use crate::commands::guest::Opened;
-use crate::commands::{check_spans, counted, with_records};
+use crate::commands::{counted, with_records};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::{self, interrupted};
 use crate::output::{Console, check_apart, render, shown, tell};
 use crate::progress::{Bar, Progress as _};
 use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::options::{WINDOW, check_spans};
 use cyclescope_guest::run_end::tell_run_end;
 
 /// Runs one guest in many layouts and shows what they do to its spans.

@@ -11,18 +11,20 @@ use self::table::{histograms, table};
 use super::vcd::dump;
 use crate::backend::{Backend, Dump, Failure, MeasureRequest, MemorySetting, Scenario, Several};
 use crate::cli::measure::{MeasureArguments, Measurement};
-use crate::cli::shared::{GuestOutput, WINDOW};
+use crate::cli::shared::GuestOutput;
 use crate::cli::stimuli::Stimuli;
 use crate::commands::channels::{Channels, check_guest_output, strings};
 use crate::commands::devices::{self, Bench};
 use crate::commands::guest::Opened;
-use crate::commands::{check_spans, with_records};
+use crate::commands::with_records;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render, shown, tell};
 use crate::status::Window;
+use cyclescope_guest::Variant;
 use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::options::{WINDOW, check_spans};
 use cyclescope_guest::run_end::tell_measured;
 
 /// Runs one guest and shows what its spans took.
@@ -53,8 +55,13 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let gaps = GapTeller::new(shown(image), limits.gaps, &tell);
-    let guest =
-        opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &files, &bench.devices, &gaps);
+    let variant = Variant { clock: measurement.clock, layout: measurement.layout.unwrap_or_default() };
+    if variant != Variant::default() && arrivals.arrivals.is_some() {
+        return Err(CliError::Usage("--clock and --layout do not go with --arrivals"));
+    }
+    let varied = opened.varied(variant)?;
+    let memory = measurement.memory.unwrap_or(MemorySetting::Shipped);
+    let guest = varied.over(opened.guest(memory, limits, &files, &bench.devices, &gaps));
     let rules = Stimuli::rules(&measurement.stimulus);
     let window = measurement.window.unwrap_or(WINDOW);
     let scenario = Scenario { rules: &rules, window, until: measurement.until.as_ref(), whole: false };

@@ -42,7 +42,6 @@ use cyclescope_image::Image;
 use cyclescope_records::Model;
 use cyclescope_report::format::integer;
 use cyclescope_riscv::timing::INSTRUCTIONS;
-use cyclescope_scope::SpanText;
 
 use crate::backend::Selection;
 use crate::chip;
@@ -71,18 +70,11 @@ pub(crate) fn chips(chips: &[String]) -> Result<Selection, CliError> {
     let mut selection = Selection::default();
     for chip in chips {
         match chip::resolve(chip)? {
-            path if describes_chip(&path) => selection.parts.push(Arc::new(Part::from_file(Path::new(&path))?)),
+            path if Part::is_file(&path) => selection.parts.push(Arc::new(Part::from_file(Path::new(&path))?)),
             name => selection.chips.push(name),
         }
     }
     Ok(selection)
-}
-
-/// Tells if `chip` is the path of a file that describes a chip.
-pub(crate) fn describes_chip(chip: &str) -> bool {
-    Path::new(chip)
-        .extension()
-        .is_some_and(|extension| ["toml", "json", "csv"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// Checks that each of `names` is one of `known`.
@@ -99,19 +91,6 @@ pub(crate) fn check_names<'a>(
         if !known.clone().any(|known| known == name) {
             let nearest = clause(name, known.clone());
             return Err(CliError::Unknown { kind, name: name.clone(), nearest, list: list.into() });
-        }
-    }
-    Ok(())
-}
-
-/// Checks that no two of `spans` have one name.
-///
-/// # Errors
-/// [`CliError::SpanTwice`].
-pub(crate) fn check_spans(spans: &[SpanText]) -> Result<(), CliError> {
-    for (index, span) in spans.iter().enumerate() {
-        if spans[..index].iter().any(|before| before.name == span.name) {
-            return Err(CliError::SpanTwice(span.name.clone()));
         }
     }
     Ok(())

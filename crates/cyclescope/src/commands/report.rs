@@ -1,19 +1,23 @@
 //! `cyclescope report`, and the page that `run --html` writes.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use cyclescope_attached::DeviceText;
+use cyclescope_chips::Part;
 use cyclescope_experiments::{Representative, representatives};
+use cyclescope_guest::options::check_spans;
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_records::{Record, RecordFile};
 use cyclescope_report::page::{Core, Page, Run, html};
+use cyclescope_scope::Rule;
 
 use crate::TOOL;
 use crate::backend::{Backend, Devices, Guest, Scenario};
 use crate::cli::report::ReportArguments;
 use crate::commands::devices::Bench;
 use crate::commands::guest::Opened;
-use crate::commands::{check_spans, describes_chip};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -38,7 +42,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
     let mut runs = Vec::new();
     if let Some(elf) = &arguments.run {
         let opened = Opened::read(elf, arguments.chip.as_deref(), &[], &backend.catalogue(), console)?;
-        let Opened { image, name, chip } = &opened;
+        let Opened { image, name, chip, file: firmware } = &opened;
         let bench = Bench::open(&arguments.attach)?;
         let guest = Guest { devices: Some(&bench.devices), ..Guest::new(image, name, chip, arguments.memory) };
         let asked = Asked {
@@ -49,7 +53,9 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
             task_pointer: arguments.task_pointer.as_deref(),
             tasks: arguments.tasks,
             spans: &arguments.span,
-            cannot: cannot(core.as_ref(), chip, !arguments.attach.is_empty()),
+            cannot: cannot(core.as_ref(), &arguments.stimulus),
+            firmware,
+            files: &files(core.as_ref(), chip, &arguments.attach)?,
         };
         let Seen { run, end } = run(&asked, backend)?;
         match end {
@@ -99,19 +105,33 @@ fn core(path: Option<&Path>) -> Result<Option<Core>, CliError> {
     Core::read(&file, TOOL).map(Some).map_err(CliError::bad_file(path))
 }
 
-/// Returns why a page cannot make a run on `chip` again, if it cannot.
-fn cannot(core: Option<&Core>, chip: &str, has_devices: bool) -> Option<&'static str> {
+/// Returns why a page cannot make a run with the stimuli `rules` again, if it cannot.
+fn cannot(core: Option<&Core>, rules: &[Rule]) -> Option<&'static str> {
     if core.is_none() {
         Some(
             "This page cannot make the run again: it was written without the core for browsers, which releases of cyclescope carry.",
         )
-    } else if describes_chip(chip) {
-        Some("This page cannot make the run again: a browser has no chips that a file describes.")
-    } else if has_devices {
-        Some("This page cannot make the run again: a browser has no attached devices.")
+    } else if rules.iter().cloned().any(|mut rule| rule.samples_file().is_some()) {
+        Some("This page cannot make the run again: a browser has no files of voltages.")
     } else {
         None
     }
+}
+
+/// Returns the files that a page with `core` needs to make a run on `chip` with the devices `attach` again, by their names.
+///
+/// # Errors
+/// [`CliError::Read`].
+fn files(core: Option<&Core>, chip: &str, attach: &[DeviceText]) -> Result<BTreeMap<String, Vec<u8>>, CliError> {
+    let described = Part::is_file(chip).then_some(chip);
+    let names = attach.iter().filter_map(|device| device.file.as_deref()).chain(described);
+    names
+        .filter(|_| core.is_some())
+        .map(|name| {
+            let bytes = cyclescope_image::read(Path::new(name)).map_err(CliError::unreadable(Path::new(name)))?;
+            Ok((name.to_owned(), bytes))
+        })
+        .collect()
 }
 
 fn read(path: &Path) -> Result<Vec<Record>, CliError> {
@@ -149,7 +169,9 @@ fn bundled(records: &[Record], core: Option<&Core>, backend: &dyn Backend, conso
         let asked = Asked {
             guest,
             spans: &[],
-            cannot: cannot(core, bundled.chip, !attached.is_empty()),
+            cannot: cannot(core, &rules),
+            firmware: image.file(),
+            files: &BTreeMap::new(),
             scenario: Scenario { rules: &rules, window, until: None, whole: true },
             label: &format!("a run of {}", bundled.experiment),
             title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),

@@ -11,9 +11,8 @@ use self::perfetto::perfetto;
 use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
 use crate::backend::{Backend, Scenario};
-use crate::cli::shared::{ChipArguments, GuestOutput, WINDOW};
+use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::cli::tasks::{TasksArguments, TasksFormat};
-use crate::commands::check_spans;
 use crate::commands::devices::{self, Bench};
 use crate::commands::guest::Opened;
 use crate::commands::telemetry;
@@ -25,6 +24,7 @@ use crate::output::{Console, OutFile, check_apart, shown, tell};
 use crate::status::Window;
 use crate::tasking::TasksRequest;
 use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::options::{WINDOW, check_spans};
 use cyclescope_guest::run_end::tell_run_end;
 
 /// The most events of tasks, and of all else, in a timeline.

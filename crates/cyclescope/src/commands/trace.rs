@@ -4,7 +4,7 @@ mod background;
 mod file;
 mod tables;
 
-use cyclescope_machine::units::{Cycles, Instructions};
+use cyclescope_machine::units::Cycles;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 
 use self::background::Background;
@@ -12,7 +12,7 @@ use self::file::flame_graph;
 use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
-use crate::cli::shared::{ChipArguments, GuestOutput, WINDOW};
+use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
 use crate::commands::devices::{self, Bench};
 use crate::commands::guest::Opened;
@@ -25,7 +25,8 @@ use crate::output::{Console, OutFile, check_apart, shown, tell};
 use crate::status::Window;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 use cyclescope_guest::gaps::GapTeller;
-use cyclescope_guest::run_end::tell_run_end;
+use cyclescope_guest::options::WINDOW;
+use cyclescope_guest::run_end::{tell_elsewhere, tell_run_end};
 
 /// The tables without --by.
 const BY: &[TraceBy] = &[TraceBy::Function, TraceBy::Class, TraceBy::Helper];
@@ -133,13 +134,7 @@ fn run(
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
     }
-    let elsewhere = outcome.account.elsewhere.instructions;
-    if elsewhere > Instructions::ZERO {
-        console.note(&format!(
-            "warning: the program ran code at more than 262,144 addresses outside the image's sections; {elsewhere} at \
-             the others are counted, but not listed by address"
-        ));
-    }
+    tell_elsewhere(&outcome, console);
     gaps.finish(&outcome.run.gaps);
     let exit = conclude(&request, &outcome, &gaps, console);
     bench.save(console)?;

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use cyclescope_scope::Time;
-
 use crate::backend::{Backend, Guest, RunOutcome, UserImageRequest};
 use crate::chip;
 use crate::cli::run::{ArrivalsChoice, RunArguments};
@@ -15,12 +13,10 @@ use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render, shown, tell};
 use crate::status::Window;
 use cyclescope_guest::gaps::GapTeller;
+use cyclescope_guest::options::WINDOW;
 
 /// The experiment that takes images of one's own.
 const EXPERIMENT: &str = "syscall";
-
-/// The length of a run without --for: a second.
-const WINDOW: Time = Time::nanoseconds(1_000_000_000);
 
 /// Measures the calls of the image at `path`.
 ///

@@ -10,7 +10,7 @@ use cyclescope_scope::defmt::DefmtError;
 use cyclescope_scope::{EventError, SpanError, SpanTextError, StimulusError, Time, TimeError, WorstError};
 use thiserror::Error;
 
-use crate::device_file::DeviceFileError;
+use cyclescope_attached::DeviceFileError;
 
 /// Why a board could not do what it was asked; the text says what happened and where the firmware was.
 #[derive(Debug, Error)]

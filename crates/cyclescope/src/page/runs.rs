@@ -47,6 +47,10 @@ pub(crate) struct Asked<'a> {
     pub(crate) spans: &'a [SpanText],
     /// Why the page cannot make the run again, if it cannot.
     pub(crate) cannot: Option<&'static str>,
+    /// The firmware's file, which the page runs then.
+    pub(crate) firmware: &'a [u8],
+    /// The files that the page needs for that beside the firmware, by the names that they are called by.
+    pub(crate) files: &'a BTreeMap<String, Vec<u8>>,
 }
 
 /// A run for the page, and how it ended where that was before its time.
@@ -62,7 +66,7 @@ pub(crate) struct Seen {
 /// # Errors
 /// If the image does not fit the chip, or a stimulus cannot be carried out.
 pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Failure> {
-    let Asked { guest, scenario, label, title, task_pointer, tasks, spans, cannot } = *asked;
+    let Asked { guest, scenario, label, title, task_pointer, tasks, spans, cannot, firmware, files } = *asked;
     let Guest { image, name, .. } = guest;
     let Scenario { rules, window, .. } = scenario;
     // The word alone is for runs whose tasks are not seen otherwise.
@@ -124,7 +128,15 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend) -> Result<Seen, Fail
         timeline,
         flame: Some(flame(&traced.account)),
         strips: guest.devices.map(strips).unwrap_or_default(),
-        again: cannot.map_or_else(|| Ok(again(&guest, &scenario, spans)), |why| Err(why.to_owned())),
+        again: match cannot {
+            Some(why) => Err(why.to_owned()),
+            None => Ok(Again {
+                part: ran.part.clone(),
+                image: firmware.to_vec(),
+                files: files.clone(),
+                ..again(&guest, &scenario, spans)
+            }),
+        },
     };
     Ok(Seen { run, end })
 }
@@ -134,12 +146,13 @@ fn again(guest: &Guest<'_>, scenario: &Scenario<'_>, spans: &[SpanText]) -> Agai
     Again {
         name: guest.name.to_owned(),
         sha256: guest.image.file_sha256().to_string(),
-        image: guest.image.file().to_vec(),
         chip: guest.chip.to_owned(),
         memory: guest.memory.name().to_owned(),
         window: scenario.window.to_string(),
         stimulus: scenario.rules.iter().map(ToString::to_string).collect(),
         span: spans.iter().map(ToString::to_string).collect(),
+        attach: guest.device_texts().map(str::to_owned).collect(),
+        ..Again::default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Helpers of most tests of the command: the program as a user starts it, bundled images, and the output.
 
+pub mod contents;
 pub mod tools;
 
 use std::ops::Range;

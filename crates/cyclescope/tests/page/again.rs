@@ -8,10 +8,12 @@ use cyclescope::report::page::Core;
 use serde_json::json;
 
 use super::browser::Browser;
+use super::contents::{intel_hex, loaded};
 use super::timeline::run;
 use super::{place, tools};
 
 const IMAGE: &str = "button-c-plain-interrupt-s-stm32c031c6";
+const DISPLAY: &str = "display-c-registers-spi-3-stm32c031c6";
 const PRESS: &str = "at 100ms pin PC13 low";
 const BOUNCES: &str = "presses 6 of PC13 low from 100ms gap 10ms..20ms bounce 2 within 2ms seed 1";
 const SPAN: &str = "irq=pin:PC13:fall..exception:EXTI4_15:returned";
@@ -55,9 +57,22 @@ fn a_page_with_a_core_carries_its_image_and_lets_nothing_out_and_one_without_say
     }
     assert!(!policy.contains("connect-src"), "{policy}");
 
-    // A device cannot be hung on in a browser.
-    let more = ["--attach", "eeprom:24c32@i2c1", "--core", &core];
-    assert!(read(&run(IMAGE, "103ms", &more)).contains("a browser has no attached devices"));
+    // The files that a run needs beside its image come with it; those of voltages do not.
+    let bytes = place().join("again-memory.bin").display().to_string();
+    std::fs::write(&bytes, [7; 20]).expect("it is written");
+    let device = format!("eeprom:24c32,file={bytes}@i2c1");
+    let with = read(&run(IMAGE, "103ms", &["--attach", &device, "--core", &core]));
+    assert!(
+        with.contains("<script type=\"text/plain\" data-file=") && with.contains("again-memory.bin"),
+        "the file is there"
+    );
+    let without = read(&run(IMAGE, "105ms", &["--attach", &device]));
+    assert!(!without.contains("<script type=\"text/plain\" data-file="), "no core, no files");
+    let volts = place().join("again-volts.csv").display().to_string();
+    std::fs::write(&volts, "1.2\n1.3\n").expect("it is written");
+    let stimulus = format!("at 1ms pin PA0 samples {volts} every 1ms");
+    let more = ["--stimulus", &stimulus, "--core", &core];
+    assert!(read(&run(IMAGE, "104ms", &more)).contains("a browser has no files of voltages"));
 }
 
 #[test]
@@ -101,8 +116,12 @@ async fn done(browser: &Browser) -> (String, String, String) {
 
 /// The records that the command writes.
 fn records(file: &str, memory: &str, stimuli: &str, spans: &str) -> String {
-    let mut arguments =
-        vec!["measure", file, "--chip", "stm32c031c6", "--memory", memory, "--for", "300ms", "--format", "json"];
+    records_of(file, &["--chip", "stm32c031c6", "--memory", memory], stimuli, spans)
+}
+
+/// The records that the command writes with more options.
+fn records_of(file: &str, more: &[&str], stimuli: &str, spans: &str) -> String {
+    let mut arguments = [&["measure", file, "--for", "300ms", "--format", "json"], more].concat();
     arguments.extend(stimuli.lines().flat_map(|stimulus| ["--stimulus", stimulus]));
     arguments.extend(spans.lines().flat_map(|span| ["--span", span]));
     String::from_utf8(super::cyclescope(&arguments).get_output().stdout.clone()).expect("it is text")
@@ -170,6 +189,109 @@ async fn a_run_made_again_in_the_browser_gives_the_records_of_the_command() {
         browser.number("Number(document.querySelector('.results .plot[data-from]').dataset.from)").await,
         4_344_000.0
     );
+    browser.finish().await;
+}
+
+/// Fills a field of the form as a reader does.
+const FILL: &str = "const field = document.querySelector(`[id$=-again-${arguments[0]}]`); field.value = arguments[1];
+    for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }))";
+
+/// Another clock, another layout, an attached device with a file, and a chip that a file describes, in the page, by the link, and by
+/// a number's dialog.
+#[tokio::test]
+async fn another_clock_another_layout_devices_and_described_chips_run_there_too() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let Some(core) = core() else { return };
+    let (core, folder) = (core.display().to_string(), place());
+    let names = ["again-variant.elf", "again-mine.toml", "again-in.bin", "again-variant.json", "again-variant.html"];
+    let [elf, chip, bytes, results, page] = names.map(|name| folder.join(name).display().to_string());
+    std::fs::write(&elf, cyclescope::example_image(DISPLAY).expect("it is bundled")).expect("it is written");
+    std::fs::write(&chip, "name = \"mine\"\nbase = \"stm32c031c6\"\nflash_kib = 64\n").expect("it is written");
+    std::fs::write(&bytes, [7; 20]).expect("it is written");
+    let (oled, memory) =
+        ("ssd1306:spi,name=oled@sck=PA5,mosi=PA7,cs=PA4,dc=PA3", format!("eeprom:24c32,file={bytes}@i2c1"));
+    let span = "frame=first pin:PA4:fall..pin:PA4:rise";
+    let own = ["--chip", &chip, "--attach", oled, "--attach", &memory];
+    let varied = [&own[..], &["--clock", "16000000", "--layout", "3:2"]].concat();
+    let wanted = records_of(&elf, &varied, "", span);
+    assert!(wanted.contains("\"layout\":\"3:2\"") && wanted.contains("\"clock\":\"16000000\""), "{wanted}");
+    std::fs::write(&results, &wanted).expect("it is written");
+    let report = [
+        &["report", &results, "--run", &elf, "--for", "300ms", "--span", span, "--out", &page, "--core", &core],
+        &own[..],
+    ];
+    super::cyclescope(&report.concat()).success();
+
+    let browser = Browser::at(Path::new(&page), (1280, 1000)).await;
+    browser.click(".again summary").await;
+    browser.click("form.again-form button[type=submit]").await;
+    let (plain, ..) = done(&browser).await;
+    assert!(plain == records_of(&elf, &own, "", span), "as it was");
+    assert!(browser.number("document.querySelectorAll('.results .strip img').length").await > 1.0, "the pictures");
+    for (name, value) in [("clock", "16000000"), ("layout", "2:2")] {
+        browser.run(FILL, vec![json!(name), json!(value)]).await;
+    }
+    browser.click(".with-button button").await;
+    let (file, ..) = done(&browser).await;
+    assert!(file == wanted && file != plain, "at another clock, in another layout");
+    let told = browser.texts(".results code").await.concat();
+    assert!(told.contains("--clock 16000000 --layout 3:2") && told.contains("--attach ssd1306:spi"), "{told}");
+    browser.show("form.again-form").await;
+    browser.picture(&place().join("again-variant.png")).await;
+    let link = browser.run("return document.querySelector('.results a').getAttribute('href')", vec![]).await;
+    let link = link.as_str().expect("it is text").to_owned();
+    for part in ["image=", "clock=16000000", "layout=3%3A2", "attach=ssd1306", "again-mine.toml"] {
+        assert!(link.contains(part), "{part}: {link}");
+    }
+    browser.open(Path::new(&page)).await;
+    browser.run("location.hash = arguments[0]", vec![json!(link)]).await;
+    assert!(done(&browser).await.0 == wanted, "by the link");
+
+    browser.open(Path::new(&page)).await;
+    browser.click(".table tbody button.number").await;
+    browser.find("dialog[open]").await;
+    browser.click("#run-here").await;
+    assert!(done(&browser).await.0 == wanted, "by a number's dialog");
+
+    // What there is not is told.
+    browser.run(FILL, vec![json!("clock"), json!("3")]).await;
+    browser.click("form.again-form button[type=submit]").await;
+    done(&browser).await;
+    let told = browser.texts(".results .lines li").await.concat();
+    assert!(told.starts_with("error: the clock 3: ") && told.contains("hse_hz must be"), "{told}");
+
+    // On a phone, in the dark.
+    browser.dark(true).await;
+    browser.size(390, 844).await;
+    browser.open(Path::new(&page)).await;
+    browser.click(".again summary").await;
+    browser.show("form.again-form [id$=-again-layout]").await;
+    let over = browser.number("document.documentElement.scrollWidth - 390").await;
+    assert!(over <= 0.0, "the page is {over} pixels wider than a phone");
+    browser.picture(&place().join("again-variant-narrow.png")).await;
+    browser.finish().await;
+}
+
+/// A file without symbols is run as it is.
+#[tokio::test]
+async fn intel_hex_runs_there_too() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let Some(core) = core() else { return };
+    let (core, folder) = (core.display().to_string(), place());
+    let [hex, page] = ["again.hex", "again-hex.html"].map(|name| folder.join(name).display().to_string());
+    let elf = cyclescope::example_image(IMAGE).expect("it is bundled");
+    std::fs::write(&hex, intel_hex(&loaded(&elf))).expect("it is written");
+    let report = ["report", "--run", &hex, "--chip", "stm32c031c6", "--for", "300ms", "--stimulus", PRESS];
+    super::cyclescope(&[&report[..], &["--span", SPAN, "--out", &page, "--core", &core]].concat()).success();
+    let browser = Browser::at(Path::new(&page), (1280, 1000)).await;
+    browser.click(".again summary").await;
+    browser.click("form.again-form button[type=submit]").await;
+    let (file, stimuli, spans) = done(&browser).await;
+    assert!(!file.is_empty() && file == records(&hex, "shipped", &stimuli, &spans));
     browser.finish().await;
 }
 

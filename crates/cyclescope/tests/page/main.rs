@@ -7,6 +7,8 @@
 
 mod again;
 mod browser;
+#[path = "../common/contents.rs"]
+mod contents;
 mod displays;
 mod luck;
 mod playground;

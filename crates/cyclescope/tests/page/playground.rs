@@ -4,9 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
+use fantoccini::key::Key;
 use serde_json::json;
 
 use super::browser::Browser;
+use super::contents::{intel_hex, loaded};
 use super::{place, tools};
 
 /// A run to make in both: a bundled image, its chip, the time, and the stimuli.
@@ -113,6 +115,104 @@ async fn records_made_in_the_browser_are_those_of_the_command() {
     }
     let policy = browser.run("return document.querySelector('meta[http-equiv]').content", vec![]).await;
     assert!(policy.as_str().is_some_and(|policy| !policy.contains("connect-src")), "{policy}");
+    browser.finish().await;
+}
+
+/// Intel HEX, a chip that a file describes, a display, and what is typed: once in the field, once in the console.
+#[tokio::test]
+async fn files_without_symbols_devices_and_typing_are_the_commands_too() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let Some(page) = playground() else { return };
+    let browser = Browser::at(&page, (1280, 1000)).await;
+    let folder = place();
+    let inspected = async |file: &Path| {
+        browser.run("delete document.documentElement.dataset.inspected", vec![]).await;
+        choose(&browser, file).await;
+        browser.find("html[data-inspected][data-busy=false]").await;
+    };
+    let run = async || {
+        browser.click("#run").await;
+        browser.find("html[data-done=true][data-busy=false]").await;
+    };
+    let same = async |what: &str, arguments: &[&str]| {
+        let output = super::cyclescope(arguments).get_output().clone();
+        let (file, exit) = written(&browser, what).await;
+        assert_eq!(i64::from(output.status.code().expect("it ended")), exit, "{arguments:?}");
+        assert!(file.unwrap_or_default().as_bytes() == output.stdout, "{arguments:?} differs");
+    };
+
+    let elf = folder.join("playground-display.elf");
+    let image = cyclescope::example_image("display-c-registers-spi-3-stm32c031c6").expect("it is bundled");
+    std::fs::write(&elf, image).expect("it is written");
+    let chip = folder.join("playground-mine.toml");
+    std::fs::write(&chip, "name = \"mine\"\nbase = \"stm32c031c6\"\nflash_kib = 64\n").expect("it is written");
+    inspected(&elf).await;
+    browser.click("details.more summary").await;
+    browser.find("#beside").await.send_keys(&chip.display().to_string()).await.expect("the file is chosen");
+    browser.find("html[data-beside='1']").await;
+    let device = "ssd1306:spi,name=oled@sck=PA5,mosi=PA7,cs=PA4,dc=PA3";
+    fill(&browser, "chip", "playground-mine.toml").await;
+    fill(&browser, "for", "10ms").await;
+    fill(&browser, "attach", device).await;
+    run().await;
+    let [file, vcd, toml] = [&elf, &folder.join("playground.vcd"), &chip].map(|path| path.display().to_string());
+    let options = ["--chip", &toml, "--for", "10ms", "--attach", device, "--format", "json"];
+    same("measure", &[&["measure", &file, "--vcd", &vcd], &options[..]].concat()).await;
+    same("profile", &[&["profile", &file], &options[..]].concat()).await;
+    assert!(browser.number("document.querySelectorAll('#shown-devices img').length").await > 1.0);
+    browser.show("#shown-devices").await;
+    browser.picture(&folder.join("playground-display.png")).await;
+
+    let hex = folder.join("playground.hex");
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/desk-arm.elf");
+    std::fs::write(&hex, intel_hex(&loaded(&std::fs::read(suite).expect("it is there")))).expect("it is written");
+    inspected(&hex).await;
+    let told = browser.find("#status").await.text().await.expect("it is text");
+    assert!(told.ends_with("the image names no chip; choose one."), "{told}");
+    fill(&browser, "attach", "").await;
+    fill(&browser, "chip", "stm32f446re").await;
+    fill(&browser, "for", "100ms").await;
+    fill(&browser, "port", "usart2").await;
+    fill(&browser, "input", "hell").await;
+    run().await;
+    assert!(browser.texts("#console").await[0].ends_with(">hell"), "{:?}", browser.texts("#console").await);
+    // Another line, typed in the console with the keyboard alone.
+    browser.run("document.getElementById('typed').focus()", vec![]).await;
+    browser.type_text("o you").await;
+    browser.run("delete document.documentElement.dataset.done", vec![]).await;
+    browser.press(Key::Enter).await;
+    browser.find("html[data-done=true][data-busy=false]").await;
+    let [file, record, outcome] =
+        [hex.clone(), folder.join("typed.txt"), folder.join("typed.json")].map(|path| path.display().to_string());
+    let options = ["--chip", "stm32f446re", "--for", "100ms"];
+    let exec =
+        [&["exec", &file, "--port", "usart2=-", "--record", &record, "--outcome", &outcome], &options[..]].concat();
+    let mut command = assert_cmd::Command::cargo_bin("cyclescope").expect("it is built");
+    let output = command.args(&exec).write_stdin("hello you\n").assert().get_output().clone();
+    let (outcome_here, exit) = written(&browser, "exec").await;
+    assert_eq!(i64::from(output.status.code().expect("it ended")), exit);
+    assert!(outcome_here == Some(std::fs::read_to_string(&outcome).expect("it was written")), "the outcomes differ");
+    assert_eq!(browser.texts("#console").await, [String::from_utf8_lossy(&output.stdout)]);
+    let typed = format!("@{record}");
+    let measure = ["measure", &file, "--vcd", &vcd, "--stimulus", &typed, "--format", "json"];
+    same("measure", &[&measure, &options[..]].concat()).await;
+    let focus = browser.run("return document.activeElement.id", vec![]).await;
+    assert_eq!(focus, "typed", "the next line can be typed");
+    browser.show("#typing").await;
+    browser.picture(&folder.join("playground-typing.png")).await;
+    // A link holds it all.
+    let link = browser.run("return location.hash", vec![]).await.as_str().expect("it is text").to_owned();
+    for part in ["image=", "chip=stm32f446re", "input=hello+you%0A", "port=usart2"] {
+        assert!(link.contains(part), "{part}: {link}");
+    }
+    browser.dark(true).await;
+    browser.size(390, 844).await;
+    browser.show("#attach").await;
+    browser.picture(&folder.join("playground-narrow.png")).await;
+    let over = browser.number("document.documentElement.scrollWidth - innerWidth").await;
+    assert!(over <= 0.0, "the page is {over} pixels wider than a phone");
     browser.finish().await;
 }
 

@@ -7,10 +7,12 @@ const number = (value) => Number(value).toLocaleString("en");
 const MOST_OUTPUT = 500_000;
 /** The most rows of a table. */
 const MOST_ROWS = 50;
+/** The names of files that describe a chip. */
+const DESCRIBES = /\.(toml|json|csv)$/i;
 /** The most bytes of a file. */
 const MOST_FILE = 256 * 1024 * 1024;
 
-const state = { module: null, parts: null, source: "", worker: null, ready: false, file: null, name: "", busy: false, at: null, steps: [], wanted: null };
+const state = { module: null, parts: null, source: "", worker: null, ready: false, file: null, name: "", busy: false, at: null, steps: [], wanted: null, beside: new Map() };
 
 /** The bytes that an element carries as base64. */
 function carried(id) {
@@ -48,12 +50,16 @@ const HEARD = {
     state.parts = null;
   },
 
-  ready({ tool, chips }) {
+  ready({ tool, chips, devices }) {
     state.ready = true;
     byId("tool").textContent = tool;
     if (byId("chips").childElementCount === 0) {
       state.chips = new Map(chips.map(({ name, description }) => [name, description]));
       byId("chips").append(...chips.map(({ name, description }) => el("option", { value: name }, description)));
+      byId("devices").append(...devices.flatMap(({ name, summary, options }) => [
+        el("dt", {}, el("code", {}, name), ` ${summary}`),
+        ...options.map(([option, meaning]) => el("dd", {}, el("code", {}, option), ` ${meaning}`)),
+      ]));
       describe();
     }
     document.documentElement.dataset.ready = "true";
@@ -94,6 +100,7 @@ const HEARD = {
   answer({ step, answer, milliseconds }) {
     if (step === 0) state.at = null;
     const { command } = state.steps[step];
+    if (command === "measure") byId("shown-devices").replaceChildren(...devicesShown(JSON.parse(answer).devices ?? []));
     const told = JSON.parse(answer);
     const file = told.file == null ? null : JSON.parse(told.file);
     SHOWN[command](file, told, milliseconds);
@@ -143,6 +150,10 @@ function messages(place, lines) {
 }
 
 const SHOWN = {
+  exec(file, told) {
+    messages("exec-messages", told.messages);
+  },
+
   measure(file, told, milliseconds) {
     messages("measure-messages", told.messages);
     if (!file) return;
@@ -197,11 +208,12 @@ const SHOWN = {
 };
 
 function describe() {
-  byId("chip-description").textContent = state.chips?.get(byId("chip").value) ?? "";
+  const chip = byId("chip").value;
+  byId("chip-description").textContent = state.beside.has(chip) ? "described by that file" : (state.chips?.get(chip) ?? "");
 }
 
 /** The lines of a field that say something. */
-const lines = (id) => byId(id).value.split("\n").map((line) => line.trim()).filter(Boolean);
+const lines = (id) => said(byId(id).value);
 
 /** The fields as the command's options. */
 function options() {
@@ -211,46 +223,51 @@ function options() {
     chip: byId("chip").value.trim(),
     memory: byId("memory").value,
     for: byId("for").value.trim(),
+    attach: lines("attach"),
     stimulus: lines("stimulus"),
     span: lines("span"),
+    input: byId("input").value,
+    port: byId("port").value.trim() ? [`${byId("port").value.trim()}=-`] : [],
     guest_handles_faults: byId("faults").checked,
     ...(until ? { until } : {}),
   };
 }
 
-/** `text` as a word of a shell. */
-const quoted = (text) => (/^[\w./:=-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+/** The commands that do the same. */
+function commands(asked) {
+  if (asked.input === "") return measureOf(asked);
+  const exec = ["cyclescope", "exec", quoted(asked.name), ...optionsOf("exec", asked), ...asked.port.flatMap((port) => ["--port", quoted(port)]), "--record", "typed.txt"];
+  // As printf reads it.
+  const typed = asked.input.replace(/\\/g, "\\\\").replace(/%/g, "%%").replace(/\n/g, "\\n");
+  return `printf ${quoted(typed)} | ${exec.join(" ")}; ${measureOf(asked, ["--stimulus", "@typed.txt"])}`;
+}
 
-function commandLine(command, asked) {
-  const words = ["cyclescope", command, quoted(asked.name), "--chip", quoted(asked.chip), "--memory", asked.memory, "--for", quoted(asked.for)];
-  for (const [option, all] of [["--stimulus", asked.stimulus], ["--span", command === "measure" ? asked.span : []], ["--until", asked.until ? [asked.until] : []]]) {
-    for (const text of all) words.push(option, quoted(text));
-  }
-  if (asked.guest_handles_faults) words.push("--guest-handles-faults");
-  // The command wants something to measure or to write.
-  if (command === "measure" && asked.span.length === 0) words.push("--vcd", quoted(`${asked.name}.vcd`));
-  return `${words.join(" ")} --format json`;
+/** The requests for what is asked: where something is typed, first the run that hears it. */
+function stepsOf({ input, port, ...asked }) {
+  const rest = [{ ...asked, command: "measure", timeline: true }, { ...asked, command: "profile", span: [] }, { ...asked, command: "tasks", span: [] }, { ...asked, command: "size" }];
+  return input === "" ? rest : [{ ...asked, command: "exec", span: [], input, port }, ...rest];
 }
 
 function run(event) {
   event?.preventDefault();
   if (state.busy || !state.file) return;
   const asked = options();
-  state.steps = [{ ...asked, command: "measure", timeline: true }, { ...asked, command: "profile", span: [] }, { ...asked, command: "tasks", span: [] }, { ...asked, command: "size" }];
+  state.steps = stepsOf(asked);
   state.at = null;
   state.decoder = new TextDecoder();
   byId("console").textContent = "";
-  for (const { command } of state.steps) byId(command).hidden = true;
-  byId("command").textContent = commandLine("measure", asked);
+  for (const command of ["exec", "measure", "profile", "tasks", "size"]) byId(command).hidden = true;
+  byId("shown-devices").replaceChildren();
+  byId("command").textContent = commands(asked);
   delete document.documentElement.dataset.done;
-  const settings = new URLSearchParams({ image: byId("sha").textContent, ...asked, stimulus: asked.stimulus.join("\n"), span: asked.span.join("\n") });
+  const settings = new URLSearchParams({ image: byId("sha").textContent, ...asked, attach: asked.attach.join("\n"), stimulus: asked.stimulus.join("\n"), span: asked.span.join("\n"), port: byId("port").value.trim() });
   settings.delete("guest_handles_faults");
   if (asked.guest_handles_faults) settings.set("faults", "1");
   history.replaceState(null, "", `#${settings}`);
   byId("results").hidden = false;
   busy(true);
   say("The run begins.");
-  state.worker.postMessage({ kind: "run", requests: state.steps, file: state.file });
+  state.worker.postMessage({ kind: "run", requests: state.steps, file: state.file, beside: [...state.beside] });
 }
 
 function stop() {
@@ -263,9 +280,45 @@ function stop() {
   say(`Stopped after ${lasting(state.at / 1e12)} of simulated time. Run again for the results up to there.`);
 }
 
+/** True if `file` has no more bytes than are read, else says so. */
+function fits(file) {
+  if (file.size <= MOST_FILE) return true;
+  say(`error: ${file.name} has more than the ${number(MOST_FILE)} bytes that are read`, true);
+  return false;
+}
+
+/** Keeps files beside the firmware. */
+async function lay(files) {
+  for (const file of files) {
+    if (!fits(file)) continue;
+    state.beside.set(file.name, await file.arrayBuffer());
+    if (DESCRIBES.test(file.name) && ![...byId("chips").children].some(({ value }) => value === file.name)) {
+      byId("chips").prepend(el("option", { value: file.name }, "described by that file"));
+    }
+  }
+  byId("beside-names").textContent = [...state.beside.keys()].join(", ");
+  document.documentElement.dataset.beside = String(state.beside.size);
+  describe();
+}
+
+/** Takes files that were dropped: the first that describes no chip is the firmware. */
+async function dropped(files) {
+  const firmware = files.find(({ name }) => !DESCRIBES.test(name));
+  await lay(files.filter((file) => file !== firmware));
+  await take(firmware);
+}
+
+/** Types a line into the console: the same run, with more to hear. */
+function type(event) {
+  event.preventDefault();
+  if (state.busy || !state.file) return;
+  byId("input").value += `${byId("typed").value}\n`;
+  byId("typed").value = "";
+  run();
+}
+
 async function take(file) {
-  if (!file || state.busy) return;
-  if (file.size > MOST_FILE) return say(`error: ${file.name} has more than the ${number(MOST_FILE)} bytes that are read`, true);
+  if (!file || state.busy || !fits(file)) return;
   state.name = file.name;
   state.file = await file.arrayBuffer();
   byId("file-name").textContent = file.name;
@@ -276,7 +329,7 @@ async function take(file) {
 /** Fills the fields from the address's fragment. */
 function recall() {
   const settings = new URLSearchParams(location.hash.slice(1));
-  for (const id of ["chip", "memory", "for", "until", "stimulus", "span"]) {
+  for (const id of ["chip", "memory", "for", "until", "attach", "stimulus", "span", "input", "port"]) {
     if (settings.has(id)) byId(id).value = settings.get(id);
   }
   if (settings.get("chip")) byId("chip").dataset.chosen = "true";
@@ -289,6 +342,8 @@ function begin() {
   byId("form").addEventListener("submit", run);
   byId("stop").addEventListener("click", stop);
   byId("file").addEventListener("change", ({ target }) => take(target.files[0]));
+  byId("beside").addEventListener("change", ({ target }) => lay([...target.files]));
+  byId("typing").addEventListener("submit", type);
   byId("chip").addEventListener("input", ({ target }) => {
     target.dataset.chosen = "true";
     describe();
@@ -304,7 +359,7 @@ function begin() {
   addEventListener("drop", (event) => {
     event.preventDefault();
     drop.classList.remove("over");
-    take(event.dataTransfer.files[0]);
+    dropped([...event.dataTransfer.files]);
   });
   recall();
   try {

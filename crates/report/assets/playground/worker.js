@@ -31,15 +31,18 @@ async function start({ module, parts }) {
   const own = module ?? (await compiled(parts));
   if (!module) postMessage({ kind: "compiled", module: own });
   await wasm_bindgen({ module_or_path: own });
-  postMessage({ kind: "ready", tool: wasm_bindgen.tool(), chips: JSON.parse(wasm_bindgen.chips()) });
+  postMessage({ kind: "ready", tool: wasm_bindgen.tool(), chips: JSON.parse(wasm_bindgen.chips()), devices: JSON.parse(wasm_bindgen.devices()) });
 }
 
 function inspect({ name, file }) {
   postMessage({ kind: "inspected", facts: JSON.parse(wasm_bindgen.inspect(name, new Uint8Array(file))) });
 }
 
-function run({ requests, file }) {
+function run({ requests, file, beside }) {
   const bytes = new Uint8Array(file);
+  const others = beside.map(([name, content]) => [name, new Uint8Array(content)]);
+  // What was typed in a run of `exec` comes at the same cycles in those behind it.
+  let typed = [];
   for (const [step, request] of requests.entries()) {
     const outlet = new Outlet();
     let told = performance.now();
@@ -55,7 +58,9 @@ function run({ requests, file }) {
     };
     // The same run each time: its output is shown once.
     const output = step === 0 ? (piece) => outlet.put(piece) : () => {};
-    const answer = wasm_bindgen.run(JSON.stringify(request), bytes, output, progress);
+    const asked = { ...request, stimulus: [...request.stimulus, ...typed] };
+    const answer = wasm_bindgen.run(JSON.stringify(asked), bytes, others, output, progress);
+    if (request.command === "exec") typed = JSON.parse(answer).typed ?? [];
     outlet.flush();
     postMessage({ kind: "answer", step, answer, milliseconds: performance.now() - begun });
   }

@@ -11,11 +11,12 @@ use super::core::Core;
 use super::data;
 use super::library::{gzip, library};
 use super::policy::{policy, running};
+use super::run::Again;
 use super::template::Skeleton;
 
 /// The page's own style and script. Files stand in the order in which they are to be read.
 const STYLE: &str = include_str!("../../assets/page.css");
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("../../assets/element.js"),
     include_str!("../../assets/base.js"),
     include_str!("../../assets/save.js"),
@@ -25,6 +26,7 @@ const SCRIPTS: [&str; 11] = [
     include_str!("../../assets/charts.js"),
     include_str!("../../assets/timeline.js"),
     include_str!("../../assets/flame.js"),
+    include_str!("../../assets/asked.js"),
     include_str!("../../assets/again.js"),
     include_str!("../../assets/main.js"),
 ];
@@ -49,12 +51,23 @@ pub fn html(page: &Page) -> Result<String, PageError> {
         data: &data,
         core: page.core.as_ref().zip(worker.as_deref()),
         images: images(page),
+        files: files(page),
     };
     Ok(skeleton.render()?)
 }
 
-/// The files that the page runs, each once by its SHA-256, as base64 of a gzip file; none without a core.
+/// The runs that the page makes again; none without a core.
+fn again(page: &Page) -> impl Iterator<Item = &Again> {
+    page.runs.iter().filter(|_| page.core.is_some()).filter_map(|run| run.again.as_ref().ok())
+}
+
+/// The files that the page runs, each once by its SHA-256, as base64 of a gzip file.
 fn images(page: &Page) -> BTreeMap<String, String> {
-    let runs = page.runs.iter().filter(|_| page.core.is_some()).filter_map(|run| run.again.as_ref().ok());
-    runs.map(|again| (again.sha256.clone(), STANDARD.encode(gzip(&again.image)))).collect()
+    again(page).map(|again| (again.sha256.clone(), STANDARD.encode(gzip(&again.image)))).collect()
+}
+
+/// The files beside them, each once by its name, in the same form.
+fn files(page: &Page) -> BTreeMap<String, String> {
+    let all = again(page).flat_map(|again| &again.files);
+    all.map(|(name, bytes)| (name.clone(), STANDARD.encode(gzip(bytes)))).collect()
 }

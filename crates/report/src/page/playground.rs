@@ -8,8 +8,9 @@ use super::policy::running;
 
 /// Styles and scripts, in the order in which they are to be read.
 const STYLES: [&str; 2] = [include_str!("../../assets/page.css"), include_str!("../../assets/playground/page.css")];
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     include_str!("../../assets/element.js"),
+    include_str!("../../assets/asked.js"),
     include_str!("../../assets/playground/pins.js"),
     include_str!("../../assets/playground/page.js"),
 ];

@@ -1,6 +1,8 @@
 //! One run to look at: what happened when, and where the cycles went.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
 
 /// One run of one image.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +37,15 @@ pub struct Again {
     /// The file.
     #[serde(skip)]
     pub image: Vec<u8>,
-    /// The chip.
+    /// The chip: its name, or the name of a file that describes it.
     pub chip: String,
+    /// The chip's own name, as records have it.
+    pub part: String,
+    /// The files that the chip and the devices need, by the names that they are called by.
+    #[serde(serialize_with = "names")]
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// The attached devices.
+    pub attach: Vec<String>,
     /// The flash settings.
     pub memory: String,
     /// The length of the run.
@@ -46,6 +55,11 @@ pub struct Again {
     pub stimulus: Vec<String>,
     /// The spans to measure.
     pub span: Vec<String>,
+}
+
+/// Writes the names of `files` alone.
+fn names<S: Serializer>(files: &BTreeMap<String, Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(files.keys())
 }
 
 /// The pictures on a display, in the order of time.

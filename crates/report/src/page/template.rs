@@ -24,6 +24,8 @@ pub(crate) struct Skeleton<'p> {
     pub(crate) core: Option<(&'p Core, &'p str)>,
     /// Files by their SHA-256, as base64.
     pub(crate) images: BTreeMap<String, String>,
+    /// Files by their names, as base64.
+    pub(crate) files: BTreeMap<String, String>,
 }
 
 /// The class of cells that lean to the right.

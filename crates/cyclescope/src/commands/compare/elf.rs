@@ -13,13 +13,13 @@ use cyclescope_scope::Time;
 use crate::backend::{Backend, Failure, Guest, RunEnd, RunRequest, Scenario, Selection, TraceRequest, TraceSpan};
 use crate::chip;
 use crate::cli::compare::ElfOptions;
-use crate::cli::shared::WINDOW;
 use crate::commands::{check_names, chips};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::interrupted;
 use crate::progress::Quiet;
 use crate::status::Window;
+use cyclescope_guest::options::WINDOW;
 
 /// The longest run of an experiment's program, from reset. It ends by itself before that.
 const EXPERIMENT: Time = Time::nanoseconds(60_000_000_000);

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use cyclescope_chips::Part;
+
 use crate::cli::measure::Measurement;
 use crate::cli::stimuli::Stimuli;
 use crate::error::{CliError, MAX_MEASUREMENT, MeasureFileError};
@@ -37,7 +39,7 @@ impl Measurement {
         keys.elf = keys.elf.map(|elf| folder.join(elf));
         // A name of the catalogue stays one; a file that describes a chip lies beside this one.
         keys.chip = keys.chip.map(|chip| {
-            let file = crate::commands::describes_chip(&chip);
+            let file = Part::is_file(&chip);
             if file { folder.join(&chip).to_string_lossy().into_owned() } else { chip }
         });
         for beside in &mut keys.load {
@@ -62,6 +64,8 @@ impl Measurement {
             load: [file.load, self.load].concat(),
             attach: [file.attach, self.attach].concat(),
             memory: self.memory.or(file.memory),
+            clock: self.clock.or(file.clock),
+            layout: self.layout.or(file.layout),
             span: [file.span, self.span].concat(),
             stimulus: [file.stimulus, self.stimulus].concat(),
             window: self.window.or(file.window),
@@ -112,6 +116,11 @@ mod tests {
         let device = parse("attach = ['eeprom:24c32,file=a.bin,save=/b.bin@i2c1']").unwrap().attach.remove(0);
         assert_eq!((device.file.as_deref(), device.save.as_deref()), (Some("here/a.bin"), Some("/b.bin")));
         assert_eq!(parse("chip = 'my.toml'").unwrap().chip.as_deref(), Some("here/my.toml"));
+        let variant = parse("clock = 8_000_000\nlayout = '7:2'").unwrap();
+        assert_eq!(
+            (variant.clock.map(|clock| clock.0), variant.layout.map(|layout| layout.seed)),
+            (Some(8_000_000), Some(2))
+        );
         parse("").unwrap();
     }
 
@@ -127,6 +136,8 @@ mod tests {
             ),
             ("for = '1'\nfor = '2'", "duplicate key"),
             ("for = '1h'", "`1h` is not a time"),
+            ("clock = '8MHz'", "it is no number of hertz"),
+            ("layout = -1", "it is no layout"),
             ("guest-output = 'here'", "unknown variant `here`, expected one of `stdout`, `stderr`, `none`"),
             ("load = ['a@0xZ']", "`0xZ` is not an address of 32 bits"),
             ("attach = ['eprom:24c32@i2c1']", "did you mean `eeprom`?"),
