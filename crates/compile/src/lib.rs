@@ -164,8 +164,6 @@ impl Translation {
 pub struct Compiled {
     translator: Option<Translator>,
     regions: Vec<Region>,
-    /// Regions of blocks that are gone, whose runs have not been counted yet.
-    forgotten: Vec<Region>,
     entries: Vec<Entry>,
     bytes: usize,
     /// The count of flushes of the blocks that the regions are made of.
@@ -222,7 +220,6 @@ impl Compiled {
         Self {
             translator: None,
             regions: Vec::new(),
-            forgotten: Vec::new(),
             entries: Vec::new(),
             bytes: 0,
             flushes: 0,
@@ -388,7 +385,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
     ) -> Decision {
         if self.flushes != blocks.flushes() {
             self.lost += u32::from(!self.regions.is_empty());
-            self.forgotten.extend(self.regions.drain(..).filter(|region| region.has_counted));
+            self.regions.clear();
             self.entries.clear();
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
@@ -451,7 +448,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             let (place, began) = (left.place, left.began);
             *profit += (cpu.progress().instructions - before) as i64 - i64::from(ENTERED);
             if let Some(notes) = &self.notes {
-                notes.take(noted, marks);
+                notes.take(noted, marks, translation.region.is_counted);
             }
             let mut then = if *profit < -self.settings.most_loss { Then::Never } else { Then::Stays };
             let (member, rest) = match place {
@@ -472,12 +469,11 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
     }
 
     fn count(&mut self, marks: &mut Marks, observer: &mut dyn BlockCatalog) {
-        for region in self.regions.iter_mut().chain(&mut self.forgotten) {
+        for region in &mut self.regions {
             if std::mem::take(&mut region.has_counted) {
                 counts::take(&region.translation.counts, &mut region.counts, &region.numbers, marks, observer);
             }
         }
-        self.forgotten.clear();
     }
 
     fn missed(&mut self, entry: u32, instructions: u32) -> Then {
@@ -495,7 +491,6 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {
         let (regions, entries, notes) = (self.regions.clone(), self.entries.clone(), self.notes.clone());
-        let forgotten = self.forgotten.clone();
-        Box::new(Self { translator: None, regions, forgotten, entries, notes, ..*self })
+        Box::new(Self { translator: None, regions, entries, notes, ..*self })
     }
 }

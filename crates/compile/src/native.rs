@@ -18,7 +18,8 @@
 //! It refuses operations on values of different sizes as well. Cranelift's verifier looks again where debug assertions are on.
 //!
 //! The state, the bus and the blocks are borrowed for the whole of [`Code::enter`], and all access to them goes through the
-//! pointers made there. What is called back may move or close RAM: it writes the frame's pointers anew before it returns. A panic of a body is caught, and goes on when the region has returned.
+//! pointers made there. What is called back may move or close RAM: it writes the frame's pointers anew before it returns. A panic of a body or
+//! of an observer is caught, and goes on when the region has returned; an observer is told nothing more then.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -60,8 +61,8 @@ pub struct Frame {
     tell: unsafe extern "C" fn(*mut Frame, u32),
     /// The numbers that it counts for an observer.
     counts: *mut u64,
-    /// The place among these of the runs that the last one was counted with, and the clock when its last mark was passed, if its cycles
-    /// since then are counted by themselves.
+    /// The index in these of the [`Count::Runs`] of the last run, and the clock when its last mark was passed, if its cycles since then
+    /// are counted by themselves.
     last: u64,
     last_marked: u64,
     /// The cycle at which the member began in which the region is left or a body called, and the clock when its last mark was passed.
@@ -321,7 +322,8 @@ impl Code {
                 Place::At { member, step } | Place::Unknown { member, step } => {
                     cpu.progress_mut().marks.resume(frame.marked);
                     let instructions = cpu.progress().instructions;
-                    observed.tell_before(cpu, blocks, parts, &frame, member, step, instructions);
+                    let known = observed.tell_before(cpu, blocks, parts, &frame, member, step, instructions);
+                    observed.leave_rest(blocks.get(parts.members[member]), &frame, known);
                 }
                 Place::Left { .. } => {}
             }
@@ -373,7 +375,7 @@ impl Observed<'_> {
     }
 
     /// Tells the observer of all runs before that of the member `member`, up to so many instructions, and the core of the marks passed in
-    /// that one before the step `step`.
+    /// that one before the step `step` whose cycles are known. Returns these cycles.
     #[allow(clippy::too_many_arguments)]
     fn tell_before<I: InstructionSet, P>(
         &mut self,
@@ -384,28 +386,51 @@ impl Observed<'_> {
         member: usize,
         step: usize,
         up_to: u64,
-    ) {
+    ) -> u64 {
         let pc = blocks.get(parts.members[member]).pc;
         self.tell(cpu, blocks, parts, frame, frame.began, up_to, Address::new(pc));
         let marks = cpu.progress_mut().marks;
         let passed = |mark: &&KnownMark| mark.member == member && mark.step < step;
+        let mut known = 0u64;
         for KnownMark { counter, cycles, .. } in parts.known_marks.iter().filter(passed) {
             marks.add(*counter, *cycles);
+            known = known.wrapping_add(*cycles);
         }
+        known
     }
 
     /// Tells the observer of a run of `block` that bodies have ended, as `exit` says.
-    fn tell_of_rest<I: InstructionSet, P>(&mut self, cpu: &mut I, block: &Block<I, P>, frame: &Frame, exit: I::Exit) {
+    /// Its marks have counted so many `known` cycles that no count has.
+    fn tell_of_rest<I: InstructionSet, P>(
+        &mut self,
+        cpu: &mut I,
+        block: &Block<I, P>,
+        frame: &Frame,
+        exit: I::Exit,
+        known: u64,
+    ) {
         let instructions = (cpu.progress().instructions - self.instructions) as u32;
         if instructions > 0 {
             let run = run_of(cpu, block, frame.began, instructions);
             let is_done = exit == I::NEXT || cpu.progress_mut().marks.ended().is_some();
             let joined = Joined { first: block.number, last: run, instructions: instructions.into() };
             let cycles = run.end.get().wrapping_sub(run.marked.get());
-            self.observer.count(Counted { block: block.number, instructions, runs: 1, cycles, marked: 0 });
+            self.observer.count(Counted { block: block.number, instructions, runs: 1, cycles, marked: known });
             self.observer.ran_joined(joined, is_done.then(|| cpu.state()));
         }
-        self.instructions = cpu.progress().instructions;
+        // The member that comes next is said by `tell`.
+        let Progress { now, instructions, .. } = cpu.progress();
+        (self.began, self.instructions) = (now, instructions);
+    }
+
+    /// The rest of a run of `block` is told by itself, with all its cycles: those that marks have counted beside the `known` ones are in
+    /// a count of the region already.
+    fn leave_rest<I: InstructionSet, P>(&mut self, block: &Block<I, P>, frame: &Frame, known: u64) {
+        let counted = frame.marked.wrapping_sub(frame.began).wrapping_sub(known);
+        if counted != 0 {
+            let marked = counted.wrapping_neg();
+            self.observer.count(Counted { block: block.number, instructions: 1, runs: 0, cycles: 0, marked });
+        }
     }
 }
 
@@ -494,34 +519,45 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
             // The block ends, and the run loop looks.
             *cpu.progress_mut().horizon = 0;
         }
-        flow
+        match flow {
+            // No step that skips another one is left to its body.
+            Flow::Next | Flow::Skip => {
+                let interface = bus.memory.flash.interface();
+                let stays = |standing| interface.seen() == Some(standing) && cpu.progress().now == now;
+                (if standing.is_none_or(stays) { 0 } else { MOVED }, None)
+            }
+            Flow::Ends(exit) | Flow::Leaves(exit) => {
+                if let Some(observed) = &mut borrowed.observed {
+                    let (member, step, up_to) = (member as usize, step as usize, observed.before_body);
+                    let known = observed.tell_before(cpu, blocks, borrowed.parts, frame, member, step, up_to);
+                    observed.tell_of_rest(cpu, block, frame, exit, known);
+                }
+                // Members for states that it may lead to are for fetching that begins anew.
+                let fits = standing.is_none() || cpu.fetches_anew().is_some_and(|(_, anew)| anew);
+                (if exit == I::NEXT && fits { GOES_ON } else { 1 }, Some(exit))
+            }
+        }
     });
     let leaves = match catch_unwind(act) {
-        // No step that skips another one is left to its body.
-        Ok(Flow::Next | Flow::Skip) => {
-            let interface = bus.memory.flash.interface();
-            let stays = |standing| interface.seen() == Some(standing) && cpu.progress().now == now;
-            if standing.is_none_or(stays) { 0 } else { MOVED }
-        }
-        Ok(Flow::Ends(exit) | Flow::Leaves(exit)) => {
-            borrowed.exit = Some(exit);
-            if let Some(observed) = &mut borrowed.observed {
-                let block = blocks.get(members[member as usize]);
-                let (at, up_to) = ((member as usize, step as usize), observed.before_body);
-                observed.tell_before(cpu, blocks, borrowed.parts, frame, at.0, at.1, up_to);
-                observed.tell_of_rest(cpu, block, frame, exit);
-            }
-            // Members for states that it may lead to are for fetching that begins anew.
-            let fits = standing.is_none() || cpu.fetches_anew().is_some_and(|(_, anew)| anew);
-            if exit == I::NEXT && fits { GOES_ON } else { 1 }
+        Ok((leaves, exit)) => {
+            borrowed.exit = exit.or(borrowed.exit);
+            leaves
         }
         Err(panic) => {
-            borrowed.panic = Some(panic);
+            borrowed.fail(panic);
             1
         }
     };
     frame.open(bus);
     leaves
+}
+
+impl<I: InstructionSet, P> Borrowed<'_, '_, I, P> {
+    /// Keeps a panic, which goes on when the region has returned. Nothing is told to the observer any more.
+    fn fail(&mut self, panic: Box<dyn Any + Send>) {
+        self.panic.get_or_insert(panic);
+        self.observed = None;
+    }
 }
 
 /// Tells the observer of all runs. The member `next` comes next.
@@ -541,8 +577,8 @@ unsafe extern "C" fn tell<I: Hooks<P>, P>(frame: *mut Frame, next: u32) {
         (observed.first, observed.began, observed.instructions) = (next as usize, now, instructions);
     });
     if let Err(panic) = catch_unwind(act) {
-        // It goes on when the region has returned, at the next look.
-        borrowed.panic = Some(panic);
+        // The region returns at the next look.
+        borrowed.fail(panic);
         *cpu.progress_mut().horizon = 0;
     }
 }

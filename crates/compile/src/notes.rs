@@ -14,6 +14,8 @@ pub struct Notes {
     pub compiled: BTreeMap<String, u64>,
     /// Those that a region has carried out without giving up.
     pub carried_out: BTreeSet<String>,
+    /// The times that a region was entered that counts for an observer.
+    pub counted: u64,
 }
 
 /// Takes notes.
@@ -45,10 +47,11 @@ impl NoteTaker {
         operations
     }
 
-    /// Takes note of the operations whose places among `marks` are set, and clears these.
-    pub(crate) fn take(&self, noted: &[(usize, String)], marks: &mut [u32]) {
+    /// Takes note of the operations whose places among `marks` are set, and clears these; and of a region that `is_counted`.
+    pub(crate) fn take(&self, noted: &[(usize, String)], marks: &mut [u32], is_counted: bool) {
         let ran: Vec<_> = noted.iter().filter(|(place, _)| std::mem::take(&mut marks[*place]) != 0).collect();
         self.with(|notes| {
+            notes.counted += u64::from(is_counted);
             for (_, operation) in ran {
                 if !notes.carried_out.contains(operation) {
                     notes.carried_out.insert(operation.clone());

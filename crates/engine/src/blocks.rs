@@ -195,6 +195,11 @@ impl<I: InstructionSet, P> Blocks<I, P> {
         self.edition = edition;
     }
 
+    /// Marked blocks, of which there are none yet, are listed in the catalog's `edition` from now on.
+    pub fn go_on_with(&mut self, edition: u64) {
+        self.edition = edition;
+    }
+
     /// The block that begins at `pc`, if it was built for `stride`. The block `id`, which it follows, remembers it.
     pub fn link(&mut self, id: usize, pc: u32, stride: Stride) -> Option<usize> {
         let next = self.find(pc, stride)?;

@@ -81,9 +81,13 @@ impl<I: Hooks<P>, P> Code<I, P> {
         catalog.is_some_and(|catalog| catalog.edition() != self.blocks.edition())
     }
 
-    /// Has marked blocks be listed in `catalog`; those that are listed elsewhere are forgotten.
+    /// Has marked blocks be listed in `catalog`; those that are listed elsewhere are forgotten. Where there are none, they are added to
+    /// its present edition: two cores may share one.
     pub(crate) fn agree(&mut self, catalog: Option<&mut dyn BlockCatalog>) {
-        if let Some(catalog) = catalog {
+        let Some(catalog) = catalog else { return };
+        if self.blocks.edition() == 0 {
+            self.blocks.go_on_with(catalog.edition());
+        } else {
             self.entered.clear();
             self.blocks.begin_edition(catalog.renew());
         }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use cyclescope_machine::units::Address;
-use cyclescope_machine::{BlockCatalog, BlockInstruction, Counted, Joined, Retire, Run, Sink, State};
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Counted, Joined, Retire, Run, Sink, State, new_edition};
 
 /// By address, the number of times that the instruction retired, and its cycles.
 pub type Counts = BTreeMap<u32, (u64, u64)>;
@@ -16,7 +16,7 @@ pub fn add(counts: &mut Counts, retire: Retire) {
 }
 
 /// Counts blocks by their instructions.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Counter {
     edition: u64,
     blocks: Vec<Vec<BlockInstruction>>,
@@ -26,8 +26,32 @@ pub struct Counter {
     counts: Counts,
     /// Blocks of several instructions that ran.
     long: u64,
-    /// The instructions, and their cycles, that were told of in their order.
+    /// The instructions, and their cycles, that were told of in their order, and the cycles among them that were of no block.
     told: (u64, u64),
+    single: u64,
+    /// The cycles that were counted, and those that marks counted, by block.
+    counted: u64,
+    /// The cycle at which the last one ended, and whether another one has begun before.
+    end: u64,
+    overlaps: bool,
+}
+
+impl Default for Counter {
+    fn default() -> Self {
+        Self {
+            edition: new_edition(),
+            blocks: Vec::new(),
+            addresses: Vec::new(),
+            stalls: Vec::new(),
+            counts: Counts::new(),
+            long: 0,
+            told: (0, 0),
+            single: 0,
+            counted: 0,
+            end: 0,
+            overlaps: false,
+        }
+    }
 }
 
 impl Counter {
@@ -37,9 +61,11 @@ impl Counter {
         *sum = sum.wrapping_add(cycles);
     }
 
-    fn tell(&mut self, instructions: u64, cycles: u64) {
+    fn tell(&mut self, instructions: u64, began: Cycles, end: Cycles) {
+        self.overlaps |= began.get() < self.end;
+        self.end = end.get();
         self.told.0 += instructions;
-        self.told.1 += cycles;
+        self.told.1 += (end - began).get();
     }
 
     /// All that was counted; `None` if that is not what it was told of.
@@ -50,7 +76,9 @@ impl Counter {
         }
         self.counts.retain(|_, counted| *counted != (0, 0));
         let sum = |sums: (u64, u64), counted: &(u64, u64)| (sums.0 + counted.0, sums.1.wrapping_add(counted.1));
-        (self.counts.values().fold((0, 0), sum) == self.told).then_some(self.counts)
+        let is_sum = self.counts.values().fold((0, 0), sum) == self.told;
+        let is_sum_of_blocks = self.told.1.wrapping_sub(self.single) == self.counted;
+        (is_sum && is_sum_of_blocks && !self.overlaps).then_some(self.counts)
     }
 
     /// Tells whether a block of several instructions has run.
@@ -66,7 +94,7 @@ impl BlockCatalog for Counter {
 
     fn renew(&mut self) -> u64 {
         self.blocks.clear();
-        self.edition += 1;
+        self.edition = new_edition();
         self.edition
     }
 
@@ -103,11 +131,12 @@ impl BlockCatalog for Counter {
 
     fn ran_joined(&mut self, joined: Joined, _: Option<State<'_>>) {
         let Joined { last, instructions, .. } = joined;
-        self.tell(instructions, (last.end - last.began).get());
+        self.tell(instructions, last.began, last.end);
     }
 
     fn count(&mut self, counted: Counted) {
-        let Counted { block, instructions, runs, cycles, .. } = counted;
+        let Counted { block, instructions, runs, cycles, marked } = counted;
+        self.counted = self.counted.wrapping_add(cycles).wrapping_add(marked);
         let code = self.blocks[block as usize][..instructions as usize].to_vec();
         self.long += if code.len() > 1 { runs } else { 0 };
         let mut left = cycles;
@@ -127,13 +156,15 @@ impl Sink for Counter {
 
     fn retire(&mut self, retire: Retire) {
         self.add_cycles(retire.pc.get(), 1, retire.cycles.get());
-        self.tell(1, retire.cycles.get());
+        self.single += retire.cycles.get();
+        self.tell(1, retire.at, retire.at + retire.cycles);
     }
 
     fn ran(&mut self, run: Run) {
         let cycles = run.end.get().wrapping_sub(run.marked.get());
-        self.count(Counted { block: run.block, instructions: run.instructions, runs: 1, cycles, marked: 0 });
-        self.tell(run.instructions.into(), (run.end - run.began).get());
+        let marked = run.marked.get().wrapping_sub(run.began.get());
+        self.count(Counted { block: run.block, instructions: run.instructions, runs: 1, cycles, marked });
+        self.tell(run.instructions.into(), run.began, run.end);
     }
 
     fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {

@@ -56,7 +56,7 @@ pub use probe::{Probe, RegisterWindows};
 pub use ram::Ram;
 pub use reach::Reach;
 pub use retire::{Registers, Retire, Silent, Sink, State};
-pub use runs::{BlockCatalog, BlockInstruction, Counted, Joined, Run};
+pub use runs::{BlockCatalog, BlockInstruction, Counted, Joined, Run, new_edition};
 pub use semihosting::{
     FIRST_HANDLE, FileError, HostFiles, LONGEST_NAME, OpenKind, OpenMode, SemihostingAnswer, SemihostingCall,
     SemihostingFiles, errno,

@@ -58,7 +58,7 @@ pub trait Sink {
     fn turn_to(&mut self, core: u8) {
         let _ = core;
     }
-    /// The catalog of a sink that takes blocks.
+    /// The catalog of a sink that takes blocks. [`Joined`](crate::Joined) runs are told to the catalog alone.
     fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
         None
     }

@@ -6,6 +6,8 @@
 //! what passed since the mark before to that instruction's own counter. What is left behind the last mark is the last
 //! instruction's. So every cycle is known by instruction, as if each had been told of.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::State;
 use crate::units::{Address, Cycles};
 
@@ -58,16 +60,22 @@ pub struct Counted {
     pub runs: u64,
     /// Their cycles, but for those that marks have counted.
     pub cycles: u64,
-    /// The cycles that marks have counted, which are in the counters as well.
+    /// The cycles that marks have counted, which are in the counters as well, in two's complement.
     pub marked: u64,
+}
+
+/// A number for an edition of a catalog that no other one has. It only tells editions apart.
+pub fn new_edition() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// An observer's catalog of the blocks that a core has built for it. Cores describe a block once, and then report its runs by
 /// number.
 pub trait BlockCatalog {
-    /// The number of the present edition of the catalog.
+    /// The number of the present edition of the catalog: one of [`new_edition`].
     fn edition(&self) -> u64;
-    /// Drops all blocks, since a core has, and begins a new edition under a number that no edition ever had.
+    /// Drops all blocks, since a core has listed others meanwhile, and begins a new edition.
     fn renew(&mut self) -> u64;
     /// Says whether a block that begins at `first` must end before the instruction at `pc`.
     fn splits(&mut self, first: Address, pc: Address) -> bool;
@@ -77,20 +85,24 @@ pub trait BlockCatalog {
     fn add(&mut self, code: &[BlockInstruction]) -> u32;
     /// The counters of cycles that marks add to, while anything is to be counted; cores borrow them for a run.
     fn stalls(&mut self) -> Option<&mut Vec<u64>>;
-    /// Says whether the observer takes [`Joined`] runs.
+    /// Says whether the observer takes [`Joined`] runs. One that does has [`Self::joins`], [`Self::ran_joined`] and [`Self::count`]
+    /// too, and gets these runs there, not by [`Sink::ran`](crate::Sink::ran).
     fn joins_runs(&self) -> bool {
         false
     }
-    /// Says whether a run of the block `next` may be joined to a run before it: of `instructions` of the block `block`.
+    /// Says whether a run of the block `next` may be joined to a run before it: of `instructions` of the block `block`. The answer holds
+    /// for the whole edition.
     fn joins(&mut self, block: u32, instructions: u32, next: u32) -> bool {
         let _ = (block, instructions, next);
         false
     }
-    /// Takes joined runs, and the state behind them, unless something is left to be done that belongs to the last instruction.
+    /// Takes joined runs, and the state behind them, unless something is left to be done that belongs to the last instruction. Where
+    /// another run follows that was under way, the registers may be further on.
     fn ran_joined(&mut self, joined: Joined, state: Option<State<'_>>) {
         let _ = (joined, state);
     }
-    /// Counts runs that were joined to others, before the edition ends and before the run of the core does.
+    /// Counts runs that were joined to others, before the edition ends and before the run of the core does. The cycles of all that is
+    /// counted, with those of marks, are the cycles of the joined runs.
     fn count(&mut self, counted: Counted) {
         let _ = counted;
     }

@@ -16,7 +16,8 @@ pub const DEFAULT_SEED: u64 = 0x0001_5C09_E000_0001;
 /// first ones, and may all be built anew behind the first return; they are compiled once they run again behind that.
 pub const COMPILED_RUNS: [bool; 6] = [false, false, false, false, true, true];
 
-/// The runs of compiled code behind these that are counted, on the same core: marked blocks are others.
+/// The runs behind these that are counted, on the same core. Marked blocks are others than silent ones: they are decoded, run and compiled
+/// anew.
 pub const COUNTED_RUNS: u64 = 4;
 
 /// The counts of so many runs like the one with `counts`.

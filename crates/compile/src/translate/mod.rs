@@ -552,11 +552,11 @@ impl Region<'_, '_> {
                     self.builder.ins().brif(is, taken, &[], other, &[]);
                     self.begin(taken);
                     self.note(noted);
+                    let since = self.since(|since| since);
                     self.complete(here, &pending, way.cycles);
                     let mut there = Pending::default();
                     self.carry_out(here, &way.operations, &mut there);
                     self.write(&there);
-                    let since = self.since(|since| since);
                     let passed = known_cycles(&way.operations);
                     self.since(|since| Some(since?.wrapping_add(passed?)));
                     self.count_run(here, member.count, member.cycles + way.cycles);

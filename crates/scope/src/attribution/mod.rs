@@ -113,7 +113,7 @@ impl<'i> Attribution<'i> {
             owners: vec![CostOwner::Nobody, CostOwner::Nameless, CostOwner::Asleep, CostOwner::Between],
             functions: std::collections::HashMap::new(),
             code: Code::new(image),
-            runs: Runs::default(),
+            runs: Runs::new(),
             tree: Tree::new(NOBODY),
             calls: Calls::default(),
             counting: false,

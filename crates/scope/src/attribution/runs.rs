@@ -4,9 +4,7 @@
 //! once for each run that ended at it or behind it. Its cycles are the static cycles times that count, plus the cycles
 //! that the marks of the block counted for it, plus the remainder of the runs that ended at it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use cyclescope_machine::BlockInstruction;
+use cyclescope_machine::{BlockInstruction, new_edition};
 
 use super::class::Flow;
 use super::code::{FunctionId, Slot};
@@ -49,7 +47,7 @@ pub(super) struct Block {
 }
 
 /// The blocks that a core has described so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Runs {
     blocks: Vec<Block>,
     endings: Vec<Ending>,
@@ -60,6 +58,11 @@ pub(super) struct Runs {
 }
 
 impl Runs {
+    /// None, in an edition of their own.
+    pub(super) fn new() -> Self {
+        Self { blocks: Vec::new(), endings: Vec::new(), stalls: Vec::new(), edition: new_edition() }
+    }
+
     /// Adds a block of the instructions `code`, which count in `slots`, and returns its counter.
     pub(super) fn add(&mut self, code: &[BlockInstruction], function: FunctionId, slots: &[(u32, Slot)]) -> u32 {
         let first = self.endings.len() as u32;
@@ -110,13 +113,11 @@ impl Runs {
 
     /// Adds all counts to `slots`, forgets all blocks and starts a new set. Returns the set's number.
     pub(super) fn renew(&mut self, slots: &mut [Slot]) -> u64 {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
         self.add_to(slots);
         self.stalls.fill(0);
         self.blocks.clear();
         self.endings.clear();
-        // The number only distinguishes sets; no count depends on it.
-        self.edition = NEXT.fetch_add(1, Ordering::Relaxed);
+        self.edition = new_edition();
         self.edition
     }
 }

@@ -1,10 +1,10 @@
 //! The owner of each cycle.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{BlockCatalog, BlockInstruction, Counted, Joined, Retire, Run, Signal, Sink, State};
+use cyclescope_machine::{
+    BlockCatalog, BlockInstruction, Counted, Joined, Retire, Run, Signal, Sink, State, new_edition,
+};
 use rustc_hash::FxHashMap;
 
 use super::CycleOwner;
@@ -79,7 +79,7 @@ impl<'i> Ledger<'i> {
         Self {
             image,
             blocks: Vec::new(),
-            edition: 0,
+            edition: new_edition(),
             cores: vec![core; cores],
             core: 0,
             cycles: FxHashMap::default(),
@@ -244,10 +244,8 @@ impl BlockCatalog for Ledger<'_> {
     }
 
     fn renew(&mut self) -> u64 {
-        static NEXT: AtomicU64 = AtomicU64::new(1 << 63);
         self.blocks.clear();
-        // The number only tells editions apart.
-        self.edition = NEXT.fetch_add(1, Ordering::Relaxed);
+        self.edition = new_edition();
         self.edition
     }
 
