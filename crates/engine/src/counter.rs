@@ -68,6 +68,11 @@ impl Counter {
         self.told.1 += (end - began).get();
     }
 
+    /// The clock goes back.
+    pub fn rewind(&mut self) {
+        self.end = 0;
+    }
+
     /// All that was counted; `None` if that is not what it was told of.
     pub fn counts(mut self) -> Option<Counts> {
         let stalls = std::mem::take(&mut self.stalls);

@@ -95,6 +95,7 @@ fn counted(batch: &Batch, fresh: &mut Ours, compiled: &mut Ours, steps: &Stepped
     for _ in 0..COUNTED_RUNS {
         compiled.rewind(batch);
         compiled.settle();
+        counter.rewind();
         outcome = compiled.run_into(&mut counter);
         if outcome != steps.outcome {
             return (outcome, None);

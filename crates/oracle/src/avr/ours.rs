@@ -240,6 +240,7 @@ fn counted(first: &Ours, compiled: &mut Ours, expected: &Outcome) -> Option<Outc
     let mut counter = Counter::default();
     for _ in 0..COUNTED_RUNS {
         compiled.rewind(first);
+        counter.rewind();
         compiled.core.run_into(&mut compiled.bus, LATEST, &mut counter);
         let outcome = compiled.outcome();
         if outcome != *expected {

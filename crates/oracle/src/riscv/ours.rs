@@ -263,6 +263,7 @@ fn counts_differ(machine: &Machine, compiled: &mut Machine, until: u64, expected
     let mut counter = Counter::default();
     let is_other = |_| {
         rewind(compiled, machine);
+        counter.rewind();
         compiled.0.run_into(&mut compiled.1, Cycles::new(until), &mut counter);
         left_by(compiled) != *expected
     };
