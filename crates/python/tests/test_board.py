@@ -140,11 +140,14 @@ def test_other_threads_go_on_meanwhile_and_ctrl_c_ends_a_run() -> None:
             pass
         signal.raise_signal(signal.SIGINT)
 
+    # A shell starts what it runs in the background with this signal ignored.
+    before_this = signal.signal(signal.SIGINT, signal.default_int_handler)
     thread = threading.Thread(target=press)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
         board.run_to("pin:PC13:rise")
     thread.join()
+    signal.signal(signal.SIGINT, before_this)
     at = board.cycles
     board.run_for("1us")
     assert board.cycles > at
