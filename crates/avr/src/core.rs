@@ -156,6 +156,10 @@ impl InstructionSet for Cpu {
         lower::lower(self, i, place, lowering)
     }
 
+    fn reaches_beyond_ram(&self, pc: u32) -> bool {
+        self.beyond_ram.has(pc)
+    }
+
     fn computed(&self, _: &Memory, target: u32, _: &mut Lowering) -> Option<u32> {
         (target < self.flash_bytes).then_some(0)
     }

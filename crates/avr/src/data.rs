@@ -33,6 +33,7 @@ impl Cpu {
         if let Some(value) = self.load_ram(bus, address) {
             return value;
         }
+        self.beyond_ram.note(load.pc.get());
         if address < 0x20 {
             return self.get(address as u8);
         }
@@ -60,6 +61,7 @@ impl Cpu {
         if self.store_ram(bus, address, value) {
             return;
         }
+        self.beyond_ram.note(store.pc.get());
         if address < 0x20 {
             return self.set(address as u8, value);
         }

@@ -15,7 +15,7 @@ const MOST_CYCLES: u32 = 64;
 pub struct Ways {
     /// The blocks that are reached, each behind those that lead to it without a look, the first one first.
     pub order: Vec<usize>,
-    /// The blocks that the region is entered at: the first one and those that begin a loop.
+    /// The blocks that the region is entered at: the first one, those that begin a loop, and those behind an access to a register.
     pub entries: Vec<usize>,
     /// For each block the most cycles from its beginning to the next look.
     pub cycles: Vec<u32>,
@@ -58,6 +58,16 @@ impl Ways {
             }
         }
         ways.order.reverse();
+        // Most writes of registers have everything looked at again, and then control goes on behind them.
+        let behind = ways.order.iter().flat_map(|member| {
+            let steps = members[*member].steps.iter().filter(|step| step.reaches_beyond_ram);
+            steps.flat_map(|step| step.exits.iter().filter_map(|exit| exit.to))
+        });
+        for member in behind {
+            if !ways.entries.contains(&member) {
+                ways.entries.push(member);
+            }
+        }
         ways
     }
 
@@ -65,7 +75,7 @@ impl Ways {
     fn finish(&mut self, members: &[Member], from: usize, onward: &[usize]) {
         self.order.push(from);
         let Member { worst_cycles, steps, .. } = &members[from];
-        let by_bodies = steps.iter().any(|step| step.after == After::Body);
+        let by_bodies = steps.iter().any(|step| step.after == After::Body || step.reaches_beyond_ram);
         let mut most = *worst_cycles;
         for to in onward {
             let cycles = worst_cycles.saturating_add(self.cycles[*to]);
@@ -143,6 +153,7 @@ mod tests {
             exits: Vec::new(),
             standing: None,
             flash: FlashUse::None,
+            reaches_beyond_ram: false,
             noted: None,
         }
     }

@@ -71,6 +71,8 @@ pub struct Step {
     pub standing: Option<Standing>,
     /// Its dealings with flash.
     pub flash: FlashUse,
+    /// It was seen to access something other than main RAM: its body does so within the region, in the place of giving up.
+    pub reaches_beyond_ram: bool,
     /// Its number, if each time it is carried out it is to write 1 to a place of its own.
     pub noted: Option<usize>,
 }

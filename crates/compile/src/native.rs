@@ -487,8 +487,12 @@ pub const GOES_ON: u32 = 2;
 /// The block goes on behind bodies, and they have changed the state of flash or taken a time of their own: the region is left.
 pub const MOVED: u32 = 3;
 
+/// A body has left its block behind its instruction, and nothing else is to be done but to go on there: flash is in the same state, and
+/// fetching goes on.
+pub const WENT_STRAIGHT_ON: u32 = 4;
+
 /// Carries out `count` steps of the member `member` from the step `step` on, by their bodies, where flash is in a state of the `set`. Returns 0
-/// if the block goes on behind them, [`GOES_ON`], [`MOVED`], or 1 if the region is to be left.
+/// if the block goes on behind them, [`GOES_ON`], [`MOVED`], [`WENT_STRAIGHT_ON`], or 1 if the region is to be left.
 ///
 /// # Safety
 /// `frame` is the frame of a region that [`Code::enter`] has entered with the same types, and nothing else holds what it borrows.
@@ -532,9 +536,15 @@ unsafe extern "C" fn body<I: Hooks<P>, P>(frame: *mut Frame, member: u32, step: 
                     let known = observed.tell_before(cpu, blocks, borrowed.parts, frame, member, step, up_to);
                     observed.tell_of_rest(cpu, block, frame, exit, known);
                 }
-                // Members for states that it may lead to are for fetching that begins anew.
-                let fits = standing.is_none() || cpu.fetches_anew().is_some_and(|(_, anew)| anew);
-                (if exit == I::NEXT && fits { GOES_ON } else { 1 }, Some(exit))
+                let stays = || bus.memory.flash.interface().seen() == standing;
+                let leaves = match (standing, cpu.fetches_anew()) {
+                    _ if exit != I::NEXT => 1,
+                    // Most members for states that it may lead to are for fetching that begins anew.
+                    (None, _) | (_, Some((_, true))) => GOES_ON,
+                    (_, Some((_, false))) if stays() => WENT_STRAIGHT_ON,
+                    _ => 1,
+                };
+                (leaves, Some(exit))
             }
         }
     });

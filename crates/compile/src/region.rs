@@ -136,7 +136,14 @@ fn member<I: Hooks<P>, P>(
     let block = blocks.get(id);
     let steps = block.steps.iter().zip(&block.places).map(|(step, place)| {
         lowering.clear();
-        let after = cpu.lower(memory, &step.i, place, lowering);
+        let mut after = cpu.lower(memory, &step.i, place, lowering);
+        let gives_up = lowering.operations().iter().any(|it| matches!(it, Micro::Ram { .. } | Micro::Unless(_)));
+        let mut reaches_beyond_ram = gives_up && cpu.reaches_beyond_ram(place.pc);
+        if reaches_beyond_ram && let After::EndsAt(_) = after {
+            // Its body finds out where it goes.
+            (after, reaches_beyond_ram) = (After::Body, false);
+        }
+        reaches_beyond_ram &= after == After::Next;
         let operations = if after == After::Body { Vec::new() } else { lowering.operations().to_vec() };
         let mut ways = Vec::new();
         for follower in block.followers() {
@@ -145,6 +152,10 @@ fn member<I: Hooks<P>, P>(
             match (after, cpu.computed(memory, pc, lowering)) {
                 (After::EndsAt(_), Some(cycles)) => {
                     ways.push(Way { pc, cycles, operations: lowering.operations().to_vec() });
+                }
+                // An access to a register ends the block behind it.
+                (After::Next, _) if reaches_beyond_ram && pc == place.next_pc => {
+                    ways.push(Way { pc, cycles: 0, operations: Vec::new() });
                 }
                 // It may leave the block, with all that belongs to that.
                 (After::Body, cycles) => {
@@ -162,6 +173,7 @@ fn member<I: Hooks<P>, P>(
             exits: Vec::new(),
             standing: None,
             flash: FlashUse::None,
+            reaches_beyond_ram,
             noted: None,
         }
     });

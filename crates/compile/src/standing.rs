@@ -70,8 +70,8 @@ pub fn link(members: Vec<Member>) -> Standings {
             step.exits = match step.after {
                 After::LeavesIf(_, pc, _) | After::Ends(pc) => vec![exit(pc)],
                 After::EndsIf(_, pc, _) => vec![exit(pc), exit(member.next_pc)],
-                After::EndsAt(_) | After::Body => step.ways.iter().map(|way| exit(way.pc)).collect(),
-                After::Next | After::Guard(..) => Vec::new(),
+                After::EndsAt(_) | After::Body | After::Next => step.ways.iter().map(|way| exit(way.pc)).collect(),
+                After::Guard(..) => Vec::new(),
             };
         }
         member
@@ -317,6 +317,11 @@ impl Following<'_> {
         let mut operations = std::mem::take(&mut step.operations);
         let effect = self.operations(&mut operations, before);
         step.operations = operations;
+        if step.reaches_beyond_ram {
+            // The access takes a time of its own, and leaves flash and fetching alone, or the region is left.
+            let there = At { anew: before.anew.filter(|anew| !anew), ..later(loose(before), step.cycles) };
+            step.exits = step.ways.iter().map(|way| self.exit(way.pc, there)).collect();
+        }
         let Effect { at, flash } = match effect {
             Ok(effect) => effect,
             Err(flash) => {

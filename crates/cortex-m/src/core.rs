@@ -227,6 +227,10 @@ impl InstructionSet for Cpu {
         Some((lower::REFILL, self.refill))
     }
 
+    fn reaches_beyond_ram(&self, pc: u32) -> bool {
+        self.beyond_ram.has(pc)
+    }
+
     fn take_exit(&mut self) -> Option<i32> {
         self.exit.take()
     }

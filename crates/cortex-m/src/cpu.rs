@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cyclescope_engine::Marks;
+use cyclescope_engine::{BeyondRam, Marks};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{FaultReport, RowSet};
 
@@ -252,6 +252,8 @@ pub struct Cpu {
     /// The addresses of the RAM from which the last load was that the instruction behind it overlaps with, none if it was from
     /// no RAM; kept only where there are several.
     pub(crate) loaded_from: Range<u32>,
+    /// The instructions that have read or written registers, flash, or another RAM than the main one.
+    pub(crate) beyond_ram: BeyondRam,
     /// True if fetching must begin anew at `r[15]`, after a branch, a barrier, an exception or a change by a debugger.
     pub refill: bool,
     /// The local exclusive monitor watches.
@@ -335,6 +337,7 @@ impl Cpu {
             stacks: Stacks::default(),
             entry: Entry::PLAIN,
             loaded_from: 0..0,
+            beyond_ram: BeyondRam::default(),
             refill: true,
             exclusive: false,
             fp: FpState::new(),

@@ -204,6 +204,12 @@ pub trait InstructionSet: Clone + fmt::Debug {
     fn fetches_anew(&self) -> Option<(u8, bool)> {
         None
     }
+    /// Tells whether the instruction at `pc` has accessed something other than main RAM before, or may have: see
+    /// [`BeyondRam`](crate::BeyondRam).
+    fn reaches_beyond_ram(&self, pc: u32) -> bool {
+        let _ = pc;
+        false
+    }
     /// The exit code that the guest has passed to the host since the last call.
     fn take_exit(&mut self) -> Option<i32> {
         None

@@ -8,6 +8,7 @@
 //! one's, so that every handler has a jump of its own, which the host predicts far better than one shared by all. The clock is added once, at the block's end.
 #![forbid(unsafe_code)]
 
+mod beyond_ram;
 mod block;
 mod blocks;
 mod code;
@@ -33,6 +34,7 @@ mod tier;
 mod timing;
 mod waits;
 
+pub use beyond_ram::BeyondRam;
 pub use block::{
     Answer, Block, Body, Chained, Ended, Execute, Flow, Handler, Here, Outcome, Step, WATCHED, carry_out,
     carry_out_apart,

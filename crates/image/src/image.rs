@@ -267,6 +267,11 @@ impl Image {
         self.symbols.find(name)
     }
 
+    /// Returns the symbol that [`Self::symbol`] would return, if there is exactly one. Looking for one that may be missing is fast here.
+    pub fn find_symbol(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.only(name).ok().flatten()
+    }
+
     /// Returns all symbols whose name matches `pattern`, by address. `*` matches any characters or none; the pattern
     /// must match the whole mangled or the whole demangled name (without Rust's hash).
     ///

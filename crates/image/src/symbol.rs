@@ -126,12 +126,21 @@ impl SymbolTable {
     }
 
     pub(crate) fn find(&self, name: &str) -> Result<&Symbol, SymbolError> {
+        self.only(name)?.ok_or_else(|| match self.symbols.is_empty() {
+            true => SymbolError::NoSymbols { name: name.to_owned() },
+            false => SymbolError::Unknown { name: name.to_owned(), nearest: self.nearest(name, 3) },
+        })
+    }
+
+    /// Finds the symbol with this name, or the one that it matches as a pattern. A name that no symbol has is no error: names like it
+    /// take milliseconds to find, and who only looks whether a symbol is there needs none.
+    pub(crate) fn only(&self, name: &str) -> Result<Option<&Symbol>, SymbolError> {
         let mut found = self.named(name);
         let Some(first) = found.next() else {
             return self.find_pattern(name);
         };
         if found.all(|other| other.address == first.address) {
-            return Ok(first);
+            return Ok(Some(first));
         }
         let mut places: Vec<&Symbol> = self.named(name).collect();
         places.dedup_by_key(|symbol| symbol.address);
@@ -146,11 +155,7 @@ impl SymbolTable {
 
     /// Finds the only symbol that `pattern` matches, or whose C++ name without parameters it is. Code has precedence
     /// over data.
-    fn find_pattern(&self, pattern: &str) -> Result<&Symbol, SymbolError> {
-        if self.symbols.is_empty() {
-            return Err(SymbolError::NoSymbols { name: pattern.to_owned() });
-        }
-        let unknown = || SymbolError::Unknown { name: pattern.to_owned(), nearest: self.nearest(pattern, 3) };
+    fn find_pattern(&self, pattern: &str) -> Result<Option<&Symbol>, SymbolError> {
         let mut found: Vec<&Symbol> = match pattern.contains('*') {
             true => self.matching(pattern).collect(),
             false => self.symbols.iter().filter(|symbol| is_but_for_parameters(symbol, pattern)).collect(),
@@ -164,8 +169,8 @@ impl SymbolTable {
         }
         found.dedup_by_key(|symbol| symbol.address);
         match found.as_slice() {
-            [] => Err(unknown()),
-            [only] => Ok(only),
+            [] => Ok(None),
+            [only] => Ok(Some(only)),
             several => {
                 let shared = repeated(several.iter().map(|symbol| symbol.display_name()));
                 let written = |symbol: &&Symbol| match symbol.display_name() {

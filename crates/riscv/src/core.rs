@@ -171,6 +171,10 @@ impl InstructionSet for Cpu {
         lower::computed(self, memory, target, lowering)
     }
 
+    fn reaches_beyond_ram(&self, pc: u32) -> bool {
+        self.beyond_ram.has(pc)
+    }
+
     fn take_exit(&mut self) -> Option<i32> {
         self.exit.take()
     }

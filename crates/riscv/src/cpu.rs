@@ -1,6 +1,6 @@
 //! The architectural state.
 
-use cyclescope_engine::{MainStack, Marks};
+use cyclescope_engine::{BeyondRam, MainStack, Marks};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{AccessKind, FaultReport, RowSet};
 
@@ -37,6 +37,8 @@ pub struct Cpu {
     pub csrs: Csrs,
     /// Physical memory protection.
     pub pmp: Pmp,
+    /// The instructions that have read or written something other than main RAM.
+    pub(crate) beyond_ram: BeyondRam,
     /// The word that LR.W reserved.
     pub reservation: Option<u32>,
     /// PicoRV32's interrupts.
@@ -111,6 +113,7 @@ impl Cpu {
             privilege: Privilege::Machine,
             csrs: Csrs::default(),
             pmp: pmp.unwrap_or_else(|| Pmp::new(0, 0, false)),
+            beyond_ram: BeyondRam::default(),
             reservation: None,
             pico: PicoIrq::default(),
             asleep: false,

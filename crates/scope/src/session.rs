@@ -92,7 +92,7 @@ impl<'t> Session<'t> {
     fn over(mut target: MaybeOwned<'t, Machine>, image: &Image) -> Self {
         target.shared().signals.want(SignalKind::Clock);
         let timebase = target.timebase();
-        let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
+        let rtt = image.find_symbol("_SEGGER_RTT").map(|symbol| Rtt::at(symbol.address));
         Self { rtt, ..Self::bare(target, timebase) }
     }
 

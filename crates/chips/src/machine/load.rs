@@ -46,7 +46,7 @@ impl Machine {
                     machine.bus.peripherals.load_eeprom(offset, segment.bytes);
                 }
             }
-            let end = VARIABLES_END.iter().find_map(|name| image.symbol(name).ok());
+            let end = VARIABLES_END.iter().find_map(|name| image.find_symbol(name));
             if let Some(end) = end {
                 machine.set_stack_floor(end.address);
             }

@@ -41,6 +41,27 @@ impl Region<'_, '_> {
         self.since(|_| None);
     }
 
+    /// In the block `way_out` the step at `here`, which has done nothing yet, is carried out by its body; then both ways come together.
+    /// The slots `unsaved` differ from the state there, and so many cycles have passed since the last mark, if that is known.
+    pub(super) fn reach_beyond_ram(
+        &mut self,
+        here: Here,
+        way_out: ir::Block,
+        mut unsaved: super::Slots,
+        since: Option<u64>,
+    ) {
+        let together = self.builder.create_block();
+        self.builder.ins().jump(together, &[]);
+        std::mem::swap(&mut self.unsaved, &mut unsaved);
+        let done = self.since(|_| since);
+        self.begin(way_out);
+        self.call(here, 1);
+        self.builder.ins().jump(together, &[]);
+        self.begin(together);
+        self.unsaved.unite(unsaved);
+        self.since(|now| if now == done { now } else { None });
+    }
+
     /// Goes on where a body of the block of `here` has gone, which `left` it.
     fn go_where_it_went(&mut self, here: Here, left: ir::Value) {
         let members = self.members;
@@ -53,7 +74,9 @@ impl Region<'_, '_> {
             }
         } else {
             let (goes_on, stops) = (self.builder.create_block(), self.builder.create_block());
-            let is_done = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::from(native::GOES_ON));
+            let loosens = steps[here.step].reaches_beyond_ram && steps[here.step].standing.is_some();
+            let expected = if loosens { native::WENT_STRAIGHT_ON } else { native::GOES_ON };
+            let is_done = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::from(expected));
             self.builder.ins().brif(is_done, goes_on, &[], stops, &[]);
             self.begin(goes_on);
             let there = self.builder.ins().load(types::I32, self.memory[0], self.cpu, self.fields.pc as i32);
@@ -63,7 +86,10 @@ impl Region<'_, '_> {
                 self.builder.ins().brif(is, taken, &[], other, &[]);
                 self.begin(taken);
                 self.reload();
-                if exit.standing.is_some() {
+                if loosens {
+                    let base = self.builder.ins().load(types::I64, self.memory[2], self.frame, native::BASE);
+                    self.builder.def_var(self.base, base);
+                } else if exit.standing.is_some() {
                     let Some(is) = exit.to.and_then(|member| self.is_at_start(member)) else {
                         self.builder.ins().jump(stops, &[]);
                         self.begin(other);

@@ -488,7 +488,13 @@ impl Region<'_, '_> {
         }
         match step.after {
             After::Next | After::Body => {
+                let unsaved = self.unsaved;
                 self.write(&pending);
+                if step.reaches_beyond_ram
+                    && let Some(way_out) = pending.gives_up
+                {
+                    self.reach_beyond_ram(here, way_out, unsaved, before);
+                }
                 Onward::Next
             }
             After::Guard(holds, saved) => {

@@ -12,6 +12,10 @@ impl Region<'_, '_> {
             let value = self.operation(here, operation, pending);
             pending.values.push(value);
         }
+        let step = &self.members[here.member].steps;
+        if step.get(here.step).is_some_and(|step| step.reaches_beyond_ram) {
+            return;
+        }
         if let Some(way_out) = pending.gives_up {
             // What is behind it is not filled yet.
             let behind = self.builder.create_block();

@@ -181,7 +181,11 @@ impl Cpu {
         let (address, width) = (load.address.get(), load.width);
         self.meet_dma(bus, load);
         if let Some(value) = bus.memory.read(address, width) {
-            if let Some(RegionKind::Flash(offset)) = bus.memory.region(address)
+            let region = bus.memory.region(address);
+            if !matches!(region, Some(RegionKind::Ram(_))) {
+                self.beyond_ram.note(load.pc.get());
+            }
+            if let Some(RegionKind::Flash(offset)) = region
                 && bus.memory.flash.interface().timing().wait_states > 0
             {
                 if bus.memory.is_uncached(address) {
@@ -194,10 +198,12 @@ impl Cpu {
             return Ok((value, false));
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
+            self.beyond_ram.note(load.pc.get());
             // The MPU stands before the bus matrix, which knows of aliases.
             let (value, touched) = self.read_allowed(bus, Access { address: Address::new(target), ..load })?;
             return Ok((value >> bit & 1, touched));
         }
+        self.beyond_ram.note(load.pc.get());
         let load = self.reach(bus, load, false);
         let read = if is_private(address) { self.read_private(bus, load) } else { bus.read(load).map_err(bus_fault) };
         let value = match read {
@@ -243,6 +249,7 @@ impl Cpu {
             return Ok(told);
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
+            self.beyond_ram.note(store.pc.get());
             let before = self.now;
             let target = Access { address: Address::new(target), ..store };
             let (old, touched) = self.read_allowed(bus, target)?;
@@ -251,6 +258,7 @@ impl Cpu {
             let target = later(target, self.now.wrapping_sub(before).wrapping_add(1));
             return Ok(self.write_allowed(bus, target, new)? | touched);
         }
+        self.beyond_ram.note(store.pc.get());
         let store = self.reach(bus, store, true);
         if is_private(address) {
             self.write_private(bus, store, value & width.mask())?;

@@ -104,15 +104,42 @@ pub(super) fn lower(cpu: &Cpu, memory: &Memory, i: &Instruction, place: &Place, 
                 Addressing::Register => indexed_by_register(to, i),
                 Addressing::Literal => to.word(i.imm),
             };
-            let (from, end) = (to.get(LOADED_FROM), to.get(LOADED_TO));
-            let (before, inside) = (to.compare(Compare::Less, address, from), to.compare(Compare::Less, address, end));
-            let beyond = to.not(inside);
-            let outside = to.binary(Binary::Or, before, beyond);
-            to.add(Micro::Unless(outside));
+            turn_to_memory(to, memory, address, i.op == Op::CompareMemory);
         }
         _ => return None,
     }
     Some(After::Next)
+}
+
+/// The next load or store is to `address`: the memory that the last load was from is the one around it from now on. Gives up where
+/// that is neither the same as before nor the first part of main RAM, and if the two are compared, where both are RAMs.
+fn turn_to_memory(to: &mut Lowering, memory: &Memory, address: Value, compares: bool) {
+    let (from, end) = (to.get(LOADED_FROM), to.get(LOADED_TO));
+    let length = to.binary(Binary::Sub, end, from);
+    let stays = is_inside(to, address, from, length);
+    let first = memory.ram_around(memory.ram.base().get());
+    let (first_from, first_end) = (to.word(first.start), to.word(first.end));
+    let first_length = to.word(first.end - first.start);
+    let turns = is_inside(to, address, first_from, first_length);
+    let mut known = to.binary(Binary::Or, stays, turns);
+    if compares {
+        let none = to.word(0);
+        let was_none = to.compare(Compare::Equal, length, none);
+        let turns = to.binary(Binary::And, turns, was_none);
+        known = to.binary(Binary::Or, stays, turns);
+    }
+    let unknown = to.not(known);
+    to.add(Micro::Unless(unknown));
+    for (slot, before, first) in [(LOADED_FROM, from, first_from), (LOADED_TO, end, first_end)] {
+        let now = to.add(Micro::Select(stays, before, first));
+        to.set(slot, now);
+    }
+}
+
+/// Tells whether `address` is one of the `length` from `from` up.
+fn is_inside(to: &mut Lowering, address: Value, from: Value, length: Value) -> Value {
+    let offset = to.binary(Binary::Sub, address, from);
+    to.compare(Compare::Less, offset, length)
 }
 
 /// The address of `rn` and the constant.

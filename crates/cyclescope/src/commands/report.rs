@@ -162,7 +162,7 @@ fn bundled(records: &[Record], core: Option<&Core>, backend: &dyn Backend, conso
             }
         };
         // Kernels that name their running task do so here; others have no such word.
-        let task_pointer = image.symbol(TASK_POINTER).is_ok().then_some(TASK_POINTER);
+        let task_pointer = image.find_symbol(TASK_POINTER).is_some().then_some(TASK_POINTER);
         let hung = attached.iter().filter_map(|text| Some((text.clone(), cyclescope_attached::attach(text).ok()?)));
         let devices = Devices::new(hung.collect());
         let guest = Guest { devices: Some(&devices), ..Guest::new(&image, bundled.name, bundled.chip, memory) };

@@ -107,7 +107,7 @@ impl<'a, 's> Guest<'a, 's> {
         (limit, poll): (Cycles, Cycles),
         sink: &'a mut OutputSink<'s>,
     ) -> Self {
-        let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
+        let rtt = image.find_symbol("_SEGGER_RTT").map(|symbol| Rtt::at(symbol.address));
         let layout = RegisterLayout::of(machine);
         let next_poll = machine.now().saturating_add(poll);
         Self {

@@ -173,7 +173,7 @@ impl Board {
 
 /// Returns the second core's stack, as the symbols of `image` have it.
 pub(super) fn second_stack(machine: &Machine, image: &Image) -> Option<Range<Address>> {
-    let end = |name| image.symbol(name).ok().map(|symbol| symbol.address);
+    let end = |name| image.find_symbol(name).map(|symbol| symbol.address);
     let stack = end("__StackOneBottom")?..end("__StackOneTop")?;
     Some(stack).filter(|_| machine.cores() > 1)
 }

@@ -202,7 +202,7 @@ fn still(definition: &Button, job: &ImageJob, image: &Image, machine: &mut Machi
         records.push(record);
     }
     let futures = definition.contender(job.image.contender).and_then(|contender| contender.futures.as_ref());
-    let largest = futures.and_then(|slice| largest_future(image.symbol(slice).ok()?.address, machine.memory()));
+    let largest = futures.and_then(|slice| largest_future(image.find_symbol(slice)?.address, machine.memory()));
     records.extend(largest.map(|bytes| exact("task.largest", Unit::Bytes, bytes)));
     records
 }

@@ -151,8 +151,12 @@ impl Cpu {
             return Err(trap);
         }
         if let Some(value) = bus.memory.read(address, load.width) {
+            if bus.memory.ram.read(address, load.width).is_none() {
+                self.beyond_ram.note(load.pc.get());
+            }
             return Ok((value, false));
         }
+        self.beyond_ram.note(load.pc.get());
         let load = self.timed(bus, load);
         self.reach(bus, load);
         let value = bus.read(load);
@@ -176,6 +180,7 @@ impl Cpu {
             }
             return Ok(told | bus.memory.code_changed());
         }
+        self.beyond_ram.note(store.pc.get());
         if self.defer(store, value) {
             return Ok(false);
         }

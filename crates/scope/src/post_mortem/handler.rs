@@ -80,7 +80,7 @@ const MOST_VECTORS: u16 = 64;
 /// Returns the numbers and the places of an AVR's vectors that lead to avr-libc's `__bad_interrupt`, if that starts the program
 /// anew, as it does unless the program defines `ISR(BADISR_vect)`.
 pub(crate) fn vectors_without_handler(probe: &dyn Probe, image: &Image) -> Vec<(u16, Address)> {
-    let at = |name: &str| image.symbol(name).ok().map(|symbol| symbol.address);
+    let at = |name: &str| image.find_symbol(name).map(|symbol| symbol.address);
     let (Architecture::Avr(_), Some(vectors), Some(bad)) =
         (image.architecture(), at("__vectors"), at("__bad_interrupt"))
     else {

@@ -33,7 +33,7 @@ fn kept(probe: &dyn Probe, image: &Image) -> Option<String> {
         let mut bytes = [0; 4];
         (probe.peek(Address::new(address), &mut bytes) == 4).then_some(u32::from_le_bytes(bytes))
     };
-    let block = |symbol| word(image.symbol(symbol).ok()?.address.get()).filter(|block| *block != 0);
+    let block = |symbol| word(image.find_symbol(symbol)?.address.get()).filter(|block| *block != 0);
     let text = |at: u32| name(probe, Address::new(at));
     if let Some(block) = block(FREERTOS.0) {
         let name = image.member_offset("tskTaskControlBlock", "pcTaskName").unwrap_or(FREERTOS.1);

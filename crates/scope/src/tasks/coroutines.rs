@@ -114,7 +114,7 @@ impl Coroutines {
         };
         let queue = of(QUEUE).into_iter().find(|symbol| symbol.size.get() == QUEUE_BYTES);
         let queue =
-            queue.filter(|_| image.symbol(FRAMES).is_ok()).map(|symbol| symbol.address.get().wrapping_add(LAST));
+            queue.filter(|_| image.find_symbol(FRAMES).is_some()).map(|symbol| symbol.address.get().wrapping_add(LAST));
         let news = of(NEW).into_iter().map(|symbol| symbol.address).collect();
         let destroyers = image.symbols().iter().filter(|symbol| symbol.name.ends_with(DESTROYER));
         let destroyers = destroyers.map(|symbol| symbol.address).take(MOST_ACTORS).collect();

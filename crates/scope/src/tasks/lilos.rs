@@ -51,7 +51,7 @@ impl<'i> Lilos<'i> {
         if !matches!(image.architecture(), Architecture::Arm) {
             return None;
         }
-        let futures = image.symbol(FUTURES).ok()?.address.get();
+        let futures = image.find_symbol(FUTURES)?.address.get();
         // The compiler may make a variable of the word in the atomic, with a number behind its name.
         let is_bits = |name: &str| name.strip_prefix(BITS).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
         let mut words = image.symbols().iter().filter(|symbol| symbol.size.get() == 4);

@@ -98,7 +98,7 @@ pub(super) struct Threads<'i> {
 impl<'i> Threads<'i> {
     /// Returns FreeRTOS in `image`, if it has it.
     pub(super) fn freertos(image: &'i Image, types: Option<&Types<'_>>) -> Option<Self> {
-        let symbol = |name: &str| image.symbol(name).ok().filter(|symbol| !symbol.absolute);
+        let symbol = |name: &str| image.find_symbol(name).filter(|symbol| !symbol.absolute);
         let pointer = symbol("pxCurrentTCB")?.address.get();
         let lists = symbol("pxReadyTasksLists")?;
         let structures = Structures::new(image.architecture(), lists.size.get(), types);
