@@ -5,8 +5,8 @@ use cyclescope_engine::{After, Fields, Micro, Slot, Unary, Value};
 use crate::member::{Exit, FlashUse, Member, NOT_KNOWN, Standing, Step, Variant};
 use crate::standing::Standings;
 
-/// The most slots of an instruction set.
-const MOST_SLOTS: usize = 128;
+/// The most slots of an instruction set: translation has a set of them and a few others in 128 bits.
+pub const MOST_SLOTS: usize = 120;
 
 /// Tells whether all `fields` lie in a state of `bytes`.
 pub fn fields_lie_inside(fields: &Fields, bytes: usize) -> bool {

@@ -36,9 +36,13 @@ use shared::Translation;
 use standing::Standings;
 use translate::{Translated, Translator};
 
-/// The instructions that the interpreter carries out before it is worth the time to compile a step. They take one to two and a half times
-/// as long as that.
+/// The instructions that the interpreter carries out before it is worth the time to compile a step quickly. They take two to three times
+/// as long as that: many a region is left soon, and earns little.
 const COST: u32 = 30_000;
+
+/// The instructions that a region which was compiled quickly carries out for each of its steps before it is worth the time to compile it
+/// well.
+const PATIENCE: u32 = 100_000;
 
 /// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
 const PERIOD: u32 = 18;
@@ -61,6 +65,15 @@ const MOST_BYTES: usize = 64 << 20;
 /// The most times that the cost is doubled for a guest that rewrites itself.
 const MOST_DOUBLINGS: u32 = 12;
 
+/// The effort with which a region is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effort {
+    /// Quickly: without optimisation, each block by itself.
+    Quick,
+    /// Several times as long, for code that is several times as fast.
+    Full,
+}
+
 /// Compiled code, and the blocks in it by their ids.
 #[derive(Clone, Debug)]
 struct Region {
@@ -76,6 +89,15 @@ struct Region {
     has_counted: bool,
     /// The places among these of noted steps, with their operations.
     noted: Arc<[(usize, String)]>,
+    /// The instructions after which it is worth the time to compile it well; `None` if that is done, or was tried.
+    until_full: Option<u64>,
+}
+
+/// Takes `instructions` that a region has carried out from those `left`. Tells whether it is to be compiled well.
+fn passes(left: &mut Option<u64>, instructions: u64) -> bool {
+    let Some(left) = left else { return false };
+    *left = left.saturating_sub(instructions);
+    *left == 0
 }
 
 /// The states in which flash may be in a region, with their numbers at the interface.
@@ -105,6 +127,18 @@ impl States {
     }
 }
 
+/// A region that is asked for.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    /// The instructions that the interpreter has carried out for want of it; `None` if it is worth its time for another reason.
+    spent: Option<u64>,
+    effort: Effort,
+    /// The door at its head whose place it takes.
+    old: Option<usize>,
+    /// The region whose place it takes at all entries that it has.
+    outdated: Option<usize>,
+}
+
 /// A block at which regions are entered.
 #[derive(Clone, Debug, Default)]
 struct Entry {
@@ -114,8 +148,8 @@ struct Entry {
     missed: u32,
     /// The number of these at which another one is asked for.
     ask_at: u32,
-    /// The instructions carried out compiled, less those that the interpreter would have carried out in the time that it took to enter
-    /// and leave.
+    /// The instructions that the interpreter would have carried out in the time that was won: half of those carried out compiled, less
+    /// those that it takes to enter and leave.
     profit: i64,
 }
 
@@ -177,9 +211,11 @@ pub struct Compiled {
 /// The choices about what is compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The instructions that the interpreter carries out in the time in which a step is compiled: a region is made once it has taken as
-    /// long as that takes.
+    /// The instructions that the interpreter carries out in the time in which a step is compiled quickly: a region is made once it has
+    /// taken as long as that takes.
     pub cost: u32,
+    /// The instructions that a region which was compiled quickly carries out for each of its steps until it is compiled well.
+    pub patience: u32,
     /// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
     pub period: u32,
     /// The instructions that the interpreter carries out where no region is for the state until one more is made for it.
@@ -195,14 +231,22 @@ pub struct Settings {
 impl Default for Settings {
     /// As is worth the time.
     fn default() -> Self {
-        Self { cost: COST, period: PERIOD, missed: MISSED, most_loss: MOST_LOSS, most_blocks: 40, lowered_a_call: 4 }
+        Self {
+            cost: COST,
+            patience: PATIENCE,
+            period: PERIOD,
+            missed: MISSED,
+            most_loss: MOST_LOSS,
+            most_blocks: 40,
+            lowered_a_call: 4,
+        }
     }
 }
 
 impl Settings {
-    /// Everything is compiled once it has run, in small regions: for comparing.
+    /// Everything is compiled once it has run, in small regions, and well once these have run a few times: for comparing.
     pub const ALL: Self =
-        Self { cost: 0, period: 0, missed: 100, most_loss: i64::MAX, most_blocks: 3, lowered_a_call: 0 };
+        Self { cost: 0, patience: 3, period: 0, missed: 100, most_loss: i64::MAX, most_blocks: 3, lowered_a_call: 0 };
 }
 
 impl fmt::Debug for Compiled {
@@ -236,14 +280,13 @@ impl Compiled {
 }
 
 impl Compiled {
-    /// Makes a region of what was lowered, in the place of the door `old` of its head; `None` if that is not sound, or if no code can be
-    /// made of it.
+    /// Makes a region of what was lowered, as it was `asked` for; `None` if that is not sound, or if no code can be made of it.
     fn make<I: Hooks<P>, P>(
         &mut self,
         memory: &Memory,
         blocks: &Blocks<I, P>,
         mut lowered: Lowered,
-        old: Option<usize>,
+        asked: Asked,
     ) -> Option<Made> {
         let fields = I::FIELDS?;
         let operations = self.notes.as_ref().map(|notes| notes.prepare(&mut lowered, blocks)).unwrap_or_default();
@@ -257,7 +300,9 @@ impl Compiled {
             return None;
         }
         let ram_base = memory.ram.base().get();
-        let region = shared::Region { fields, ram_base, members, blocks: places, sets, is_counted };
+        let Asked { effort, old, outdated, .. } = asked;
+        let steps: usize = members.iter().map(|member| member.steps.len()).sum();
+        let region = shared::Region { fields, ram_base, members, blocks: places, sets, is_counted, effort };
         let translation = shared::find_or_make(region, |region| self.translate(region))?;
         let Translation { region: shared::Region { blocks: places, .. }, ways, noted, .. } = &*translation;
         self.bytes += translation.bytes();
@@ -269,7 +314,7 @@ impl Compiled {
             let ask_at = self.settings.missed;
             let door = Door { region, group: group.into(), cycles, unknown: 0, ask_at };
             // The head comes first.
-            let old = old.filter(|_| id == ids[0]);
+            let old = old.filter(|_| id == ids[0]).or_else(|| self.door_to(blocks, id, outdated?));
             entries.extend(self.add(blocks, &ids, !states.is_empty(), id, old, door).map(|entry| (id, entry)));
         }
         let members = ways.order.iter().map(|member| ids[*member]).collect();
@@ -295,6 +340,7 @@ impl Compiled {
             counts,
             has_counted: false,
             noted,
+            until_full: (effort == Effort::Quick).then(|| steps as u64 * u64::from(self.settings.patience)),
         });
         Some(Made { members, entries })
     }
@@ -310,13 +356,10 @@ impl Compiled {
         old: Option<usize>,
         mut door: Door,
     ) -> Option<u32> {
-        let place = match blocks.get(id).heat {
-            Heat::Entry(place) | Heat::Again(place) if (place as usize) < self.entries.len() => place as usize,
-            _ => {
-                self.entries.push(Entry { ask_at: self.settings.missed, ..Entry::default() });
-                self.entries.len() - 1
-            }
-        };
+        let place = self.entry_of(blocks, id).unwrap_or_else(|| {
+            self.entries.push(Entry { ask_at: self.settings.missed, ..Entry::default() });
+            self.entries.len() - 1
+        });
         let Entry { doors, missed, profit, .. } = &mut self.entries[place];
         let has_all = |other: &Door| self.regions[other.region].members.iter().all(|member| ids.contains(member));
         if let Some(old) = old.and_then(|old| doors.get_mut(old)) {
@@ -333,17 +376,37 @@ impl Compiled {
         u32::try_from(place).ok()
     }
 
-    /// The instructions that the interpreter has carried out at `entry` for want of another region, and the number of the door that it is to
-    /// take the place of, if it is. Another one is not asked for before twice as many.
-    fn asked(&mut self, entry: u32) -> (u64, Option<usize>) {
-        let Some(entry) = self.entries.get_mut(entry as usize) else { return (0, None) };
+    /// The number of the entry at the block `id`, if there is one.
+    fn entry_of<I: InstructionSet, P>(&self, blocks: &Blocks<I, P>, id: usize) -> Option<usize> {
+        match blocks.get(id).heat {
+            Heat::Entry(place) | Heat::Again(place) => Some(place as usize).filter(|place| *place < self.entries.len()),
+            Heat::Runs(_) | Heat::Due(_) | Heat::Never => None,
+        }
+    }
+
+    /// The door at the block `id` that leads into the region `region`.
+    fn door_to<I: InstructionSet, P>(&self, blocks: &Blocks<I, P>, id: usize, region: usize) -> Option<usize> {
+        self.entries[self.entry_of(blocks, id)?].doors.iter().position(|door| door.region == region)
+    }
+
+    /// The region that is asked for at `entry`. Another one is not asked for before the interpreter has carried out twice as many
+    /// instructions for want of it.
+    fn asked(&mut self, entry: u32) -> Asked {
+        let nothing = Asked { spent: Some(0), effort: Effort::Quick, old: None, outdated: None };
+        let Some(entry) = self.entries.get_mut(entry as usize) else { return nothing };
+        let is_ripe = |door: &Door| self.regions[door.region].until_full == Some(0);
+        if let Some(door) = entry.doors.iter().position(is_ripe) {
+            let region = entry.doors[door].region;
+            self.regions[region].until_full = None;
+            return Asked { spent: None, effort: Effort::Full, old: Some(door), outdated: Some(region) };
+        }
         let door = entry.doors.iter().position(Door::is_due);
         let (spent, ask_at) = match door {
             Some(door) => (entry.doors[door].unknown, &mut entry.doors[door].ask_at),
             None => (entry.missed, &mut entry.ask_at),
         };
         *ask_at = ask_at.saturating_mul(2);
-        (spent.into(), door)
+        Asked { spent: Some(spent.into()), old: door, ..nothing }
     }
 
     fn translate(&mut self, region: shared::Region) -> Option<Translation> {
@@ -391,11 +454,11 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         }
         let ids = region::gather(blocks, head, self.settings);
         let cost = self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS));
-        let (spent, old) = match blocks.get(head).heat {
+        let asked = match blocks.get(head).heat {
             Heat::Again(entry) => self.asked(entry),
-            _ => (region::spent(blocks, &ids), None),
+            _ => Asked { spent: Some(region::spent(blocks, &ids)), effort: Effort::Quick, old: None, outdated: None },
         };
-        let is_worth = |steps: usize| spent >= steps as u64 * u64::from(cost);
+        let is_worth = |steps: usize| asked.spent.is_none_or(|spent| spent >= steps as u64 * u64::from(cost));
         if cpu.guards_data() || self.bytes > MOST_BYTES {
             return Decision::Never;
         }
@@ -410,7 +473,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
         if !is_worth(lowered.steps()) {
             return Decision::Later;
         }
-        self.make(memory, blocks, lowered, old).map_or(Decision::Never, Decision::Made)
+        self.make(memory, blocks, lowered, asked).map_or(Decision::Never, Decision::Made)
     }
 
     fn run(
@@ -431,26 +494,34 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
                 continue;
             }
             let region = &mut self.regions[*region];
-            let Region { translation, members, states, marks, counts, noted, .. } = region;
+            let Region { translation, members, states, marks, counts, has_counted, noted, until_full, .. } = region;
             if !states.agree_with(bus.memory.flash.interface_mut()) {
                 continue;
             }
             let States { states, numbers, .. } = &*states;
-            let Translation { region: shared::Region { sets, .. }, code, tables, known_marks, .. } = &**translation;
-            let parts = Parts { members, states, numbers, sets, tables, counts: &translation.counts, known_marks };
+            let Translation {
+                region: shared::Region { sets, members: lowered, .. }, code, tables, known_marks, ..
+            } = &**translation;
+            let parts =
+                Parts { members, lowered, states, numbers, sets, tables, counts: &translation.counts, known_marks };
             let entrance = |entry: &usize| translation.entrance(*entry, cpu, bus, parts);
             let Some(entrance) = group.iter().find_map(entrance) else { continue };
             let before = cpu.progress().instructions;
-            region.has_counted |= observer.is_some();
+            *has_counted |= observer.is_some();
             let member = translation.ways.entries[entrance.entry];
             let written = Written { marks, counts };
             let left = code.enter(entrance, member, cpu, bus, blocks, parts, written, observer);
             let (place, began) = (left.place, left.began);
-            *profit += (cpu.progress().instructions - before) as i64 - i64::from(ENTERED);
+            let carried_out = cpu.progress().instructions - before;
+            *profit += (carried_out / 2) as i64 - i64::from(ENTERED);
             if let Some(notes) = &self.notes {
                 notes.take(noted, marks, translation.region.is_counted);
             }
-            let mut then = if *profit < -self.settings.most_loss { Then::Never } else { Then::Stays };
+            let mut then = match *profit < -self.settings.most_loss {
+                true => Then::Never,
+                false if passes(until_full, carried_out) => Then::Again,
+                false => Then::Stays,
+            };
             let (member, rest) = match place {
                 Place::Before { member } | Place::Behind { member } | Place::Left { member } => (member, None),
                 Place::At { member, step } => (member, Some(RestOfBlock { from: step, began })),

@@ -31,7 +31,7 @@ use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{BlockCatalog, Bus, Counted, FlashInterface, FlashStanding, Joined, Ram, Run, State};
 use memmap2::{Mmap, MmapMut};
 
-use crate::member::{Count, KnownMark, Standing, Variant};
+use crate::member::{Count, KnownMark, Member, Standing, Variant};
 
 /// Gives a region what it works on.
 #[repr(C)]
@@ -106,6 +106,8 @@ pub const STALLED: i32 = FlashInterface::FIELDS[5] as i32;
 pub struct Parts<'a> {
     /// The block of each member.
     pub members: &'a [usize],
+    /// The members as they were lowered.
+    pub lowered: &'a [Member],
     /// The states in which flash may be, with their numbers at the interface.
     pub states: &'a [FlashStanding],
     /// See [`Self::states`].
@@ -311,6 +313,14 @@ impl Code {
         let (place, set) = Place::unpack(left);
         // SAFETY: the same.
         let (cpu, bus) = unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus) };
+        match place {
+            Place::At { member, step } | Place::Unknown { member, step } => {
+                cpu.set_pc(blocks.get(parts.members[member]).next_pc);
+                parts.complete(member, step, cpu.progress().now, &mut frame);
+            }
+            Place::Before { member } => cpu.set_pc(blocks.get(parts.members[member]).pc),
+            Place::Behind { .. } | Place::Left { .. } => {}
+        }
         parts.take_up(bus, set, frame.variant, frame.base);
         if let Some(observed) = &mut borrowed.observed {
             match place {
@@ -435,6 +445,19 @@ impl Observed<'_> {
 }
 
 impl Parts<'_> {
+    /// Adds to `frame` the part of flash's state before the step `step` of the member `member` that code does not write there: all that
+    /// follows from the clock, which stands at `now`.
+    fn complete(&self, member: usize, step: usize, now: u64, frame: &mut Frame) {
+        let step = self.lowered.get(member).and_then(|member| member.steps.get(step));
+        let Some(Standing { set, offset }) = step.and_then(|step| step.standing) else { return };
+        if let Some(offset) = offset {
+            frame.base = now.wrapping_sub(offset as u64);
+        }
+        if self.sets.get(usize::from(set)).is_some_and(|set| set.len() == 1) {
+            frame.variant = 0;
+        }
+    }
+
     /// Flash takes up the state `variant` of the set with this number, if it is one, whose cycles count from `base`. Returns its number
     /// and the cycle from which it is seen.
     fn take_up<P>(&self, bus: &mut Bus<P>, set: usize, variant: u64, base: u64) -> Option<(u64, u64)> {

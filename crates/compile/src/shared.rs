@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cyclescope_engine::Fields;
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::Effort;
 use crate::flow::Ways;
 use crate::member::{Count, KnownMark, Member, Variant};
 use crate::native::Code;
@@ -51,6 +52,8 @@ pub struct Region {
     pub sets: Vec<Vec<Variant>>,
     /// Its runs are counted for an observer.
     pub is_counted: bool,
+    /// The effort with which it is compiled.
+    pub effort: Effort,
 }
 
 /// The code that was made in this process, by the hashes of its regions.
@@ -106,7 +109,8 @@ mod tests {
             start: None,
             straight: Exit::default(),
         };
-        Region { fields, ram_base, members: vec![member], blocks: vec![0], sets: vec![], is_counted: false }
+        let effort = Effort::Full;
+        Region { fields, ram_base, members: vec![member], blocks: vec![0], sets: vec![], is_counted: false, effort }
     }
 
     fn find(region: Region) -> Arc<Translation> {

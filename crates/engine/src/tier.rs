@@ -140,7 +140,7 @@ pub trait Tier<I: InstructionSet, P>: fmt::Debug + Send + Sync {
 }
 
 /// The instructions that the interpreter carries out in the time in which a region is entered and left.
-pub const ENTERED: u32 = 40;
+pub const ENTERED: u32 = 80;
 
 /// The tiers beside the interpreter: one at most.
 #[derive(Debug)]

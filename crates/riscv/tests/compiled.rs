@@ -91,7 +91,7 @@ fn regions(settings: Settings, until: u64) -> u32 {
 
 #[test]
 fn a_region_is_made_once_the_interpreter_has_taken_as_long() {
-    let settings = Settings { cost: 1_000, period: 4, ..Settings::default() };
+    let settings = Settings { cost: 1_000, period: 4, patience: u32::MAX, ..Settings::default() };
     // Twenty-one instructions are compiled, a cycle each interpreted; a part of them are in no loop of their own.
     assert_eq!(regions(settings, 8_000), 0);
     let early = regions(settings, 60_000);
@@ -100,4 +100,15 @@ fn a_region_is_made_once_the_interpreter_has_taken_as_long() {
     let later = regions(settings, 400_000);
     assert_eq!(regions(settings, 4_000_000), later, "{early} of them early");
     assert_eq!(regions(Settings { cost: u32::MAX, ..settings }, 400_000), 0);
+}
+
+#[test]
+fn a_region_that_runs_long_is_compiled_well_once() {
+    let quick = Settings { cost: 1_000, period: 4, patience: u32::MAX, ..Settings::default() };
+    let settings = Settings { patience: 10_000, ..quick };
+    // Twenty-one instructions: it would take some 210,000 of them, a cycle each.
+    assert_eq!(regions(settings, 100_000), regions(quick, 100_000), "too early");
+    let later = regions(settings, 4_000_000);
+    assert!(later > regions(quick, 4_000_000), "none was compiled well");
+    assert_eq!(regions(settings, 8_000_000), later, "that is done once");
 }

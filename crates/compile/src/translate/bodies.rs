@@ -10,8 +10,8 @@ use crate::native::{self, Place};
 impl Region<'_, '_> {
     /// Has `count` steps from `here` on carried out by their bodies.
     pub(super) fn call(&mut self, here: Here, count: usize) {
-        let pc = self.word(self.members[here.member].next_pc);
-        self.write_back(pc);
+        self.write_back();
+        self.set_pc(self.members[here.member].next_pc);
         let standing = self.members[here.member].steps[here.step].standing;
         if let Some(standing) = standing {
             self.note_standing(standing);
@@ -88,7 +88,7 @@ impl Region<'_, '_> {
                 self.reload();
                 if loosens {
                     let base = self.builder.ins().load(types::I64, self.memory[2], self.frame, native::BASE);
-                    self.builder.def_var(self.base, base);
+                    self.set_base(base);
                 } else if exit.standing.is_some() {
                     let Some(is) = exit.to.and_then(|member| self.is_at_start(member)) else {
                         self.builder.ins().jump(stops, &[]);

@@ -59,6 +59,21 @@ impl Region<'_, '_> {
         self.builder.ins().store(frame, variant, self.frame, native::VARIANT);
     }
 
+    /// Tells the frame the part of the state in `standing` that variables have.
+    pub(super) fn note_variables(&mut self, standing: Standing) {
+        if self.is_quick {
+            return;
+        }
+        let variables = [
+            (self.base, native::BASE, standing.offset.is_none()),
+            (self.variant, native::VARIANT, self.has_several(standing)),
+        ];
+        for (variable, place, _) in variables.into_iter().filter(|(.., is_in_variable)| *is_in_variable) {
+            let value = self.builder.use_var(variable);
+            self.builder.ins().store(self.memory[2], value, self.frame, place);
+        }
+    }
+
     /// The state gets the number that it has where `exit` leads.
     pub(super) fn renumber(&mut self, exit: &Exit) {
         let variant = match &exit.renumbered[..] {
@@ -70,7 +85,7 @@ impl Region<'_, '_> {
                 self.builder.ins().uextend(types::I64, number)
             }
         };
-        self.builder.def_var(self.variant, variant);
+        self.set_variant(variant);
     }
 
     /// The element of `table` at `index`, which is inside.
@@ -144,7 +159,7 @@ impl Region<'_, '_> {
         let (FlashUse::Known(known) | FlashUse::Sought { known, .. }) = &step.flash else { return };
         let Known { used, delivered, stall } = *known;
         if let Some(variant) = pending.variant {
-            self.builder.def_var(self.variant, variant);
+            self.set_variant(variant);
         }
         let flash = self.memory[3];
         if used != 0
@@ -157,6 +172,7 @@ impl Region<'_, '_> {
                 self.builder.ins().store(flash, count, interface, native::USED + 8 * i32::from(slot));
             }
             self.builder.def_var(uses, count);
+            self.unsaved.add(super::Slots::USES);
         }
         if let Some(delivered) = delivered {
             let interface = self.interface();

@@ -3,6 +3,9 @@
 //! A region is a function of the state and of the [`Frame`](crate::native::Frame) that gives it memory and the bodies to call. The
 //! slots of the state, the clock and the count of instructions are variables of it. Most slots are written to the state before the
 //! region looks at the horizon; a place where it is left in between writes what was set since, and what is only written there.
+//!
+//! In one that is made quickly ([`Effort::Quick`]), variables do not outlive a member: what it has set is written to the state at each end
+//! of it, and read again where the next one begins. So a value is in a register for a short time, and ways out write little.
 
 mod bodies;
 mod counts;
@@ -23,6 +26,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use cyclescope_engine::Slot;
 use cyclescope_engine::{After, Fields, Micro, Value};
 
+use crate::Effort;
+use crate::check::MOST_SLOTS;
 use crate::flow::Ways;
 use crate::member::{Count, Exit, FlashUse, KnownMark, Member, Standing, Step, Variant};
 use crate::native::{self, Place};
@@ -45,7 +50,8 @@ pub struct Translated {
 
 /// Makes functions of regions.
 pub struct Translator {
-    isa: OwnedTargetIsa,
+    /// The compilers that work quickly and well.
+    isas: [OwnedTargetIsa; 2],
     context: Context,
     builder: FunctionBuilderContext,
 }
@@ -56,23 +62,18 @@ impl Translator {
     /// # Errors
     /// The reason if there is no compiler for it.
     pub fn new() -> Result<Self, String> {
-        use cranelift_codegen::settings::{self, Configurable as _};
-        let mut flags = settings::builder();
-        let verifies = if cfg!(debug_assertions) { "true" } else { "false" };
-        for (name, value) in [("opt_level", "speed"), ("enable_verifier", verifies)] {
-            flags.set(name, value).map_err(|error| error.to_string())?;
-        }
-        let isa =
-            cranelift_native::builder()?.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())?;
-        Ok(Self { isa, context: Context::new(), builder: FunctionBuilderContext::new() })
+        let isas = [compiler("none")?, compiler("speed")?];
+        Ok(Self { isas, context: Context::new(), builder: FunctionBuilderContext::new() })
     }
 
     /// The code of `region` with these `ways`, which is entered at one of [`Ways::entries`] by its number; `None` if
     /// it is none that can be placed anywhere.
     pub fn translate(&mut self, region: &shared::Region, ways: &Ways) -> Option<Translated> {
-        let shared::Region { fields, ram_base, members, sets, is_counted, .. } = region;
+        let shared::Region { fields, ram_base, members, sets, is_counted, effort, .. } = region;
         self.context.clear();
-        let call = self.isa.default_call_conv();
+        let [quick, full] = &self.isas;
+        let isa = if *effort == Effort::Quick { quick } else { full };
+        let call = isa.default_call_conv();
         let pointer = AbiParam::new(types::I64);
         let function = &mut self.context.func;
         function.name = UserFuncName::user(0, 0);
@@ -97,6 +98,7 @@ impl Translator {
             builder.import_signature(Signature { params: vec![pointer, word], returns: vec![], call_conv: call });
         let tally = is_counted.then(|| Tally::new(next, || builder.declare_var(types::I64)));
         let mut region = Region {
+            is_quick: *effort == Effort::Quick,
             tally,
             members,
             ways,
@@ -121,6 +123,7 @@ impl Translator {
             noted: Vec::new(),
             cpu: ir::Value::from_u32(0),
             frame: ir::Value::from_u32(0),
+            way_out: Block::from_u32(0),
             heads: Vec::new(),
             builder,
         };
@@ -129,18 +132,31 @@ impl Translator {
         for number in &ways.order {
             region.member(*number);
         }
+        region.finish();
         region.builder.seal_all_blocks();
         let (tables, noted) = (std::mem::take(&mut region.tables), std::mem::take(&mut region.noted));
         let (counts, known_marks) = region.tally.take().map(Tally::finish).unwrap_or_default();
-        region.builder.finalize(self.isa.frontend_config());
-        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
+        region.builder.finalize(isa.frontend_config());
+        let compiled = self.context.compile(&**isa, &mut ControlPlane::default()).ok()?;
         let code = compiled.buffer.data().to_vec();
         compiled.buffer.relocs().is_empty().then_some(Translated { code, tables, noted, counts, known_marks })
     }
 }
 
+/// A compiler for this host, which optimises so much.
+fn compiler(opt_level: &str) -> Result<OwnedTargetIsa, String> {
+    use cranelift_codegen::settings::{self, Configurable as _};
+    let mut flags = settings::builder();
+    let enable_verifier = if cfg!(debug_assertions) { "true" } else { "false" };
+    for (name, value) in [("opt_level", opt_level), ("enable_verifier", enable_verifier)] {
+        flags.set(name, value).map_err(|error| error.to_string())?;
+    }
+    cranelift_native::builder()?.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
+}
+
 /// A region that is being made.
 struct Region<'a, 'f> {
+    is_quick: bool,
     members: &'a [Member],
     ways: &'a Ways,
     fields: &'a Fields,
@@ -175,17 +191,24 @@ struct Region<'a, 'f> {
     tally: Option<Tally>,
     cpu: ir::Value,
     frame: ir::Value,
+    /// The block that returns the place at which the region is left.
+    way_out: Block,
     /// The beginning of each member.
     heads: Vec<Block>,
     builder: FunctionBuilder<'f>,
 }
 
-/// A set of slots, by their numbers.
+/// A set of slots, by their numbers, and of what else a region has in variables.
 #[derive(Clone, Copy)]
 struct Slots(u128);
 
 impl Slots {
     const NONE: Self = Self(0);
+
+    /// The clock, the count of instructions, and the count of uses of lines, behind all slots.
+    const NOW: usize = MOST_SLOTS;
+    const INSTRUCTIONS: usize = MOST_SLOTS + 1;
+    const USES: usize = MOST_SLOTS + 2;
 
     fn has(self, slot: usize) -> bool {
         self.0 >> slot & 1 != 0
@@ -254,14 +277,14 @@ impl Region<'_, '_> {
         let entry = self.builder.create_block();
         self.builder.append_block_params_for_function_params(entry);
         self.heads = self.members.iter().map(|_| self.builder.create_block()).collect();
+        self.way_out = self.builder.create_block();
+        self.builder.append_block_param(self.way_out, types::I64);
         self.begin(entry);
         let parameters = self.builder.block_params(entry);
         let number = parameters[2];
         (self.cpu, self.frame) = (parameters[0], parameters[1]);
-        self.reload();
-        for (variable, offset) in [(self.base, native::BASE), (self.variant, native::VARIANT)] {
-            let value = self.builder.ins().load(types::I64, self.memory[2], self.frame, offset);
-            self.builder.def_var(variable, value);
+        if !self.is_quick {
+            self.reload_all();
         }
         let ways = self.ways;
         for (other, member) in ways.entries.iter().enumerate().skip(1) {
@@ -271,6 +294,13 @@ impl Region<'_, '_> {
             self.begin(next);
         }
         self.builder.ins().jump(self.heads[0], &[]);
+    }
+
+    /// Returns from the function.
+    fn finish(&mut self) {
+        self.builder.switch_to_block(self.way_out);
+        let place = self.builder.block_params(self.way_out)[0];
+        self.builder.ins().return_(&[place]);
     }
 
     /// Goes on in `block`, to which all ways are known.
@@ -283,6 +313,31 @@ impl Region<'_, '_> {
     fn begin_cold(&mut self, block: Block) {
         self.builder.set_cold_block(block);
         self.begin(block);
+    }
+
+    /// Reads everything from the state and the frame.
+    fn reload_all(&mut self) {
+        self.reload();
+        for (variable, offset) in [(self.base, native::BASE), (self.variant, native::VARIANT)] {
+            let value = self.builder.ins().load(types::I64, self.memory[2], self.frame, offset);
+            self.builder.def_var(variable, value);
+        }
+    }
+
+    /// The states of flash count from the cycle `base` from now on.
+    fn set_base(&mut self, base: ir::Value) {
+        self.builder.def_var(self.base, base);
+        if self.is_quick {
+            self.builder.ins().store(self.memory[2], base, self.frame, native::BASE);
+        }
+    }
+
+    /// Flash is in the state `variant` of several.
+    fn set_variant(&mut self, variant: ir::Value) {
+        self.builder.def_var(self.variant, variant);
+        if self.is_quick {
+            self.builder.ins().store(self.memory[2], variant, self.frame, native::VARIANT);
+        }
     }
 
     /// Reads everything from the state.
@@ -315,27 +370,52 @@ impl Region<'_, '_> {
         let [state, ..] = self.memory;
         for (number, (slot, variable)) in self.fields.slots.iter().zip(&self.slots).enumerate() {
             let Some(variable) = variable else { continue };
-            if if slot.deferred { all && self.written[number] } else { self.unsaved.has(number) } {
+            let is_due = match slot.deferred && !self.is_quick {
+                true => all && self.written[number],
+                false => self.unsaved.has(number),
+            };
+            if is_due {
                 let value = self.builder.use_var(*variable);
                 self.builder.ins().store(state, value, self.cpu, slot.offset as i32);
             }
         }
+        if self.is_quick {
+            self.save_counters();
+        }
         self.unsaved = Slots::NONE;
     }
 
-    /// Writes everything to the state, with `pc`.
-    fn write_back(&mut self, pc: ir::Value) {
-        self.save(true);
+    /// Writes the clock and what else is counted to the state: all of it, or in quickly made code what may differ from it.
+    fn save_counters(&mut self) {
         let [state, ..] = self.memory;
-        for (variable, offset) in [(self.now, self.fields.now), (self.instructions, self.fields.instructions)] {
-            let value = self.builder.use_var(variable);
-            self.builder.ins().store(state, value, self.cpu, offset as i32);
+        let is_due = |number| !self.is_quick || self.unsaved.has(number);
+        let [now, instructions, uses] = [Slots::NOW, Slots::INSTRUCTIONS, Slots::USES].map(is_due);
+        for (variable, offset, is_due) in
+            [(self.now, self.fields.now, now), (self.instructions, self.fields.instructions, instructions)]
+        {
+            if is_due {
+                let value = self.builder.use_var(variable);
+                self.builder.ins().store(state, value, self.cpu, offset as i32);
+            }
         }
-        self.builder.ins().store(state, pc, self.cpu, self.fields.pc as i32);
-        if let Some(uses) = self.uses {
-            let (interface, count) = (self.interface(), self.builder.use_var(uses));
+        if let Some(variable) = self.uses.filter(|_| uses) {
+            let (interface, count) = (self.interface(), self.builder.use_var(variable));
             self.builder.ins().store(self.memory[3], count, interface, native::USES);
         }
+    }
+
+    /// Writes everything to the state but the program counter.
+    fn write_back(&mut self) {
+        self.save(true);
+        if !self.is_quick {
+            self.save_counters();
+        }
+    }
+
+    /// The program counter is `pc`.
+    fn set_pc(&mut self, pc: u32) {
+        let pc = self.word(pc);
+        self.builder.ins().store(self.memory[0], pc, self.cpu, self.fields.pc as i32);
     }
 
     fn word(&mut self, value: u32) -> ir::Value {
@@ -344,27 +424,33 @@ impl Region<'_, '_> {
 
     /// Leaves at `place`, where flash takes up the state `standing`.
     fn leave(&mut self, place: Place, standing: Option<Standing>) {
-        if let Some(standing) = standing {
-            self.note_standing(standing);
+        match (place, standing) {
+            // What follows from the step is added behind the region.
+            (Place::At { .. } | Place::Unknown { .. }, Some(standing)) => self.note_variables(standing),
+            (_, Some(standing)) => self.note_standing(standing),
+            (_, None) => {}
         }
         let set = standing.map(|standing| standing.set);
         let result = self.builder.ins().iconst(types::I64, place.pack(set) as i64);
-        self.builder.ins().return_(&[result]);
+        self.builder.ins().jump(self.way_out, &[result.into()]);
     }
 
     /// Goes out of the block of `here` by `exit`, to `pc`.
     fn go_to(&mut self, here: Here, pc: u32, exit: &Exit) {
         let &Exit { to: Some(member), .. } = exit else {
-            let pc = self.word(pc);
-            self.write_back(pc);
+            self.write_back();
+            self.set_pc(pc);
             self.leave(Place::Behind { member: here.member }, exit.standing);
             return;
         };
         if exit.is_told && self.tally.is_some() {
             self.tell(member);
         }
-        if self.ways.looks_between(here.member, member) {
+        let looks = self.ways.looks_between(here.member, member);
+        if looks || self.is_quick {
             self.save(false);
+        }
+        if looks {
             self.look(member, exit.standing);
         } else {
             self.unsaved_at[member].unite(self.unsaved);
@@ -382,8 +468,7 @@ impl Region<'_, '_> {
         let (late, goes_on) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(is_late, late, &[], goes_on, &[]);
         self.begin_cold(late);
-        let pc = self.word(self.members[member].pc);
-        self.write_back(pc);
+        self.write_back();
         self.leave(Place::Before { member }, standing);
         self.begin(goes_on);
     }
@@ -395,6 +480,8 @@ impl Region<'_, '_> {
             let after = self.builder.ins().iadd_imm_s(before, i64::from(by));
             self.builder.def_var(variable, after);
         }
+        self.unsaved.add(Slots::NOW);
+        self.unsaved.add(Slots::INSTRUCTIONS);
     }
 
     fn member(&mut self, number: usize) {
@@ -405,6 +492,9 @@ impl Region<'_, '_> {
             self.builder.seal_block(self.heads[number]);
         }
         self.unsaved = self.unsaved_at[number];
+        if self.is_quick {
+            self.reload_all();
+        }
         self.begin_counting();
         // A step that a guard skips is followed by this.
         let mut join: Option<Join> = None;
@@ -474,7 +564,7 @@ impl Region<'_, '_> {
         }
         if let (FlashUse::Loosens, Some(standing)) = (&step.flash, step.standing) {
             let base = self.base_of(standing);
-            self.builder.def_var(self.base, base);
+            self.set_base(base);
         }
         let mut pending = Pending::default();
         self.carry_out(here, &step.operations, &mut pending);
@@ -507,6 +597,7 @@ impl Region<'_, '_> {
                 let now = self.builder.use_var(self.now);
                 let now = self.builder.ins().iadd_imm_s(now, -i64::from(saved));
                 self.builder.def_var(self.now, now);
+                self.unsaved.add(Slots::NOW);
                 self.builder.ins().jump(join, &[]);
                 self.begin(taken);
                 let since = self.since(|since| since);
@@ -616,13 +707,14 @@ impl Region<'_, '_> {
             let now = self.builder.use_var(self.now);
             let now = self.builder.ins().iadd(now, passed);
             self.builder.def_var(self.now, now);
+            self.unsaved.add(Slots::NOW);
         }
     }
 
     /// Leaves before the step at `here`, which the interpreter carries out with the rest of the block.
     fn give_up(&mut self, here: Here) {
-        let (pc, unsaved) = (self.word(self.members[here.member].next_pc), self.unsaved);
-        self.write_back(pc);
+        let unsaved = self.unsaved;
+        self.write_back();
         self.note_marks();
         self.unsaved = unsaved;
         let Step { standing, flash, .. } = &self.members[here.member].steps[here.step];
