@@ -234,6 +234,7 @@ impl<W: Wiring> Owner<W> {
 
     /// See [`Machine::stimulate_at_place`](crate::Machine::stimulate_at_place).
     pub fn stimulate_at_place(&mut self, at: Moment, place: u64, stimulus: Stimulus, events: &mut EventQueue) {
+        self.stimuli.withdraw(place);
         self.stimuli.add_at_place(at, place, stimulus);
         self.stimuli.schedule(&self.timebase(), events);
     }

@@ -45,6 +45,12 @@ impl Stimuli {
         }
     }
 
+    /// Takes back the stimulus at `place`, if it is still to come.
+    pub(crate) fn withdraw(&mut self, place: u64) {
+        self.at_cycles.retain(|(_, asked, _)| *asked != place);
+        self.at_times.retain(|(_, asked, _)| *asked != place);
+    }
+
     /// Takes the next one that is due at `now`.
     pub(crate) fn due(&mut self, now: Cycles, timebase: &Timebase) -> Option<Stimulus> {
         let by_cycle = self.at_cycles.front().map(|(at, asked, _)| (*at, *asked));

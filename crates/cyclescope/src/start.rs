@@ -6,7 +6,8 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::backend::Backend;
 use crate::cli::measure::MeasureArguments;
-use crate::cli::stimuli::StimuliError;
+use cyclescope_guest::stimuli::StimuliError;
+
 use crate::cli::{Cli, Command};
 use crate::commands;
 use crate::exit::Exit;
@@ -93,9 +94,5 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
 /// Returns the exit for a command line that is refused: an option may name a file that cannot be read.
 fn exit_of(error: &clap::Error) -> Exit {
     let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<StimuliError>());
-    match source {
-        Some(StimuliError::Read { .. }) => Exit::NoInput,
-        Some(StimuliError::TooLong(_) | StimuliError::Line { .. }) => Exit::BadInput,
-        Some(StimuliError::Rule(_)) | None => Exit::Usage,
-    }
+    source.map_or(Exit::Usage, StimuliError::exit)
 }

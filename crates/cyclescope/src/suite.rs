@@ -58,7 +58,7 @@ struct Description {
 /// # Errors
 /// [`SuiteError`] for a suite of another version or a damaged one.
 pub(crate) fn tests(image: &Image) -> Result<Option<Vec<Test>>, SuiteError> {
-    let Some(version) = image.find_symbol("EMBEDDED_TEST_VERSION") else { return Ok(None) };
+    let Some(version) = image.find_symbol(cyclescope_guest::SUITE_VERSION) else { return Ok(None) };
     let section = image.section(".embedded_test").ok_or(SuiteError::Damaged("section `.embedded_test`"))?;
     let bytes = image.section_bytes(section);
     let word = |address: Address, index: usize| {

@@ -189,6 +189,16 @@ fn other_clocks_and_layouts_give_the_records_of_the_command() {
     }
     assert_eq!(figures(&of(&[("layout", "0")])), all[0], "the image's own layout");
 
+    for command in ["exec", "profile"] {
+        let varied = [&plain[..], &[("clock", "4_000_000"), ("layout", "3:2")]].concat();
+        let answer = Both::of(command, common::elf(PRIMES), &varied).check(folder.path());
+        let file: Value = serde_json::from_str(&answer.file.expect("it has results")).expect("it is JSON");
+        assert_eq!((&file["clock"], &file["layout"]), (&json!("4000000"), &json!("3:2")), "{command}");
+        let own = Both::of(command, common::elf(PRIMES), &plain).check(folder.path());
+        let own: Value = serde_json::from_str(&own.file.expect("it has results")).expect("it is JSON");
+        assert!(own["clock"].is_null() && own["layout"].is_null(), "{command}");
+    }
+
     // Variants that there are not.
     for (chip, option, value, code, says) in [
         ("stm32f446ze", "clock", "3", 2, "error: the clock 3: stm32f446ze: hse_hz must be"),
@@ -232,6 +242,58 @@ fn attached_devices_and_their_files_are_those_of_the_command() {
     let (answer, _) = lacking.answer();
     assert_eq!((answer.exit, answer.messages.len()), (66, 1));
     assert_eq!(answer.messages[0], "error: no.bin cannot be read: it is none of the files beside the firmware");
+}
+
+#[test]
+fn files_of_voltages_and_of_stimuli_are_those_of_the_command() {
+    let folder = common::folder();
+    let image = common::elf(BUTTON);
+    let run = |command: &'static str, stimulus: &'static str, beside: &[(&'static str, &[u8])]| {
+        let press = "at 100ms pin PC13 low";
+        let mut options = vec![("chip", "stm32c031c6"), ("for", "200ms"), ("stimulus", stimulus), ("stimulus", press)];
+        options.extend((command == "measure").then_some(("span", SPAN)));
+        let beside = beside.iter().map(|(name, bytes)| (*name, bytes.to_vec())).collect();
+        Both { beside, ..Both::of(command, image.clone(), &options) }
+    };
+    let samples: &[u8] = b"time,volts\n0,300mV\n1,3.3\n";
+    let pressed = "at 90ms pin PA0 samples volts.csv every 10ms";
+    for command in ["exec", "measure", "profile"] {
+        let answer = run(command, pressed, &[("volts.csv", samples)]).check(folder.path());
+        assert_eq!(answer.exit, 0, "{:?}", answer.messages);
+        if command == "measure" {
+            let file: Value = serde_json::from_str(&answer.file.expect("it has records")).expect("it is JSON");
+            let record = &file["records"][0];
+            assert_eq!((&record["metric"], &record["params"]["stimulus.01"]), (&json!("irq"), &json!(pressed)));
+        }
+    }
+    let list: &[u8] = b"# two\n\nat 90ms pin PA0 samples volts.csv every 10ms\nat 150ms pin PC13 high\n";
+    let both = [("list.txt", list), ("volts.csv", samples)];
+    assert_eq!(run("measure", "@list.txt", &both).check(folder.path()).exit, 0);
+    // What is wrong with them, in the same words.
+    for (stimulus, name, bytes, code) in [
+        (pressed, "volts.csv", &b"1\nx\n"[..], 65),
+        (pressed, "volts.csv", b"", 65),
+        (pressed, "volts.csv", b"\xff", 65),
+        ("@list.txt", "list.txt", b"at 1ms pin\n", 65),
+    ] {
+        let answer = run("measure", stimulus, &[(name, bytes)]).check(folder.path());
+        assert_eq!((answer.exit, answer.messages.len()), (code, 1), "{:?}", answer.messages);
+    }
+    // Another reason than that of a disk.
+    for (stimulus, code, says) in [
+        (pressed, 65, "volts.csv cannot be read: it is none of the files beside the firmware"),
+        ("@list.txt", 66, "list.txt cannot be read: it is none of the files beside the firmware"),
+    ] {
+        let (answer, _) = run("measure", stimulus, &[]).answer();
+        assert!(answer.exit == code && answer.messages[0].ends_with(says), "{:?}", answer.messages);
+    }
+}
+
+#[test]
+fn a_suite_of_tests_is_known() {
+    let facts =
+        |name| cyclescope_web::inspect(name, &std::fs::read(suite(name)).expect("it is there")).expect("an ELF");
+    assert!(facts("embedded-passing").suite && !facts("desk-arm").suite);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 mod child;
 mod corpus;
 mod mutate;
+mod recordings;
 mod targets;
 
 use std::path::PathBuf;

@@ -20,7 +20,7 @@ use cyclescope_sweep::{self as sweep, Axes, Sweep};
 use cyclescope_telemetry::{BLOCKING, Events, view};
 use cyclescope_web::{Request, Watcher};
 
-use crate::corpus;
+use crate::{corpus, recordings};
 
 /// A reader of a format that strangers hand in.
 pub struct Target {
@@ -53,6 +53,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "plans", inputs: 10_000, words: corpus::KEYS, corpus: corpus::plans, run: plan },
     Target { name: "stimuli", inputs: 600, words: corpus::STIMULI, corpus: corpus::stimuli, run: stimuli },
     Target { name: "watchers", inputs: 10_000, words: corpus::WATCHERS, corpus: corpus::watchers, run: watchers },
+    Target { name: "recordings", inputs: 5_000, words: &[], corpus: recordings::seeds, run: recording },
     Target { name: "telemetry", inputs: 5_000, words: corpus::TELEMETRY, corpus: corpus::telemetry, run: telemetry },
     Target { name: "frames", inputs: 3_000, words: &[], corpus: corpus::frames, run: frames },
     Target { name: "requests", inputs: 1_500, words: corpus::REQUESTS, corpus: corpus::requests, run: request },
@@ -162,6 +163,13 @@ fn watchers(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let _ = cyclescope_explain::instructions::parse_perf(&text);
     let _ = cyclescope_explain::instructions::parse_callgrind(&[text]);
+}
+
+/// perf's recording of waits.
+fn recording(bytes: &[u8]) {
+    if let Ok(waits) = cyclescope_explain::waits::parse(std::io::Cursor::new(bytes)) {
+        let _ = waits.of(cyclescope_explain::waits::State::Blocked);
+    }
 }
 
 /// Traces of a runtime on the host, alone and behind a whole one: each nanosecond has one owner.

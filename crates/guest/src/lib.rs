@@ -23,6 +23,7 @@ mod origin;
 mod post_mortem;
 pub mod run_end;
 pub mod steps;
+pub mod stimuli;
 pub mod tasking;
 pub mod tasks;
 pub mod tell;
@@ -45,6 +46,9 @@ pub use variant::Variant;
 
 /// The name and version that go into files of records.
 pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
+
+/// The symbol that each suite of the crate embedded-test has.
+pub const SUITE_VERSION: &str = "EMBEDDED_TEST_VERSION";
 
 /// Returns how often something happened, in words.
 fn times(count: u64) -> String {

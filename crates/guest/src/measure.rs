@@ -3,16 +3,19 @@
 use std::num::NonZeroU16;
 
 use cyclescope_chips::Machine;
+use cyclescope_image::Image;
+use cyclescope_machine::units::Cycles;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
-    Event, Extent, Names, OutputSink, Pace, Pulse, Rule, Samples, Session, Snapshot, SpanError, Unobserved, run_guest,
+    Event, Extent, Names, OutputSink, Pace, Pulse, Rule, RunEnd, Samples, Session, Snapshot, SpanError, Unobserved,
+    run_guest,
 };
 
 use crate::exit::Exit;
 use crate::post_mortem::at_end;
 use crate::steps::{apply_arriving, apply_rules, begin_at, failed, load, refused, run_up_to, watch, watch_span};
-use crate::{Failure, Guest, MeasureOutcome, MeasureRequest, RunSummary, Scenario, Several};
+use crate::{Failure, MeasureOutcome, MeasureRequest, RunSummary, Scenario, Several};
 
 /// The most entries of a trace: about 100 MB.
 const MOST_TRACED: usize = 4_000_000;
@@ -29,67 +32,173 @@ pub fn measure(
     sink: &mut OutputSink<'_>,
     pulse: &Pulse<'_>,
 ) -> Result<MeasureOutcome, Failure> {
-    let Guest { image, .. } = request.guest;
-    let mut machine = load(&request.guest)?;
-    let exceptions = machine.exceptions();
-    let names: Names<'_> = &exceptions;
-    let mut session = Session::new(&mut machine, image);
-    request.guest.tell_gaps(&mut session);
-    let spans = prepare(request, !request.arrival.is_empty(), names, &mut session)?;
-    arrive(request, &spans, &mut session)?;
-    begin_at(&request.guest, request.start, &mut session);
-    let Scenario { window, whole, .. } = request.scenario;
-    let pace = Pace { whole, ..Pace::until(window.after_reset()) };
-    let end = run_guest(&mut session, pace, &mut Unobserved, sink, pulse);
-    let (sleep, trace) = (session.sleep_time(), session.take_trace());
-    let (stimuli, stimuli_left) = session.stimuli();
-    let alone: Vec<_> = match request.arrival.iter().min() {
-        Some(at) => spans.iter().map(|span| session.ended_behind(*span, *at)).collect(),
-        None => Vec::new(),
-    };
-    let mut samples: Vec<_> = session.finish_counted().into_iter().map(Some).collect();
-    for (span, alone) in spans.iter().zip(alone) {
-        // Without one behind the arrival, those before it say why.
-        if let (Ok(Some(sample)), Some(all)) = (alone, samples.get_mut(*span)) {
-            *all = Some(Ok(Samples { first: vec![sample], ..Samples::default() }));
-        }
-    }
-    let spans: Vec<(String, Result<Samples, SpanError>)> = request
-        .spans
-        .iter()
-        .zip(spans)
-        .map(|(span, index)| {
-            let samples = samples.get_mut(index).and_then(Option::take).expect("each span has an index of its own");
-            (span.name.clone(), samples)
-        })
-        .collect();
+    let mut run = Run::at_reset(request, Session::owning)?;
+    request.guest.tell_gaps(&mut run.session);
+    run.arrive(request)?;
+    begin_at(&request.guest, request.start, &mut run.session);
+    let end = run_guest(&mut run.session, pace(request), &mut Unobserved, sink, pulse);
+    Ok(run.outcome(request, end))
+}
 
-    request.guest.keep_devices(&machine);
-    let idle_stimuli = machine.idle_stimuli().to_vec();
-    let mut records = Vec::new();
-    let base = base(request, &machine);
-    for (name, samples) in &spans {
-        if let Ok(samples) = samples {
-            records.extend(of_span(&base, name, samples));
+/// A run with arrivals, and a copy of it from before them, from which others go on that differ in their arrivals alone.
+pub struct Arriving {
+    run: Run<'static>,
+    before: Snapshot,
+}
+
+/// The least distance in cycles for which a copy is made: running it again would take longer.
+const WORTH: Cycles = Cycles::new(2_000);
+
+/// Runs the guest of `request`, which has arrivals, as [`measure`] does. It goes on from the copy in `arriving` if that is before them, and
+/// leaves one there that is as near to them as can be. All requests with one `arriving` differ in their arrivals alone, and have no
+/// start. The guest's listener hears nothing.
+pub fn measure_arriving(
+    request: &MeasureRequest<'_>,
+    arriving: &mut Option<Arriving>,
+    sink: &mut OutputSink<'_>,
+    pulse: &Pulse<'_>,
+) -> Result<MeasureOutcome, Failure> {
+    let Some(earliest) = request.arrival.iter().min().copied() else { return measure(request, sink, pulse) };
+    let mut known = match arriving.take().filter(|known| known.before.is_before(earliest)) {
+        Some(mut known) => {
+            known.run.session.restore(&known.before);
+            known
+        }
+        None => {
+            let run = Run::at_reset(request, Session::owning)?;
+            Arriving { before: run.session.snapshot(), run }
+        }
+    };
+    known.run.arrive(request)?;
+    if earliest.saturating_sub(known.before.now()) > WORTH {
+        let window = request.scenario.window.after_reset();
+        if known.run.session.go_before(earliest, window, pulse) {
+            known.run.session.snapshot_into(&mut known.before);
+        } else {
+            // It ends as from the copy, and not in the midst of a step.
+            known.run.session.restore(&known.before);
+            known.run.arrive(request)?;
         }
     }
-    let summary = RunSummary::of(end, &machine, at_end(&machine, image, end));
-    let run = [
-        ("elapsed", Unit::Cycles, machine.now().get()),
-        ("instructions", Unit::Instructions, machine.instructions().get()),
-        ("asleep", Unit::Cycles, sleep.asleep.get()),
-        ("awake", Unit::Cycles, machine.now().saturating_sub(sleep.asleep).get()),
-        ("wakes", Unit::Count, sleep.wakes),
-        ("stimuli", Unit::Count, stimuli),
-    ];
-    records.extend(run.map(|(metric, unit, value)| {
-        let mut record = base.with_metric(metric, unit, Summary::exact(value));
-        record.mode = "run".to_owned();
-        record
-    }));
-    let time = nanoseconds(Summary::exact(summary.time.get()));
-    records.push(Record { mode: "run".to_owned(), ..base.with_metric("elapsed.time", Unit::Nanoseconds, time) });
-    Ok(MeasureOutcome { spans, records, run: summary, sleep, stimuli, stimuli_left, idle_stimuli, exceptions, trace })
+    let end = run_guest(&mut known.run.session, pace(request), &mut Unobserved, sink, pulse);
+    let outcome = known.run.outcome(request, end);
+    *arriving = Some(known);
+    Ok(outcome)
+}
+
+/// Returns the pace of a run of `request`.
+fn pace(request: &MeasureRequest<'_>) -> Pace {
+    let Scenario { window, whole, .. } = request.scenario;
+    let looks_from = request.arrival.iter().max().copied().unwrap_or_default();
+    Pace { whole, looks_from, ..Pace::until(window.after_reset()) }
+}
+
+/// A run of a request.
+struct Run<'s> {
+    session: Session<'s>,
+    /// The index of each span.
+    spans: Vec<usize>,
+    exceptions: Vec<(u16, &'static str)>,
+}
+
+impl<'s> Run<'s> {
+    /// The run of `request` at its start, in the session that `session` makes.
+    fn at_reset(
+        request: &MeasureRequest<'_>,
+        session: impl FnOnce(Machine, &Image) -> Session<'s>,
+    ) -> Result<Self, Failure> {
+        let machine = load(&request.guest)?;
+        let exceptions = machine.exceptions();
+        let mut session = session(machine, request.guest.image);
+        let arrives = !request.arrival.is_empty();
+        let spans = prepare(request, arrives, &exceptions, &mut session)?;
+        if arrives {
+            session.poll_steadily(Pace::POLL);
+        }
+        Ok(Self { session, spans, exceptions })
+    }
+
+    /// Has the stimuli with windows come at the cycles that `request` names, as they do among others that are tried. The run then ends
+    /// with the occurrences of the spans behind them.
+    fn arrive(&mut self, request: &MeasureRequest<'_>) -> Result<(), Failure> {
+        let Some(earliest) = request.arrival.iter().min() else { return Ok(()) };
+        let windows = request.scenario.rules.iter().filter(|rule| matches!(rule, Rule::Arrives { .. })).count();
+        if windows != request.arrival.len() {
+            let (given, word) = (request.arrival.len(), if windows == 1 { "stimulus has" } else { "stimuli have" });
+            let error =
+                format!("--arrival gives {given} cycles, and {windows} {word} a window; give one cycle for each");
+            return Err(refused(&request.guest, error));
+        }
+        for (index, at) in request.arrival.iter().enumerate() {
+            self.session.arrive(index, *at);
+        }
+        self.session.end_with(&self.spans, *earliest);
+        Ok(())
+    }
+
+    /// Returns the outcome of the run, which has ended.
+    fn outcome(&mut self, request: &MeasureRequest<'_>, end: RunEnd) -> MeasureOutcome {
+        let (session, image) = (&mut self.session, request.guest.image);
+        let (sleep, trace) = (session.sleep_time(), session.take_trace());
+        let (stimuli, stimuli_left) = session.stimuli();
+        let alone: Vec<_> = match request.arrival.iter().min() {
+            Some(at) => self.spans.iter().map(|span| session.ended_behind(*span, *at)).collect(),
+            None => Vec::new(),
+        };
+        let mut samples: Vec<_> = session.take_counted().into_iter().map(Some).collect();
+        for (span, alone) in self.spans.iter().zip(alone) {
+            // Without one behind the arrival, those before it say why.
+            if let (Ok(Some(sample)), Some(all)) = (alone, samples.get_mut(*span)) {
+                *all = Some(Ok(Samples { first: vec![sample], ..Samples::default() }));
+            }
+        }
+        let spans: Vec<(String, Result<Samples, SpanError>)> = request
+            .spans
+            .iter()
+            .zip(&self.spans)
+            .map(|(span, index)| {
+                let samples =
+                    samples.get_mut(*index).and_then(Option::take).expect("each span has an index of its own");
+                (span.name.clone(), samples)
+            })
+            .collect();
+        let machine = session.machine();
+        request.guest.keep_devices(machine);
+        let base = base(request, machine);
+        let mut records = Vec::new();
+        for (name, samples) in &spans {
+            if let Ok(samples) = samples {
+                records.extend(of_span(&base, name, samples));
+            }
+        }
+        let summary = RunSummary::of(end, machine, at_end(machine, image, end));
+        let run = [
+            ("elapsed", Unit::Cycles, machine.now().get()),
+            ("instructions", Unit::Instructions, machine.instructions().get()),
+            ("asleep", Unit::Cycles, sleep.asleep.get()),
+            ("awake", Unit::Cycles, machine.now().saturating_sub(sleep.asleep).get()),
+            ("wakes", Unit::Count, sleep.wakes),
+            ("stimuli", Unit::Count, stimuli),
+        ];
+        records.extend(run.map(|(metric, unit, value)| {
+            let mut record = base.with_metric(metric, unit, Summary::exact(value));
+            record.mode = "run".to_owned();
+            record
+        }));
+        let time = nanoseconds(Summary::exact(summary.time.get()));
+        records.push(Record { mode: "run".to_owned(), ..base.with_metric("elapsed.time", Unit::Nanoseconds, time) });
+        MeasureOutcome {
+            spans,
+            records,
+            run: summary,
+            sleep,
+            stimuli,
+            stimuli_left,
+            idle_stimuli: machine.idle_stimuli().to_vec(),
+            exceptions: self.exceptions.clone(),
+            trace,
+        }
+    }
 }
 
 /// Runs the guest of `request` up to the next time that `event` happens. Returns the state there, with spans that have not begun.
@@ -99,24 +208,6 @@ pub fn start(request: &MeasureRequest<'_>, event: &Event, pulse: &Pulse<'_>) -> 
     let mut session = Session::new(&mut machine, request.guest.image);
     prepare(request, false, &exceptions, &mut session)?;
     run_up_to(&request.guest, &request.scenario, event, &exceptions, &mut session, pulse)
-}
-
-/// Has the stimuli with windows come at the cycles that `request` names, as they do among others that are tried. The run then ends
-/// with the occurrences of `spans` behind them.
-fn arrive(request: &MeasureRequest<'_>, spans: &[usize], session: &mut Session<'_>) -> Result<(), Failure> {
-    let Some(earliest) = request.arrival.iter().min() else { return Ok(()) };
-    let windows = request.scenario.rules.iter().filter(|rule| matches!(rule, Rule::Arrives { .. })).count();
-    if windows != request.arrival.len() {
-        let (given, word) = (request.arrival.len(), if windows == 1 { "stimulus has" } else { "stimuli have" });
-        let error = format!("--arrival gives {given} cycles, and {windows} {word} a window; give one cycle for each");
-        return Err(refused(&request.guest, error));
-    }
-    session.poll_steadily(Pace::POLL);
-    for (index, at) in request.arrival.iter().enumerate() {
-        session.arrive(index, *at);
-    }
-    session.end_with(spans, *earliest);
-    Ok(())
 }
 
 /// Gives `session` all that `request` asks for. If something `arrives`, stimuli may have windows. Returns the index of each span.

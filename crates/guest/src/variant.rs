@@ -199,6 +199,13 @@ impl Variant {
         let clock = self.clock.map(|clock| ("clock", clock.to_string()));
         clock.into_iter().chain(layout.map(|layout| ("layout", layout.to_string())))
     }
+
+    /// Adds them to `file`, a JSON object.
+    pub(crate) fn write(&self, file: &mut serde_json::Value) {
+        for (name, value) in self.params() {
+            file[name] = value.into();
+        }
+    }
 }
 
 #[cfg(test)]

@@ -105,7 +105,6 @@ function makeAgain(run, place) {
   }
   const own = run.again;
   const id = (name) => `${run.name}-again-${name}`;
-  const field = (name, label, node, more) => el("div", { class: "field" }, el("label", { for: id(name) }, label), node, more ? el("small", {}, more) : null);
   const input = (name, value) => el("input", { type: "text", id: id(name), value, spellcheck: "false", autocomplete: "off" });
   const area = (name, lines, placeholder) => {
     const node = el("textarea", { id: id(name), rows: "3", spellcheck: "false", placeholder });
@@ -116,16 +115,11 @@ function makeAgain(run, place) {
   const chip = input("chip", own.chip);
   const length = input("for", own.for);
   const memory = el("select", { id: id("memory") }, option("shipped", "shipped: as the firmware set it"), option("equal", "equal: as the vendor recommends"), option("ideal", "ideal: no wait states"));
-  const clock = input("clock", "");
-  const layout = input("layout", "");
+  const variant = variantFields(id, () => begin());
+  const { clock, layout } = variant;
   const attach = area("attach", own.attach, "eeprom:24c32@i2c1");
   const stimulus = area("stimulus", own.stimulus, "at 10ms pin PC13 low");
   const span = area("span", own.span, "irq=pin:PC13:fall..exception:EXTI4_15:returned");
-  const other = el("button", { type: "button", class: "quiet", onclick: () => {
-    const [, number, seed] = /^(\d*)(:\d+)?$/.exec(layout.value.trim()) ?? [];
-    layout.value = `${Number(number ?? 0) + 1}${seed ?? ""}`;
-    begin();
-  } }, "Next");
   const sliders = el("div", { class: "sliders" });
   const go = el("button", { type: "submit", class: "quiet", id: id("run") }, "Run it here");
   const stop = el("button", { type: "button", class: "quiet", disabled: true, onclick: halt }, "Stop");
@@ -133,11 +127,10 @@ function makeAgain(run, place) {
   const results = el("div", { class: "results" });
   const form = el("form", { class: "again-form", id: id("form"), "aria-label": "Run it here" },
     el("div", { class: "fields" },
-      field("chip", "Chip", chip), field("for", "Simulated time", length, "such as 300ms, 48_000cy"), field("memory", "Flash settings", memory),
-      field("clock", "Clock in hertz", clock, "of the board’s crystal or, without one, of the core; empty: its own"),
-      field("layout", "Layout of the code", el("div", { class: "with-button" }, layout, other), "such as 7, or 7:2 with a seed; empty: as it was linked"),
-      field("attach", "Attached devices, one a line", attach),
-      field("stimulus", "Stimuli, one a line", stimulus), field("span", "Spans to measure, one a line", span)),
+      labelled(id("chip"), "Chip", chip), labelled(id("for"), "Simulated time", length, "such as 300ms, 48_000cy"),
+      labelled(id("memory"), "Flash settings", memory), ...variant.nodes,
+      labelled(id("attach"), "Attached devices, one a line", attach),
+      labelled(id("stimulus"), "Stimuli, one a line", stimulus), labelled(id("span"), "Spans to measure, one a line", span)),
     sliders, el("div", { class: "tools" }, go, stop), status);
   place.append(el("details", { class: "printed", id: id("details") }, el("summary", {}, "Run it here, with other stimuli or settings"), form, results));
   form.addEventListener("submit", (event) => {
@@ -186,9 +179,9 @@ function makeAgain(run, place) {
   }
 
   async function begin(event, cycle = null) {
-    const [some, listed] = [(node) => node.value.trim() || undefined, (node) => said(node.value)];
+    const listed = (node) => said(node.value);
     const request = {
-      command: "measure", name: own.name, chip: chip.value.trim(), clock: some(clock), layout: some(layout), memory: memory.value, for: length.value.trim(),
+      command: "measure", name: own.name, chip: chip.value.trim(), ...variantOf(variant), memory: memory.value, for: length.value.trim(),
       attach: listed(attach), stimulus: listed(stimulus), span: listed(span), timeline: true,
     };
     delete form.dataset.done;

@@ -1,10 +1,36 @@
-// A run that the core is asked for: the command that does the same, and what its attached devices have to show. For every page.
+// A run that the core is asked for: its fields of clock and layout, the command that does the same, and what its attached devices have to
+// show. For every page.
 
 /** `text` as a word of a shell. */
 const quoted = (text) => (/^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 /** The lines of `text` that say something. */
 const said = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+
+/** A field of a form, called `id`, with its label and a remark. */
+const labelled = (id, label, node, more) => el("div", { class: "field" }, el("label", { for: id }, label), node, more ? el("small", {}, more) : null);
+
+/** The fields of the clock and of the layout; `id` names each in the page. Once the next layout is asked for, `begin` is called. */
+function variantFields(id, begin) {
+  const input = (name) => el("input", { type: "text", id: id(name), spellcheck: "false", autocomplete: "off" });
+  const [clock, layout] = [input("clock"), input("layout")];
+  const next = el("button", { type: "button", class: "quiet", onclick: () => {
+    const [, number, seed] = /^(\d*)(:\d+)?$/.exec(layout.value.trim()) ?? [];
+    layout.value = `${Number(number ?? 0) + 1}${seed ?? ""}`;
+    begin();
+  } }, "Next");
+  return {
+    clock,
+    layout,
+    nodes: [
+      labelled(id("clock"), "Clock in hertz", clock, "of the board’s crystal or, without one, of the core; empty: its own"),
+      labelled(id("layout"), "Layout of the code", el("div", { class: "with-button" }, layout, next), "such as 7, or 7:2 with a seed; empty: as it was linked"),
+    ],
+  };
+}
+
+/** The clock and the layout in the fields as a request has them: none where a field is empty. */
+const variantOf = ({ clock, layout }) => Object.fromEntries(Object.entries({ clock, layout }).map(([name, node]) => [name, node.value.trim()]).filter(([, value]) => value));
 
 /** The options of `command` that `asked` has, as words. */
 function optionsOf(command, asked) {

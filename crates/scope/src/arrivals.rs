@@ -24,7 +24,7 @@ pub(crate) const AHEAD: u64 = 96;
 
 /// The least distance in cycles between the machine and the arrival, because a store may reach a device after its
 /// instruction.
-const SETTLED: u64 = 16;
+pub(crate) const SETTLED: u64 = 16;
 
 /// A request: one stimulus, applied at each cycle of a window.
 #[derive(Clone, Copy)]

@@ -21,8 +21,9 @@ pub(crate) struct Drive {
     /// The moment of each stimulus given to the machine, and the period of those without an end.
     given: Vec<(Moment, Option<u64>)>,
     set_off: SetOff,
-    /// The actions whose cycles are still to be chosen, each with its place in the machine's order.
-    arriving: Vec<(u64, Action)>,
+    /// The actions whose cycles are chosen for themselves, each with its place in the machine's order, and the place in `given` of the
+    /// one that was chosen.
+    arriving: Vec<(u64, Action, Option<usize>)>,
 }
 
 /// An action that an event sets off.
@@ -84,13 +85,18 @@ impl Drive {
 
     /// Keeps a place for `action`, whose cycle is still to be chosen.
     pub(crate) fn keep(&mut self, action: &Action, target: &mut Machine) {
-        self.arriving.push((target.keep_place(), action.clone()));
+        self.arriving.push((target.keep_place(), action.clone(), None));
     }
 
-    /// Schedules the action `index` of those that were kept for the cycle `at`. An index beyond them changes nothing.
+    /// Schedules the action `index` of those that were kept for the cycle `at`, in the place of the cycle before, which is still to come.
+    /// An index beyond them changes nothing.
     pub(crate) fn arrive(&mut self, index: usize, at: Cycles, target: &mut Machine) {
-        if let Some((place, action)) = self.arriving.get(index) {
-            self.given.push((at.into(), None));
+        if let Some((place, action, chosen)) = self.arriving.get_mut(index) {
+            let chosen = *chosen.get_or_insert(self.given.len());
+            match self.given.get_mut(chosen) {
+                Some(given) => given.0 = at.into(),
+                None => self.given.push((at.into(), None)),
+            }
             target.stimulate_at_place(at, *place, stimulus(action));
         }
     }

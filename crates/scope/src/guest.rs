@@ -41,6 +41,8 @@ pub struct Pace {
     pub slice: Cycles,
     /// [`run_guest`] goes on to the end even where nothing can happen any more.
     pub whole: bool,
+    /// The cycle from which on it looks if nothing can happen any more; before, something is to come.
+    pub looks_from: Cycles,
 }
 
 impl Pace {
@@ -52,7 +54,14 @@ impl Pace {
 
     /// Returns the usual pace of a run that ends at the moment `window` after reset, and not before.
     pub fn until(window: impl Into<Moment>) -> Self {
-        Self { window: window.into(), most: Cycles::MAX, poll: Self::POLL, slice: Self::SLICE, whole: true }
+        Self {
+            window: window.into(),
+            most: Cycles::MAX,
+            poll: Self::POLL,
+            slice: Self::SLICE,
+            whole: true,
+            looks_from: Cycles::ZERO,
+        }
     }
 }
 
@@ -68,16 +77,19 @@ pub fn run_guest(
     pulse: &Pulse<'_>,
 ) -> RunEnd {
     let mut output = OutputForwarder::default();
-    let mut looks = (!pace.whole).then(|| Looks::starting(session.target().now()));
+    let mut looks = (!pace.whole).then(|| Looks::starting(session.target().now().max(pace.looks_from)));
     let mut slice = Cycles::ZERO;
     loop {
         let now = session.target().now();
         if now >= slice {
             slice = now.saturating_add(pace.slice).min(pace.most);
         }
-        // A pause at the session's next reading of RTT changes nothing.
-        let looks_soon = looks.as_ref().is_some_and(|looks| looks.next < slice);
-        let pause = if looks_soon { slice.min(now.saturating_add(pace.poll)) } else { slice };
+        let pause = match looks.as_ref().map(|looks| looks.next).filter(|next| *next < slice) {
+            None => slice,
+            Some(next) if session.polls_steadily() => next,
+            // A pause at the session's next reading of RTT changes nothing.
+            Some(_) => slice.min(now.saturating_add(pace.poll)),
+        };
         let limits = Limits { pause, ..Limits::until(pace.window, pace.poll) };
         let ended = session.run_observed(limits, observer, |console| !output.forward(console, sink));
         output.forward(&session.target().shared().console, sink);

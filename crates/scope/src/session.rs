@@ -622,8 +622,13 @@ impl<'t> Session<'t> {
     ///
     /// # Errors
     /// The [`SpanError`] of each span.
-    pub fn finish_counted(self) -> Vec<Result<Samples, SpanError>> {
-        self.spans.into_iter().map(SpanTracker::counted).collect()
+    pub fn finish_counted(mut self) -> Vec<Result<Samples, SpanError>> {
+        self.take_counted()
+    }
+
+    /// Takes what [`Session::finish_counted`] returns. The session has no spans then, until it is restored.
+    pub fn take_counted(&mut self) -> Vec<Result<Samples, SpanError>> {
+        std::mem::take(&mut self.spans).into_iter().map(SpanTracker::counted).collect()
     }
 }
 

@@ -1,22 +1,47 @@
 //! The run of one point.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use cyclescope_chips::MemorySetting;
+use cyclescope_guest::measure::Arriving;
 use cyclescope_guest::{Exit, Failure, Guest, MeasureOutcome, MeasureRequest, Scenario, measure};
 use cyclescope_image::Image;
-use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
+use cyclescope_machine::{Placement, Stop};
 use cyclescope_records::{Model, Unit};
 use cyclescope_scope::{RunEnd, explain, explain_spin, named};
 
 use crate::columns::{Figures, Row, Rows};
 use crate::{Point, Sweep, SweepError};
 
+/// The most seeds of which each has a copy of its own, from before its arrivals.
+const MOST_SEEDS: u64 = 16;
+
+/// The places of an image's code, or why there is no such layout.
+type Placed = Result<Option<Arc<Placement>>, String>;
+
+/// The latest points of a chunk, as far as the next ones go on from them.
+#[derive(Default)]
+pub(crate) struct Latest {
+    /// A point without arrival and seed, and the places of its code.
+    placed: Option<(Point, Placed)>,
+    /// Of each seed, the run of its latest arrival.
+    arriving: BTreeMap<u64, Option<Arriving>>,
+}
+
 impl Sweep {
-    /// Runs the point of that number and adds its rows to `rows`. Returns `false` if `stop` ended it, which then has no rows.
+    /// Runs the point of that number and adds its rows to `rows`. `latest` has the points before, if they were run. Returns `false` if `stop` ended it, which then has no rows.
     ///
     /// # Errors
     /// [`SweepError::Failure`] for a measurement that cannot be made.
-    pub(crate) fn run_point(&self, number: u64, stop: &dyn Fn() -> bool, rows: &mut Rows) -> Result<bool, SweepError> {
+    pub(crate) fn run_point(
+        &self,
+        number: u64,
+        latest: &mut Latest,
+        stop: &dyn Fn() -> bool,
+        rows: &mut Rows,
+    ) -> Result<bool, SweepError> {
         let point = self.axes.point(number);
         let (image, chip) = &self.targets[point.target as usize];
         let seed = self.plan.seeds.get(point.seed);
@@ -31,7 +56,7 @@ impl Sweep {
             seed,
             ..Row::default()
         };
-        let outcome = match self.measured(point, stop)? {
+        let outcome = match self.measured(point, latest, stop)? {
             Measured::Interrupted => return Ok(false),
             Measured::NoLayout(why) => {
                 row.problem = Some(&why);
@@ -76,21 +101,29 @@ impl Sweep {
         if self.axes.layouts > 1 {
             self.units(point.target, point.clock)?;
         }
-        Ok(match self.measured(point, stop)? {
+        Ok(match self.measured(point, &mut Latest::default(), stop)? {
             Measured::Ran(outcome) => Some(outcome.run.cycles.saturating_sub(outcome.sleep.asleep).get()),
             // The first layout is the image's own.
             Measured::Interrupted | Measured::NoLayout(_) => None,
         })
     }
 
-    fn measured(&self, point: Point, stop: &dyn Fn() -> bool) -> Result<Measured, SweepError> {
+    fn measured(&self, point: Point, latest: &mut Latest, stop: &dyn Fn() -> bool) -> Result<Measured, SweepError> {
         let (image, chip) = &self.targets[point.target as usize];
         let memory: MemorySetting = self.question.memories[point.memory as usize];
-        let units = if point.layout > 0 { self.units(point.target, point.clock)? } else { None };
-        let placement = match units.map(|units| (units, units.layout(self.plan.layout_seed, point.layout))) {
-            None => None,
-            Some((units, Ok(layout))) => Some(units.placement(&layout)),
-            Some((_, Err(error))) => return Ok(Measured::NoLayout(error.to_string())),
+        // The last axes do not change the machine that a run begins with.
+        let machine = Point { arrival: 0, seed: 0, ..point };
+        let placed = match latest.placed.take() {
+            Some((of, placed)) if of == machine => placed,
+            _ => {
+                latest.arriving.clear();
+                self.placement(point)?
+            }
+        };
+        latest.placed = Some((machine, placed.clone()));
+        let placement = match placed {
+            Ok(placement) => placement,
+            Err(why) => return Ok(Measured::NoLayout(why)),
         };
         let devices = self.question.devices();
         let guest = Guest {
@@ -112,11 +145,25 @@ impl Sweep {
             arrival: &arrival,
             start: None,
         };
-        let outcome = measure::measure(&request, &mut |_, _| true, &|_, _| stop()).map_err(first)?;
+        let mut alone = None;
+        let arriving = match self.axes.seeds {
+            ..=MOST_SEEDS => latest.arriving.entry(point.seed).or_default(),
+            _ => &mut alone,
+        };
+        let outcome = measure::measure_arriving(&request, arriving, &mut |_, _| true, &|_, _| stop()).map_err(first)?;
         if outcome.run.end == RunEnd::Interrupted {
             return Ok(Measured::Interrupted);
         }
         Ok(Measured::Ran(Box::new(outcome)))
+    }
+
+    /// Returns the places of the code of a point, or the reason why there is no such layout.
+    fn placement(&self, point: Point) -> Result<Placed, SweepError> {
+        let units = if point.layout > 0 { self.units(point.target, point.clock)? } else { None };
+        Ok(units.map_or(Ok(None), |units| match units.layout(self.plan.layout_seed, point.layout) {
+            Ok(layout) => Ok(Some(units.placement(&layout))),
+            Err(error) => Err(error.to_string()),
+        }))
     }
 
     /// Adds the row of a point without a number for each span.

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::columns::Rows;
 use crate::plan::at_most;
+use crate::point::Latest;
 use crate::question::Question;
 use crate::threads::each;
 use crate::{Axes, Plan, SweepError};
@@ -215,9 +216,9 @@ impl Sweep {
     /// # Errors
     /// [`SweepError::Failure`] for a measurement that cannot be made, [`SweepError::Columns`].
     pub fn run_chunk(&self, chunk: u64, stop: &dyn Fn() -> bool) -> Result<Option<Vec<u8>>, SweepError> {
-        let mut rows = Rows::new();
+        let (mut rows, mut latest) = (Rows::new(), Latest::default());
         for point in self.points_of(chunk) {
-            if stop() || !self.run_point(point, stop, &mut rows)? {
+            if stop() || !self.run_point(point, &mut latest, stop, &mut rows)? {
                 return Ok(None);
             }
         }

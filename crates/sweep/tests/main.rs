@@ -1,5 +1,6 @@
 //! Tests of sweeps over bundled images.
 
+mod arriving;
 mod common;
 mod figures;
 mod parts;

@@ -6,7 +6,7 @@ use cyclescope_image::{Architecture, Contents, Image, SymbolKind};
 use serde::Serialize;
 
 use crate::answer::Answer;
-use cyclescope_guest::Exit;
+use cyclescope_guest::{Exit, SUITE_VERSION};
 
 /// A chip that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,6 +37,8 @@ pub struct Inspection {
     pub place: Option<String>,
     /// Functions of the symbol table, for events.
     pub functions: Vec<String>,
+    /// True for a suite of the crate embedded-test, whose tests no page runs.
+    pub suite: bool,
 }
 
 /// The most functions that are offered.
@@ -72,6 +74,7 @@ pub fn inspect(name: &str, file: &[u8]) -> Result<Inspection, Box<Answer>> {
         others: candidates.iter().skip(1).copied().collect(),
         place,
         functions,
+        suite: image.find_symbol(SUITE_VERSION).is_some(),
     })
 }
 

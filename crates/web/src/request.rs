@@ -7,11 +7,14 @@ use cyclescope_chips::MemorySetting;
 use cyclescope_guest::options::{
     MEMORIES, PortEnd, PortText, PortsError, SpanTwice, WINDOW, check_spans, memory, ports,
 };
-use cyclescope_guest::{Scenario, Variant};
+use cyclescope_guest::stimuli::StimuliError;
+use cyclescope_guest::{Exit, Scenario, Variant};
 use cyclescope_machine::Channel;
 use cyclescope_scope::{Event, Rule, SpanText, Time};
 use serde::Deserialize;
 use thiserror::Error;
+
+use crate::beside::{self, Beside};
 
 /// The command that is to be carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -55,7 +58,7 @@ pub struct Request {
     /// `--until`.
     #[serde(default)]
     pub until: Option<String>,
-    /// Each `--stimulus`.
+    /// Each `--stimulus`. Files that they name lie beside the firmware.
     #[serde(default)]
     pub stimulus: Vec<String>,
     /// Each `--span`.
@@ -105,6 +108,16 @@ pub enum RequestError {
     PortFile(String),
 }
 
+impl RequestError {
+    /// Returns the exit of the process for this error.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Option { error, .. } => error.downcast_ref().map_or(Exit::Usage, StimuliError::exit),
+            _ => Exit::Usage,
+        }
+    }
+}
+
 /// The options of a request, parsed.
 pub(crate) struct Options {
     pub(crate) memory: MemorySetting,
@@ -118,11 +131,23 @@ pub(crate) struct Options {
     pub(crate) ports: Vec<Channel>,
 }
 
+/// Returns an error of `option`, which has the value `text`.
+fn wrong(option: &'static str, text: &str, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> RequestError {
+    RequestError::Option { option, text: text.to_owned(), error: error.into() }
+}
+
+fn stimuli(texts: &[String], beside: &Beside) -> Result<Vec<Rule>, RequestError> {
+    let each = texts
+        .iter()
+        .map(|text| beside::rules(text, beside).map_err(|error| wrong("--stimulus <STIMULUS>", text, error)));
+    Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
 fn parsed<T>(option: &'static str, text: &str) -> Result<T, RequestError>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static>,
 {
-    text.parse().map_err(|error: T::Err| RequestError::Option { option, text: text.to_owned(), error: Box::new(error) })
+    text.parse().map_err(|error: T::Err| wrong(option, text, error))
 }
 
 fn each<T>(option: &'static str, texts: &[String]) -> Result<Vec<T>, RequestError>
@@ -141,10 +166,9 @@ where
 
 /// Returns the memory setting called `name`.
 fn setting(name: &str) -> Result<MemorySetting, RequestError> {
-    let error = || RequestError::Option {
-        option: "--memory <SETTING>",
-        text: name.to_owned(),
-        error: format!("possible values: {}", MEMORIES.map(MemorySetting::name).join(", ")).into(),
+    let error = || {
+        let names = MEMORIES.map(MemorySetting::name).join(", ");
+        wrong("--memory <SETTING>", name, format!("possible values: {names}"))
     };
     memory(name).ok_or_else(error)
 }
@@ -162,7 +186,7 @@ impl Request {
     ///
     /// # Errors
     /// [`RequestError`] with the first that is wrong.
-    pub(crate) fn options(&self) -> Result<Options, RequestError> {
+    pub(crate) fn options(&self, beside: &Beside) -> Result<Options, RequestError> {
         let spans: Vec<SpanText> = each("--span <SPAN>", &self.span)?;
         let named_ports: Vec<PortText> = each("--port <PORT=-|FILE>", &self.port)?;
         let options = Options {
@@ -173,7 +197,7 @@ impl Request {
             },
             window: one("--for <TIME>", &self.window)?,
             until: one("--until <EVENT>", &self.until)?,
-            rules: each("--stimulus <STIMULUS>", &self.stimulus)?,
+            rules: stimuli(&self.stimulus, beside)?,
             devices: each("--attach <DEVICE[:OPTIONS]@PLACE>", &self.attach)?,
             ports: ports(&named_ports)?,
             spans,

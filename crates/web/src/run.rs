@@ -50,7 +50,7 @@ pub fn run(request: &Request, file: &[u8], beside: &Beside, watcher: &dyn Watche
 /// The answer to a request that cannot be carried out.
 fn carried_out(request: &Request, file: &[u8], beside: &Beside, watcher: &dyn Watcher) -> Result<Answer, Box<Answer>> {
     let refused = |error: &dyn std::fmt::Display, exit| Box::new(Answer::refused(error, None, exit));
-    let mut options = request.options().map_err(|error| refused(&error, Exit::Usage))?;
+    let mut options = request.options(beside).map_err(|error| refused(&error, error.exit()))?;
     if request.command == Command::Size {
         let image = Image::parse(file).map_err(|error| bad_file(&request.name, &error))?;
         return Ok(size(request, image));

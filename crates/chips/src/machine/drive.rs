@@ -148,7 +148,8 @@ impl Machine {
         inside!(&mut self.kind, machine => machine.bus.peripherals.keep_place())
     }
 
-    /// Does what [`Machine::stimulate`] does, at a place of [`Machine::keep_place`].
+    /// Does what [`Machine::stimulate`] does, at a place of [`Machine::keep_place`]. It takes the place of a stimulus that was given there
+    /// and is still to come.
     pub fn stimulate_at_place(&mut self, at: impl Into<Moment>, place: u64, stimulus: Stimulus) {
         let at = at.into();
         inside!(&mut self.kind, machine => {

@@ -6,7 +6,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use cyclescope_guest::options::{PortText, RESETS};
 
-use crate::cli::shared::{FilesArguments, GuestArguments, LimitArguments, after_help};
+use crate::cli::shared::{FilesArguments, GuestArguments, LimitArguments, VariantArguments, after_help};
 
 /// Arguments of `exec`.
 #[derive(Debug, Args)]
@@ -26,6 +26,9 @@ pub struct ExecArguments {
     /// The firmware, its chip and its run.
     #[command(flatten)]
     pub guest: GuestArguments,
+    /// The clock and the layout.
+    #[command(flatten)]
+    pub variant: VariantArguments,
     /// Stop when the guest has written this text, as one channel shows it; it is an error if it never does
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub until_output: Option<String>,

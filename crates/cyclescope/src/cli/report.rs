@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cyclescope_attached::DeviceText;
-use cyclescope_scope::{Rule, SpanText, Time};
+use cyclescope_scope::{SpanText, Time};
 
 use crate::backend::MemorySetting;
 use crate::cli::shared::memory_parser;
+use crate::cli::stimuli::Stimuli;
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
@@ -46,9 +47,9 @@ pub struct ReportArguments {
     /// Flash settings to run it with
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped", requires = "run")]
     pub memory: MemorySetting,
-    /// A stimulus, written as for `measure` (may be repeated)
+    /// A stimulus, written as for `measure`, or @FILE with one a line (may be repeated)
     #[arg(long, value_name = "STIMULUS", requires = "run")]
-    pub stimulus: Vec<Rule>,
+    pub stimulus: Vec<Stimuli>,
     /// The length of the run, from reset
     #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true, default_value = "100ms", requires = "run")]
     pub window: Time,

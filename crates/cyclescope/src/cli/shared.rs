@@ -7,7 +7,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cyclescope_attached::DeviceText;
 use cyclescope_chips::Tier;
+use cyclescope_guest::Variant;
 use cyclescope_guest::options::MEMORIES;
+use cyclescope_guest::variant::{ClockText, LayoutText};
 use cyclescope_scope::{DumpTime, Event, Rule, Time};
 use serde::Deserialize;
 
@@ -86,6 +88,25 @@ pub struct GuestArguments {
     /// The event that ends the run.
     #[command(flatten)]
     pub until: UntilArguments,
+}
+
+/// Another clock of the chip, and other places for the firmware's code.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct VariantArguments {
+    /// Run with another crystal where the board has one, else with another core clock, in hertz [default: the chip's own]
+    #[arg(long, value_name = "HZ")]
+    pub clock: Option<ClockText>,
+    /// Run with code and constants in other places, for timing only: the layout of this number, as `luck` draws them [default: 0, the
+    /// firmware's own]
+    #[arg(long, value_name = "N[:SEED]")]
+    pub layout: Option<LayoutText>,
+}
+
+impl VariantArguments {
+    /// Returns the variant that they ask for.
+    pub fn variant(self) -> Variant {
+        Variant { clock: self.clock, layout: self.layout.unwrap_or_default() }
+    }
 }
 
 /// A file that is loaded beside a firmware.

@@ -7,7 +7,9 @@ use clap::{Args, ValueEnum};
 use cyclescope_experiments::duration;
 use cyclescope_scope::SpanText;
 
-use crate::cli::shared::{FilesArguments, GuestArguments, GuestOutput, LimitArguments, ResultArguments};
+use crate::cli::shared::{
+    FilesArguments, GuestArguments, GuestOutput, LimitArguments, ResultArguments, VariantArguments,
+};
 
 /// The format of an X-ray of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,6 +40,9 @@ pub struct TasksArguments {
     /// The firmware, its chip and its run.
     #[command(flatten)]
     pub guest: GuestArguments,
+    /// The clock and the layout.
+    #[command(flatten)]
+    pub variant: VariantArguments,
     /// The word that points to the running thread, of a kernel that is not known here; FreeRTOS's pxCurrentTCB is
     #[arg(long, value_name = "SYMBOL")]
     pub task_pointer: Option<String>,

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::shared::{FilesArguments, GuestArguments, GuestOutput, LimitArguments, ResultArguments};
+use crate::cli::shared::{
+    FilesArguments, GuestArguments, GuestOutput, LimitArguments, ResultArguments, VariantArguments,
+};
 use crate::tracing::TraceSpan;
 
 /// The units of a trace.
@@ -41,6 +43,9 @@ pub struct TraceOptions {
     /// The firmware, its chip and its run.
     #[command(flatten)]
     pub guest: GuestArguments,
+    /// The clock and the layout.
+    #[command(flatten)]
+    pub variant: VariantArguments,
     /// The units to break the trace down to (may be repeated) [default: function, class and helper]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Vec<TraceBy>,

@@ -51,8 +51,9 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let source = if listener.is_some() { Source::None } else { Source::detect() };
     let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES.get() });
     let gaps = GapTeller::new(shown(image), arguments.limits.gaps, &tell);
+    let varied = opened.varied(arguments.variant.variant())?;
     let request = ExecRequest {
-        guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
+        guest: varied.over(opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps)),
         max_cycles: Cycles::new(most),
         window: arguments.guest.outside.window,
         until: arguments.guest.until.until.as_ref(),

@@ -16,6 +16,7 @@ use cyclescope_scope::Rule;
 use crate::TOOL;
 use crate::backend::{Backend, Devices, Guest, Scenario};
 use crate::cli::report::ReportArguments;
+use crate::cli::stimuli::Stimuli;
 use crate::commands::devices::Bench;
 use crate::commands::guest::Opened;
 use crate::error::CliError;
@@ -44,18 +45,19 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
         let opened = Opened::read(elf, arguments.chip.as_deref(), &[], &backend.catalogue(), console)?;
         let Opened { image, name, chip, file: firmware } = &opened;
         let bench = Bench::open(&arguments.attach)?;
+        let rules = Stimuli::rules(&arguments.stimulus);
         let guest = Guest { devices: Some(&bench.devices), ..Guest::new(image, name, chip, arguments.memory) };
         let asked = Asked {
             guest,
-            scenario: Scenario { rules: &arguments.stimulus, window: arguments.window, until: None, whole: true },
+            scenario: Scenario { rules: &rules, window: arguments.window, until: None, whole: true },
             label: &format!("a run of {name}"),
             title: &format!("What {name} does on {chip}"),
             task_pointer: arguments.task_pointer.as_deref(),
             tasks: arguments.tasks,
             spans: &arguments.span,
-            cannot: cannot(core.as_ref(), &arguments.stimulus),
+            cannot: cannot(core.as_ref()),
             firmware,
-            files: &files(core.as_ref(), chip, &arguments.attach)?,
+            files: &files(core.as_ref(), chip, &arguments.attach, &rules)?,
         };
         let Seen { run, end } = run(&asked, backend)?;
         match end {
@@ -105,31 +107,34 @@ fn core(path: Option<&Path>) -> Result<Option<Core>, CliError> {
     Core::read(&file, TOOL).map(Some).map_err(CliError::bad_file(path))
 }
 
-/// Returns why a page cannot make a run with the stimuli `rules` again, if it cannot.
-fn cannot(core: Option<&Core>, rules: &[Rule]) -> Option<&'static str> {
-    if core.is_none() {
-        Some(
-            "This page cannot make the run again: it was written without the core for browsers, which releases of cyclescope carry.",
-        )
-    } else if rules.iter().cloned().any(|mut rule| rule.samples_file().is_some()) {
-        Some("This page cannot make the run again: a browser has no files of voltages.")
-    } else {
-        None
-    }
+/// Returns why a page cannot make a run again, if it cannot.
+fn cannot(core: Option<&Core>) -> Option<&'static str> {
+    core.is_none().then_some(
+        "This page cannot make the run again: it was written without the core for browsers, which releases of cyclescope carry.",
+    )
 }
 
-/// Returns the files that a page with `core` needs to make a run on `chip` with the devices `attach` again, by their names.
+/// Returns the files that a page with `core` needs to make a run on `chip` with the devices `attach` and the stimuli `rules` again, by
+/// their names.
 ///
 /// # Errors
 /// [`CliError::Read`].
-fn files(core: Option<&Core>, chip: &str, attach: &[DeviceText]) -> Result<BTreeMap<String, Vec<u8>>, CliError> {
-    let described = Part::is_file(chip).then_some(chip);
-    let names = attach.iter().filter_map(|device| device.file.as_deref()).chain(described);
+fn files(
+    core: Option<&Core>,
+    chip: &str,
+    attach: &[DeviceText],
+    rules: &[Rule],
+) -> Result<BTreeMap<String, Vec<u8>>, CliError> {
+    if core.is_none() {
+        return Ok(BTreeMap::new());
+    }
+    let described = Part::is_file(chip).then(|| chip.to_owned());
+    let voltages = rules.iter().filter_map(|rule| rule.clone().samples_file().cloned());
+    let names = attach.iter().filter_map(|device| device.file.clone()).chain(described).chain(voltages);
     names
-        .filter(|_| core.is_some())
         .map(|name| {
-            let bytes = cyclescope_image::read(Path::new(name)).map_err(CliError::unreadable(Path::new(name)))?;
-            Ok((name.to_owned(), bytes))
+            let bytes = cyclescope_image::read(Path::new(&name)).map_err(CliError::unreadable(Path::new(&name)))?;
+            Ok((name, bytes))
         })
         .collect()
 }
@@ -169,7 +174,7 @@ fn bundled(records: &[Record], core: Option<&Core>, backend: &dyn Backend, conso
         let asked = Asked {
             guest,
             spans: &[],
-            cannot: cannot(core, &rules),
+            cannot: cannot(core),
             firmware: image.file(),
             files: &BTreeMap::new(),
             scenario: Scenario { rules: &rules, window, until: None, whole: true },

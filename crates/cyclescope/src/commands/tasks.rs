@@ -52,9 +52,10 @@ pub fn tasks(arguments: &TasksArguments, backend: &dyn Backend, console: &mut Co
     let timeline = arguments.perfetto.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let gaps = GapTeller::new(shown(image), arguments.limits.gaps, &tell);
+    let varied = opened.varied(arguments.variant.variant())?;
     let rules = arguments.guest.outside.rules();
     let request = TasksRequest {
-        guest: opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps),
+        guest: varied.over(opened.guest(*memory, arguments.limits, &arguments.files, &bench.devices, &gaps)),
         scenario: Scenario {
             rules: &rules,
             window: arguments.guest.outside.window.unwrap_or(WINDOW),

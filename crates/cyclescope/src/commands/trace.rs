@@ -78,9 +78,10 @@ fn run(
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
     let gaps = GapTeller::new(shown(image), options.limits.gaps, &tell);
+    let varied = opened.varied(options.variant.variant())?;
     let rules = options.guest.outside.rules();
     let request = TraceRequest {
-        guest: opened.guest(*memory, options.limits, &options.files, &bench.devices, &gaps),
+        guest: varied.over(opened.guest(*memory, options.limits, &options.files, &bench.devices, &gaps)),
         scenario: Scenario {
             rules: &rules,
             window: options.guest.outside.window.unwrap_or(WINDOW),

@@ -57,7 +57,7 @@ fn a_page_with_a_core_carries_its_image_and_lets_nothing_out_and_one_without_say
     }
     assert!(!policy.contains("connect-src"), "{policy}");
 
-    // The files that a run needs beside its image come with it; those of voltages do not.
+    // The files that a run needs beside its image come with it.
     let bytes = place().join("again-memory.bin").display().to_string();
     std::fs::write(&bytes, [7; 20]).expect("it is written");
     let device = format!("eeprom:24c32,file={bytes}@i2c1");
@@ -71,8 +71,8 @@ fn a_page_with_a_core_carries_its_image_and_lets_nothing_out_and_one_without_say
     let volts = place().join("again-volts.csv").display().to_string();
     std::fs::write(&volts, "1.2\n1.3\n").expect("it is written");
     let stimulus = format!("at 1ms pin PA0 samples {volts} every 1ms");
-    let more = ["--stimulus", &stimulus, "--core", &core];
-    assert!(read(&run(IMAGE, "104ms", &more)).contains("a browser has no files of voltages"));
+    let with = read(&run(IMAGE, "104ms", &["--stimulus", &stimulus, "--core", &core]));
+    assert!(with.contains("data-file=") && with.contains("again-volts.csv"), "the voltages are there");
 }
 
 #[test]
@@ -271,6 +271,37 @@ async fn another_clock_another_layout_devices_and_described_chips_run_there_too(
     let over = browser.number("document.documentElement.scrollWidth - 390").await;
     assert!(over <= 0.0, "the page is {over} pixels wider than a phone");
     browser.picture(&place().join("again-variant-narrow.png")).await;
+    browser.finish().await;
+}
+
+/// Voltages from a file, which the page has, as it was and by a file of stimuli.
+#[tokio::test]
+async fn voltages_from_a_file_are_in_the_page() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let Some(core) = core() else { return };
+    let (core, folder) = (core.display().to_string(), place());
+    let names = ["again-volts.elf", "again-press.csv", "again-list.txt", "again-volts.html"];
+    let [elf, volts, list, page] = names.map(|name| folder.join(name).display().to_string());
+    std::fs::write(&elf, cyclescope::example_image(IMAGE).expect("it is bundled")).expect("it is written");
+    std::fs::write(&volts, "0.3\n3.3\n").expect("it is written");
+    let stimulus = format!("at 90ms pin PA0 samples {volts} every 10ms\nat 100ms pin PC13 low");
+    std::fs::write(&list, format!("{stimulus}\n")).expect("it is written");
+    let report = ["report", "--run", &elf, "--chip", "stm32c031c6", "--for", "300ms", "--span", SPAN, "--out", &page];
+    super::cyclescope(&[&report[..], &["--stimulus", &format!("@{list}"), "--core", &core]].concat()).success();
+    let browser = Browser::at(Path::new(&page), (1280, 1000)).await;
+    browser.click(".again summary").await;
+    browser.click("form.again-form button[type=submit]").await;
+    let (file, stimuli, spans) = done(&browser).await;
+    assert_eq!(stimuli, stimulus);
+    assert!(file.contains("\"irq\"") && file == records(&elf, "shipped", &stimuli, &spans), "with its voltages");
+    // One that the page does not have.
+    browser.run(FILL, vec![json!("stimulus"), json!("at 90ms pin PA0 samples other.csv every 10ms")]).await;
+    browser.click("form.again-form button[type=submit]").await;
+    done(&browser).await;
+    let told = browser.texts(".results .lines li").await.concat();
+    assert!(told.ends_with("other.csv cannot be read: it is none of the files beside the firmware"), "{told}");
     browser.finish().await;
 }
 

@@ -216,6 +216,100 @@ async fn files_without_symbols_devices_and_typing_are_the_commands_too() {
     browser.finish().await;
 }
 
+/// Another clock and another layout, the next one by its button, voltages and stimuli of dropped files, and a link to all that.
+#[tokio::test]
+async fn clocks_layouts_and_files_of_voltages_are_the_commands_too() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
+    let Some(page) = playground() else { return };
+    let browser = Browser::at(&page, (1280, 1000)).await;
+    let folder = place();
+    let [elf, volts, list] =
+        ["playground-variant.elf", "playground-volts.csv", "playground-list.txt"].map(|name| folder.join(name));
+    std::fs::write(&elf, cyclescope::example_image(RUNS[0].image).expect("it is bundled")).expect("it is written");
+    std::fs::write(&volts, "0.3\n3.3\n").expect("it is written");
+    let stimulus = "at 90ms pin PA0 samples playground-volts.csv every 10ms\nat 100ms pin PC13 low";
+    std::fs::write(&list, format!("{stimulus}\n")).expect("it is written");
+    choose(&browser, &elf).await;
+    browser.find("html[data-inspected][data-busy=false]").await;
+    browser.click("details.more summary").await;
+    for (file, count) in [(&volts, "1"), (&list, "2")] {
+        browser.find("#beside").await.send_keys(&file.display().to_string()).await.expect("the file is chosen");
+        browser.find(&format!("html[data-beside='{count}']")).await;
+    }
+    fill(&browser, "chip", RUNS[0].chip).await;
+    fill(&browser, "for", "300ms").await;
+    fill(&browser, "stimulus", "@playground-list.txt").await;
+    fill(&browser, "span", RUNS[0].spans[0]).await;
+    fill(&browser, "clock", "16_000_000").await;
+    fill(&browser, "layout", "2:2").await;
+    // Chip and time are there, so that the next layout is run at once.
+    browser.click(".with-button button").await;
+    browser.find("html[data-done=true][data-busy=false]").await;
+    let file = elf.display().to_string();
+    let plain = ["--chip", "stm32c031c6", "--for", "300ms", "--stimulus", "@playground-list.txt", "--format", "json"];
+    let varied = [&plain[..], &["--clock", "16000000", "--layout", "3:2"]].concat();
+    let span = ["--span", RUNS[0].spans[0]];
+    let run = |arguments: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("cyclescope").expect("it is built");
+        let output = command.current_dir(&folder).args(arguments).assert().success().get_output().clone();
+        String::from_utf8(output.stdout).expect("it is text")
+    };
+    let own = run(&[&["measure", &file], &plain[..], &span].concat());
+    for (command, more) in [("measure", &span[..]), ("profile", &[])] {
+        let wanted = run(&[&[command, &file], &varied[..], more].concat());
+        let (written, _) = written(&browser, command).await;
+        assert!(written.as_ref() == Some(&wanted) && wanted != own, "{command} differs");
+        assert!(wanted.contains("\"3:2\"") && wanted.contains("\"16000000\""), "{wanted}");
+    }
+    let told = browser.texts("#command").await.concat();
+    assert!(told.contains("--clock 16_000_000 --layout 3:2") && told.contains("@playground-list.txt"), "{told}");
+    browser.show("#clock").await;
+    browser.picture(&folder.join("playground-variant.png")).await;
+    let link = browser.run("return location.hash", vec![]).await.as_str().expect("it is text").to_owned();
+    for part in ["clock=16_000_000", "layout=3%3A2"] {
+        assert!(link.contains(part), "{part}: {link}");
+    }
+
+    // What there is not is told in the command's words.
+    for (field, value, says) in [
+        ("clock", "3", "error: the clock 3: stm32c031c6: hse_hz must be"),
+        ("clock", "8MHz", "error: invalid value '8MHz' for '--clock <HZ>': it is no number of hertz"),
+        ("layout", "x", "error: invalid value 'x' for '--layout <N[:SEED]>': it is no layout"),
+    ] {
+        fill(&browser, "clock", "").await;
+        fill(&browser, "layout", "").await;
+        fill(&browser, field, value).await;
+        browser.click("#run").await;
+        browser.find("html[data-done=true][data-busy=false]").await;
+        let told = browser.texts("#measure-messages li").await.join("\n");
+        assert!(told.starts_with(says), "{told}");
+    }
+
+    // No tests of a suite run here.
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/embedded-passing.elf");
+    choose(&browser, &suite).await;
+    browser.find("html[data-inspected][data-busy=false]").await;
+    let told = browser.find("#status").await.text().await.expect("it is text");
+    assert!(told.contains("It is a suite of embedded-test, and a page runs no tests"), "{told}");
+
+    // A link fills the fields.
+    browser.open(&page).await;
+    browser.run("location.hash = arguments[0]; location.reload()", vec![json!(link)]).await;
+    browser.find("html[data-ready=true]").await;
+    let fields = browser.run("return ['clock', 'layout'].map((id) => document.getElementById(id).value)", vec![]).await;
+    assert_eq!(fields, json!(["16_000_000", "3:2"]));
+
+    browser.dark(true).await;
+    browser.size(390, 844).await;
+    browser.show("#layout").await;
+    let over = browser.number("document.documentElement.scrollWidth - innerWidth").await;
+    assert!(over <= 0.0, "the page is {over} pixels wider than a phone");
+    browser.picture(&folder.join("playground-variant-narrow.png")).await;
+    browser.finish().await;
+}
+
 #[tokio::test]
 async fn a_run_is_stopped_and_a_wrong_file_is_told_of() {
     if !tools::wanted("chromedriver") {

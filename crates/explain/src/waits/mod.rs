@@ -3,6 +3,7 @@
 //! perf records each switch of a thread with a copy of its stack, which is unwound here by the call frames of the program's files: neither
 //! frame pointers nor instrumentation are needed. Line tables tell functions that were compiled into others, and lines.
 
+mod bounds;
 mod program;
 mod recording;
 mod runtimes;

@@ -71,7 +71,10 @@ impl Files {
         if let Some(number) = self.numbers.get(path) {
             return *number;
         }
-        let file = cyclescope_image::read(path).ok().and_then(|bytes| File::parse(&bytes));
+        // A device or a pipe may have no end.
+        let is_file = std::fs::metadata(path).is_ok_and(|about| about.is_file());
+        let file = if is_file { cyclescope_image::read(path).ok() } else { None };
+        let file = file.and_then(|bytes| File::parse(&bytes));
         let number = file.map(|file| {
             self.files.push(file);
             self.files.len() - 1

@@ -10,6 +10,7 @@ use linux_perf_data::linux_perf_event_reader::{
 };
 use linux_perf_data::{PerfFileReader, PerfFileRecord};
 
+use super::bounds;
 use super::program::{Cache, Files, Map, Place, Registers};
 use super::runtimes::{Frame, classify};
 use super::{Sum, Waits};
@@ -22,8 +23,9 @@ const PROT_EXEC: u32 = 4;
 ///
 /// # Errors
 /// [`Unavailable::Incomplete`] if it is none, or not of a whole run.
-pub(super) fn read(recording: impl Read + Seek) -> Result<Waits, Unavailable> {
+pub(super) fn read(mut recording: impl Read + Seek) -> Result<Waits, Unavailable> {
     let incomplete = |error: &dyn std::fmt::Display| Unavailable::Incomplete(format!("perf's recording: {error}"));
+    bounds::check(&mut recording).map_err(|error| incomplete(&error))?;
     let PerfFileReader { mut perf_file, mut record_iter } =
         PerfFileReader::parse_file(recording).map_err(|error| incomplete(&error))?;
     let mut state = Recording::default();

@@ -34,6 +34,7 @@ pub fn json(
         image_sha256: image.file_sha256().to_string(),
         chip: &outcome.part,
         memory: guest.memory.name(),
+        variant: guest.variant.params().collect(),
         exit_code: exit.code(),
         end: end(outcome, asked),
         message: stopped.then(|| named(outcome.core, outcome.stop, explain(outcome.stop, image, outcome.cycles))),
@@ -90,6 +91,9 @@ struct File<'a> {
     image_sha256: String,
     chip: &'a str,
     memory: &'a str,
+    /// The clock and the layout, where they are not the chip's and the image's own.
+    #[serde(flatten)]
+    variant: BTreeMap<&'static str, String>,
     exit_code: u8,
     end: &'static str,
     message: Option<String>,

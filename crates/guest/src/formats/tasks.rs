@@ -15,7 +15,7 @@ const SCHEMA: u32 = 1;
 /// Those of serde_json, which has none for this form.
 pub fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> serde_json::Result<String> {
     let (report, owners) = (&outcome.report, Owners::from(outcome));
-    let file = json!({
+    let mut file = json!({
         "schema": SCHEMA,
         "tool": TOOL,
         "image": request.guest.name,
@@ -41,6 +41,7 @@ pub fn json(request: &TasksRequest<'_>, outcome: &TasksOutcome) -> serde_json::R
             row
         }).collect::<Vec<_>>(),
     });
+    request.guest.variant.write(&mut file);
     Ok(serde_json::to_string_pretty(&file)? + "\n")
 }
 

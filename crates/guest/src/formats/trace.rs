@@ -105,6 +105,7 @@ pub fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> serde_json::R
             "total": numbers(row.total),
         })),
     });
+    request.guest.variant.write(&mut file);
     if account.cores > 1 {
         file["cores"] = account.cores.into();
     }

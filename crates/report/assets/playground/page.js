@@ -12,7 +12,7 @@ const DESCRIBES = /\.(toml|json|csv)$/i;
 /** The most bytes of a file. */
 const MOST_FILE = 256 * 1024 * 1024;
 
-const state = { module: null, parts: null, source: "", worker: null, ready: false, file: null, name: "", busy: false, at: null, steps: [], wanted: null, beside: new Map() };
+const state = { module: null, parts: null, source: "", worker: null, ready: false, file: null, name: "", busy: false, at: null, steps: [], variant: null, wanted: null, beside: new Map() };
 
 /** The bytes that an element carries as base64. */
 function carried(id) {
@@ -80,7 +80,8 @@ const HEARD = {
     describe();
     const more = facts.others.length > 0 ? `, which fits ${number(facts.others.length)} more as well` : "";
     const chip = facts.chip ? `chip ${facts.chip}, named by ${facts.place}${more}` : "the image names no chip; choose one";
-    say(other ? "This is another file than the link was made with: its SHA-256 differs." : `${state.name}: ${chip}.`, Boolean(other));
+    const suite = facts.suite ? " It is a suite of embedded-test, and a page runs no tests: `cyclescope exec` does." : "";
+    say(other ? "This is another file than the link was made with: its SHA-256 differs." : `${state.name}: ${chip}.${suite}`, Boolean(other));
     byId("sha").textContent = facts.sha256;
     document.documentElement.dataset.inspected = facts.sha256;
   },
@@ -221,6 +222,7 @@ function options() {
   return {
     name: state.name,
     chip: byId("chip").value.trim(),
+    ...variantOf(state.variant),
     memory: byId("memory").value,
     for: byId("for").value.trim(),
     attach: lines("attach"),
@@ -329,7 +331,7 @@ async function take(file) {
 /** Fills the fields from the address's fragment. */
 function recall() {
   const settings = new URLSearchParams(location.hash.slice(1));
-  for (const id of ["chip", "memory", "for", "until", "attach", "stimulus", "span", "input", "port"]) {
+  for (const id of ["chip", "clock", "layout", "memory", "for", "until", "attach", "stimulus", "span", "input", "port"]) {
     if (settings.has(id)) byId(id).value = settings.get(id);
   }
   if (settings.get("chip")) byId("chip").dataset.chosen = "true";
@@ -361,6 +363,8 @@ function begin() {
     drop.classList.remove("over");
     dropped([...event.dataTransfer.files]);
   });
+  state.variant = variantFields((name) => name, () => run());
+  byId("memory").closest(".field").after(...state.variant.nodes);
   recall();
   try {
     state.source = JSON.parse(byId("worker").textContent);

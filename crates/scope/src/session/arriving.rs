@@ -1,13 +1,17 @@
 //! Runs that are the same but for the cycle at which a stimulus comes.
 
+use cyclescope_machine::Moment;
 use cyclescope_machine::units::Cycles;
 
 use super::Session;
+use crate::arrivals::AHEAD;
+use crate::guest::{Pace, Pulse};
+use crate::limits::{End, Limits};
 use crate::span::{Sample, SpanError, SpanTracker};
 
 impl Session<'_> {
     /// Has the stimulus of the index `arriving` among [`Plan::arriving`](crate::Plan::arriving) of the plan that was applied come at the cycle `at`, which
-    /// is yet to come. It comes behind stimuli whose times are that cycle, and before those of other times that fall on it.
+    /// is yet to come, and not at one that was asked for before and is yet to come too. It comes behind stimuli whose times are that cycle, and before those of other times that fall on it.
     pub fn arrive(&mut self, arriving: usize, at: Cycles) {
         self.drive.arrive(arriving, at, &mut self.target);
     }
@@ -20,6 +24,30 @@ impl Session<'_> {
     /// Ends [`Session::run`] with [`End::Satisfied`](crate::End::Satisfied) once each of `spans` has ended behind the cycle `at`, or has an error.
     pub fn end_with(&mut self, spans: &[usize], at: Cycles) {
         self.awaited = spans.iter().map(|span| (*span, at)).collect();
+    }
+
+    /// Tells if RTT is read at the cycles of [`Session::poll_steadily`].
+    pub(crate) fn polls_steadily(&self) -> bool {
+        self.next_poll.is_some()
+    }
+
+    /// Runs to the boundary of an instruction shortly before `arrival`. Returns `false` if the run ends before, at the latest at the
+    /// moment `window`. `pulse` is asked now and then, and ends it too.
+    pub fn go_before(&mut self, arrival: Cycles, window: Moment, pulse: &Pulse<'_>) -> bool {
+        let cycle = arrival.saturating_sub(Cycles::new(AHEAD));
+        loop {
+            let now = self.target.now();
+            if now >= cycle {
+                return true;
+            }
+            let pause = cycle.min(now.saturating_add(Pace::SLICE));
+            let limits = Limits { pause, ..Limits::until(window, Pace::POLL) };
+            match self.run(limits, |_| false) {
+                End::Paused if !pulse(self.target.now(), self.time()) => {}
+                End::Listens(_) => {}
+                End::Paused | End::Stopped(_) | End::Satisfied | End::Limit => return false,
+            }
+        }
     }
 
     /// Replaces the spans of [`Session::end_with`], each with its cycle, and returns those from before.

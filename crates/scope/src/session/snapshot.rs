@@ -8,6 +8,7 @@ use cyclescope_machine::{Restore, Timebase};
 
 use super::Session;
 use super::functions::Function;
+use crate::arrivals::SETTLED;
 use crate::drive::Drive;
 use crate::event::Resolved;
 use crate::exceptions::Exceptions;
@@ -60,6 +61,9 @@ impl Session<'_> {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.target.restore(&snapshot.machine);
         self.take(snapshot.watched.clone());
+        // What the run that is left was about to tell.
+        self.signals.clear();
+        self.listening.clear();
         // Calls under way end where other runs of this session have never been.
         for address in self.functions.iter().flat_map(Function::return_addresses) {
             self.target.watch(address);
@@ -122,6 +126,11 @@ impl Snapshot {
     /// Returns the cycle at which the machine stands.
     pub fn now(&self) -> Cycles {
         self.machine.now()
+    }
+
+    /// Tells if a run with a stimulus at the cycle `arrival` goes on from here as it does from reset.
+    pub fn is_before(&self, arrival: Cycles) -> bool {
+        self.now().saturating_add(Cycles::new(SETTLED)) <= arrival
     }
 
     /// Returns the machine.

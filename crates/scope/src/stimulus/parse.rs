@@ -202,7 +202,7 @@ impl<'a> Words<'a> {
             _ => {
                 let file = self.text("the file of the samples")?;
                 let every = self.real_time("every", "period")?;
-                VoltageText::Samples { file, every, repeat: self.take("repeat") }
+                VoltageText::Samples { file, every, repeat: self.take("repeat"), held: None }
             }
         }))
     }

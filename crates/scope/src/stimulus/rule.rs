@@ -192,6 +192,14 @@ impl Rule {
         self.voltage().map_or(Ok(()), |voltage| voltage.resolve_from(text))
     }
 
+    /// Keeps the samples in `text`, which is what the file of its voltages holds, or the reason why that cannot be read, so that a plan
+    /// reads no file. The rule is written as before.
+    pub fn hold_samples(&mut self, text: Result<&str, String>) {
+        if let Some(voltage) = self.voltage() {
+            voltage.hold(text);
+        }
+    }
+
     /// Returns the voltage that the rule applies, if it applies one.
     pub(super) fn voltage(&mut self) -> Option<&mut VoltageText> {
         match self {

@@ -30,6 +30,8 @@ pub enum VoltageText {
         every: Picoseconds,
         /// True if they repeat.
         repeat: bool,
+        /// The file's samples or the reason why it has none, if somebody has read it; else it is read when a plan is made.
+        held: Option<Result<Arc<[i32]>, SamplesError>>,
     },
 }
 
@@ -68,9 +70,17 @@ impl VoltageText {
     /// # Errors
     /// [`SamplesError`] for a file that cannot be read, or that holds something else.
     pub(super) fn resolve(&mut self) -> Result<(), SamplesError> {
-        let Self::Samples { file, .. } = self else { return Ok(()) };
-        let text = read(file)?;
-        self.resolve_from(&text)
+        let Self::Samples { file, every, repeat, held } = self else { return Ok(()) };
+        let values = held.clone().unwrap_or_else(|| read(file).and_then(|text| values(file, &text)))?;
+        *self = Self::Shape(Voltage::Samples { values, every: *every, repeat: *repeat });
+        Ok(())
+    }
+
+    /// Keeps the samples in `text`, which is what its file holds, beside the file; or the reason why the file cannot be read.
+    pub(super) fn hold(&mut self, text: Result<&str, String>) {
+        let Self::Samples { file, held, .. } = self else { return };
+        let text = text.map_err(|error| SamplesError::Read { path: file.clone(), error });
+        *held = Some(text.and_then(|text| values(file, text)));
     }
 
     /// Keeps the samples in `text`, which is what its file holds, in the file's place.
@@ -78,16 +88,8 @@ impl VoltageText {
     /// # Errors
     /// [`SamplesError`] if it holds something else.
     pub(super) fn resolve_from(&mut self, text: &str) -> Result<(), SamplesError> {
-        let Self::Samples { file, every, repeat } = self else { return Ok(()) };
-        if text.len() as u64 > MOST_BYTES {
-            return Err(SamplesError::TooLong(file.clone()));
-        }
-        let values = samples(text).map_err(|line| match line {
-            Some((line, text)) => {
-                SamplesError::Line { path: file.clone(), line, text: text.chars().take(40).collect() }
-            }
-            None => SamplesError::Empty(file.clone()),
-        })?;
+        let Self::Samples { file, every, repeat, .. } = self else { return Ok(()) };
+        let values = values(file, text)?;
         *self = Self::Shape(Voltage::Samples { values, every: *every, repeat: *repeat });
         Ok(())
     }
@@ -107,7 +109,7 @@ impl fmt::Display for VoltageText {
             Self::Shape(Voltage::Samples { values, every, repeat }) => {
                 write!(f, "{} samples every {}{}", values.len(), time(every), if *repeat { " repeat" } else { "" })
             }
-            Self::Samples { file, every, repeat } => {
+            Self::Samples { file, every, repeat, .. } => {
                 write!(f, "samples {} every {}", word(file), time(every))?;
                 f.write_str(if *repeat { " repeat" } else { "" })
             }
@@ -167,6 +169,17 @@ fn read(path: &str) -> Result<String, SamplesError> {
     Ok(text)
 }
 
+/// Returns the samples in `text`, which is what the file at `path` holds.
+fn values(path: &str, text: &str) -> Result<Arc<[i32]>, SamplesError> {
+    if text.len() as u64 > MOST_BYTES {
+        return Err(SamplesError::TooLong(path.to_owned()));
+    }
+    samples(text).map_err(|line| match line {
+        Some((line, text)) => SamplesError::Line { path: path.to_owned(), line, text: text.chars().take(40).collect() },
+        None => SamplesError::Empty(path.to_owned()),
+    })
+}
+
 /// Returns the samples in `text`: the last column of each line, in volts or with a unit. A first line of words and empty lines are left
 /// out.
 fn samples(text: &str) -> Result<Arc<[i32]>, Option<(usize, &str)>> {
@@ -200,7 +213,8 @@ mod tests {
 
     #[test]
     fn samples_take_the_place_of_their_file_and_a_wrong_line_is_named() {
-        let new = || VoltageText::Samples { file: "a.csv".to_owned(), every: Picoseconds::new(7), repeat: true };
+        let new =
+            || VoltageText::Samples { file: "a.csv".to_owned(), every: Picoseconds::new(7), repeat: true, held: None };
         let mut text = new();
         assert_eq!(text.resolve_from("1\n2\n"), Ok(()));
         let values: Arc<[i32]> = [1_000_000, 2_000_000].into();
@@ -210,6 +224,14 @@ mod tests {
             let error = new().resolve_from(wrong).unwrap_err().to_string();
             assert!(error.starts_with(says), "{error}");
         }
+        let mut held = new();
+        let words = held.to_string();
+        held.hold(Ok("1\n2\n"));
+        assert_eq!(held.to_string(), words, "it still has its file");
+        assert_eq!((held.resolve(), &held), (Ok(()), &text));
+        let mut lacking = new();
+        lacking.hold(Err("there is none".to_owned()));
+        assert_eq!(lacking.resolve().unwrap_err().to_string(), "a.csv cannot be read: there is none");
         let long = "1\n".repeat(MOST_BYTES as usize / 2 + 1);
         assert_eq!(new().resolve_from(&long), Err(SamplesError::TooLong("a.csv".to_owned())));
     }

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use cyclescope_guest::Variant;
 use cyclescope_report::format::integer;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_telemetry::{Events, TelemetryError, is_trace, view};
@@ -38,6 +39,7 @@ pub(super) fn show(arguments: &TasksArguments, console: &mut Console) -> Result<
         || !guest.outside.stimulus.is_empty()
         || guest.outside.window.is_some()
         || guest.until.until.is_some()
+        || arguments.variant.variant() != Variant::default()
         || arguments.task_pointer.is_some()
         || !arguments.span.is_empty();
     if of_firmware {
