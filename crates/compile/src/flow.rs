@@ -60,7 +60,7 @@ impl Ways {
         ways.order.reverse();
         // Most writes of registers have everything looked at again, and then control goes on behind them.
         let behind = ways.order.iter().flat_map(|member| {
-            let steps = members[*member].steps.iter().filter(|step| step.reaches_beyond_ram);
+            let steps = members[*member].steps.iter().filter(|step| step.reaches_beyond_ram && is_known(step));
             steps.flat_map(|step| step.exits.iter().filter_map(|exit| exit.to))
         });
         for member in behind {
@@ -114,6 +114,11 @@ enum State {
     Done,
 }
 
+/// Tells whether control comes behind `step`.
+fn is_known(step: &Step) -> bool {
+    !matches!(step.flash, FlashUse::Unknown | FlashUse::Never)
+}
+
 /// The members that `member` leads to, each once.
 fn followers(member: &Member) -> Vec<usize> {
     // A guard may skip the step that ends the block.
@@ -122,12 +127,12 @@ fn followers(member: &Member) -> Vec<usize> {
         [.., last] => !matches!(last.after, After::Ends(_) | After::EndsIf(..) | After::EndsAt(_)),
         [] => true,
     };
-    let is_known = |step: &&Step| !matches!(step.flash, FlashUse::Unknown | FlashUse::Never);
     // Straight on first.
-    let exits = member.steps.iter().filter(is_known).flat_map(|step| match (step.after, &step.exits[..]) {
-        (After::EndsIf(..), [taken, straight]) => vec![straight, taken],
-        (_, exits) => exits.iter().collect(),
-    });
+    let exits =
+        member.steps.iter().filter(|step| is_known(step)).flat_map(|step| match (step.after, &step.exits[..]) {
+            (After::EndsIf(..), [taken, straight]) => vec![straight, taken],
+            (_, exits) => exits.iter().collect(),
+        });
     let mut found: Vec<usize> = Vec::new();
     for to in goes_on.then_some(&member.straight).into_iter().chain(exits).filter_map(|exit| exit.to) {
         if !found.contains(&to) {

@@ -93,6 +93,33 @@ struct Region {
     until_full: Option<u64>,
 }
 
+impl Region {
+    fn effort(&self) -> Effort {
+        self.translation.region.effort
+    }
+
+    /// Its blocks, each once, `head` first.
+    fn blocks_from(&self, head: usize) -> Vec<usize> {
+        let mut ids = vec![head];
+        for id in self.members.iter() {
+            if !ids.contains(id) {
+                ids.push(*id);
+            }
+        }
+        ids
+    }
+
+    /// Tells whether `door` leads into it from the state that everything is in.
+    fn is_for<I: InstructionSet>(&self, door: &Door, cpu: &I, memory: &Memory) -> bool {
+        let Self { translation, members, states: States { states, numbers, numbering, .. }, .. } = self;
+        let Translation { region: shared::Region { sets, members: lowered, .. }, tables, counts, known_marks, .. } =
+            &**translation;
+        let parts = Parts { members, lowered, states, numbers, sets, tables, counts, known_marks };
+        let is_numbered = states.is_empty() || *numbering == memory.flash.interface().numbering();
+        is_numbered && door.group.iter().any(|entry| translation.entrance(*entry, cpu, memory, parts).is_some())
+    }
+}
+
 /// Takes `instructions` that a region has carried out from those `left`. Tells whether it is to be compiled well.
 fn passes(left: &mut Option<u64>, instructions: u64) -> bool {
     let Some(left) = left else { return false };
@@ -176,11 +203,11 @@ impl Door {
 
 impl Translation {
     /// The way into the region at the entry `entry`, if it is for the state that everything is in.
-    fn entrance<I: InstructionSet, P>(
+    fn entrance<I: InstructionSet>(
         &self,
         entry: usize,
         cpu: &I,
-        bus: &Bus<P>,
+        memory: &Memory,
         parts: Parts<'_>,
     ) -> Option<Entrance> {
         let member = &self.region.members[self.ways.entries[entry]];
@@ -190,7 +217,7 @@ impl Translation {
         if cpu.fetches_anew().is_some_and(|(_, now)| now != anew) {
             return None;
         }
-        Some(Entrance { entry, found: parts.find(bus, standing, cpu.progress().now)? })
+        Some(Entrance { entry, found: parts.find(memory, standing, cpu.progress().now)? })
     }
 }
 
@@ -280,6 +307,35 @@ impl Compiled {
 }
 
 impl Compiled {
+    /// Makes a region of the blocks `ids` as it was `asked` for, if that is worth its time.
+    fn decide<I: Hooks<P>, P>(
+        &mut self,
+        cpu: &I,
+        memory: &Memory,
+        blocks: &Blocks<I, P>,
+        ids: Vec<usize>,
+        asked: Asked,
+        observer: Option<&mut dyn BlockCatalog>,
+    ) -> Decision {
+        let cost = self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS));
+        let is_worth = |steps: usize| asked.spent.is_none_or(|spent| spent >= steps as u64 * u64::from(cost));
+        if cpu.guards_data() || self.bytes > MOST_BYTES {
+            return Decision::Never;
+        }
+        if !is_worth(ids.iter().map(|id| blocks.get(*id).steps.len()).sum()) {
+            return Decision::Later;
+        }
+        let Some(lowered) = region::lower(cpu, memory, blocks, ids, self.settings, observer) else {
+            // Soon flash is in a state that is known.
+            let is_unknown = memory.flash.interface().standing().is_none();
+            return if is_unknown { Decision::Later } else { Decision::Never };
+        };
+        if !is_worth(lowered.steps()) {
+            return Decision::Later;
+        }
+        self.make(memory, blocks, lowered, asked).map_or(Decision::Never, Decision::Made)
+    }
+
     /// Makes a region of what was lowered, as it was `asked` for; `None` if that is not sound, or if no code can be made of it.
     fn make<I: Hooks<P>, P>(
         &mut self,
@@ -315,7 +371,7 @@ impl Compiled {
             let door = Door { region, group: group.into(), cycles, unknown: 0, ask_at };
             // The head comes first.
             let old = old.filter(|_| id == ids[0]).or_else(|| self.door_to(blocks, id, outdated?));
-            entries.extend(self.add(blocks, &ids, !states.is_empty(), id, old, door).map(|entry| (id, entry)));
+            entries.extend(self.add(blocks, &ids, !states.is_empty(), id, old, effort, door).map(|entry| (id, entry)));
         }
         let members = ways.order.iter().map(|member| ids[*member]).collect();
         let marks = vec![0; noted.len()].into();
@@ -347,6 +403,7 @@ impl Compiled {
 
     /// Adds `door` to those at the block `id`, a way into a region of the blocks `ids`: in the place of the door `old`, or unless it is
     /// `for_states`, of all if it has their blocks. Returns the number of their entry; `None` if there is no room.
+    #[allow(clippy::too_many_arguments)]
     fn add<I: InstructionSet, P>(
         &mut self,
         blocks: &Blocks<I, P>,
@@ -354,6 +411,7 @@ impl Compiled {
         for_states: bool,
         id: usize,
         old: Option<usize>,
+        effort: Effort,
         mut door: Door,
     ) -> Option<u32> {
         let place = self.entry_of(blocks, id).unwrap_or_else(|| {
@@ -361,13 +419,15 @@ impl Compiled {
             self.entries.len() - 1
         });
         let Entry { doors, missed, profit, .. } = &mut self.entries[place];
+        let is_no_better =
+            |other: &Door| effort == Effort::Full || self.regions[other.region].effort() == Effort::Quick;
         let has_all = |other: &Door| self.regions[other.region].members.iter().all(|member| ids.contains(member));
         if let Some(old) = old.and_then(|old| doors.get_mut(old)) {
             door.ask_at = old.ask_at;
             *old = door;
         } else if for_states && doors.len() < MOST_DOORS || doors.is_empty() {
             doors.push(door);
-        } else if !for_states && doors.iter().all(has_all) {
+        } else if !for_states && doors.iter().all(|door| has_all(door) && is_no_better(door)) {
             *doors = vec![door];
         } else {
             return None;
@@ -389,24 +449,29 @@ impl Compiled {
         self.entries[self.entry_of(blocks, id)?].doors.iter().position(|door| door.region == region)
     }
 
-    /// The region that is asked for at `entry`. Another one is not asked for before the interpreter has carried out twice as many
-    /// instructions for want of it.
-    fn asked(&mut self, entry: u32) -> Asked {
-        let nothing = Asked { spent: Some(0), effort: Effort::Quick, old: None, outdated: None };
-        let Some(entry) = self.entries.get_mut(entry as usize) else { return nothing };
-        let is_ripe = |door: &Door| self.regions[door.region].until_full == Some(0);
+    /// The region that is asked for at `entry`, for the state that everything is in; `None` if it is asked for another one. Another one
+    /// is not asked for before the interpreter has carried out twice as many instructions for want of it.
+    fn asked<I: InstructionSet>(&mut self, entry: u32, cpu: &I, memory: &Memory) -> Option<Asked> {
+        let entry = self.entries.get_mut(entry as usize)?;
+        let regions = &self.regions;
+        let is_ripe = |door: &Door| {
+            let region = &regions[door.region];
+            region.until_full == Some(0) && region.is_for(door, cpu, memory)
+        };
         if let Some(door) = entry.doors.iter().position(is_ripe) {
-            let region = entry.doors[door].region;
-            self.regions[region].until_full = None;
-            return Asked { spent: None, effort: Effort::Full, old: Some(door), outdated: Some(region) };
+            let outdated = Some(entry.doors[door].region);
+            return Some(Asked { spent: None, effort: Effort::Full, old: Some(door), outdated });
         }
-        let door = entry.doors.iter().position(Door::is_due);
-        let (spent, ask_at) = match door {
-            Some(door) => (entry.doors[door].unknown, &mut entry.doors[door].ask_at),
-            None => (entry.missed, &mut entry.ask_at),
+        let (spent, effort, old, ask_at) = match entry.doors.iter().position(Door::is_due) {
+            Some(door) => {
+                let Door { region, unknown, ask_at, .. } = &mut entry.doors[door];
+                (*unknown, regions[*region].effort(), Some(door), ask_at)
+            }
+            None if entry.missed > entry.ask_at => (entry.missed, Effort::Quick, None, &mut entry.ask_at),
+            None => return None,
         };
         *ask_at = ask_at.saturating_mul(2);
-        Asked { spent: Some(spent.into()), old: door, ..nothing }
+        Some(Asked { spent: Some(spent.into()), effort, old, outdated: None })
     }
 
     fn translate(&mut self, region: shared::Region) -> Option<Translation> {
@@ -452,28 +517,24 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             self.entries.clear();
             (self.bytes, self.flushes) = (0, blocks.flushes());
         }
-        let ids = region::gather(blocks, head, self.settings);
-        let cost = self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS));
         let asked = match blocks.get(head).heat {
-            Heat::Again(entry) => self.asked(entry),
-            _ => Asked { spent: Some(region::spent(blocks, &ids)), effort: Effort::Quick, old: None, outdated: None },
+            Heat::Again(entry) => self.asked(entry, cpu, memory),
+            _ => Some(Asked { spent: Some(0), effort: Effort::Quick, old: None, outdated: None }),
         };
-        let is_worth = |steps: usize| asked.spent.is_none_or(|spent| spent >= steps as u64 * u64::from(cost));
-        if cpu.guards_data() || self.bytes > MOST_BYTES {
-            return Decision::Never;
-        }
-        if !is_worth(ids.iter().map(|id| blocks.get(*id).steps.len()).sum()) {
-            return Decision::Later;
-        }
-        let Some(lowered) = region::lower(cpu, memory, blocks, ids, self.settings, observer) else {
-            // Soon flash is in a state that is known.
-            let is_unknown = memory.flash.interface().standing().is_none();
-            return if is_unknown { Decision::Later } else { Decision::Never };
+        let Some(mut asked) = asked else { return Decision::Later };
+        let ids = match asked.outdated {
+            Some(region) => self.regions[region].blocks_from(head),
+            None => region::gather(blocks, head, self.settings),
         };
-        if !is_worth(lowered.steps()) {
-            return Decision::Later;
+        if let Heat::Runs(_) | Heat::Due(_) = blocks.get(head).heat {
+            asked.spent = Some(region::spent(blocks, &ids));
         }
-        self.make(memory, blocks, lowered, asked).map_or(Decision::Never, Decision::Made)
+        let decision = self.decide(cpu, memory, blocks, ids, asked, observer);
+        if let Some(region) = asked.outdated {
+            let later = matches!(decision, Decision::Later).then(|| u64::from(self.settings.patience));
+            self.regions[region].until_full = later;
+        }
+        decision
     }
 
     fn run(
@@ -504,7 +565,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             } = &**translation;
             let parts =
                 Parts { members, lowered, states, numbers, sets, tables, counts: &translation.counts, known_marks };
-            let entrance = |entry: &usize| translation.entrance(*entry, cpu, bus, parts);
+            let entrance = |entry: &usize| translation.entrance(*entry, cpu, &bus.memory, parts);
             let Some(entrance) = group.iter().find_map(entrance) else { continue };
             let before = cpu.progress().instructions;
             *has_counted |= observer.is_some();
@@ -528,7 +589,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
                 Place::Unknown { member, step } => {
                     let block = blocks.get(members[member]);
                     door.unknown = door.unknown.saturating_add(block.count + ENTERED);
-                    if door.is_due() {
+                    if door.is_due() && then == Then::Stays {
                         then = Then::Again;
                     }
                     (member, Some(RestOfBlock { from: step, began }))

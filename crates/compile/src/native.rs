@@ -28,7 +28,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cyclescope_engine::{Block, Blocks, Execute as _, Flow, Hooks, InstructionSet, Progress, run_of};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{BlockCatalog, Bus, Counted, FlashInterface, FlashStanding, Joined, Ram, Run, State};
+use cyclescope_machine::{BlockCatalog, Bus, Counted, FlashInterface, FlashStanding, Joined, Memory, Ram, Run, State};
 use memmap2::{Mmap, MmapMut};
 
 use crate::member::{Count, KnownMark, Member, Standing, Variant};
@@ -470,8 +470,8 @@ impl Parts<'_> {
     }
 
     /// The state of `standing` that flash is in at the cycle `now`, if it is in one.
-    pub fn find<P>(&self, bus: &Bus<P>, standing: Standing, now: u64) -> Option<Found> {
-        let (number, since) = bus.memory.flash.interface().seen()?;
+    pub fn find(&self, memory: &Memory, standing: Standing, now: u64) -> Option<Found> {
+        let (number, since) = memory.flash.interface().seen()?;
         let set = self.sets.get(usize::from(standing.set))?;
         let is_it = |variant: &Variant| {
             let base = since.wrapping_add(variant.behind as u64);

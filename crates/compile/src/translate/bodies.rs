@@ -42,24 +42,17 @@ impl Region<'_, '_> {
     }
 
     /// In the block `way_out` the step at `here`, which has done nothing yet, is carried out by its body; then both ways come together.
-    /// The slots `unsaved` differ from the state there, and so many cycles have passed since the last mark, if that is known.
-    pub(super) fn reach_beyond_ram(
-        &mut self,
-        here: Here,
-        way_out: ir::Block,
-        mut unsaved: super::Slots,
-        since: Option<u64>,
-    ) {
+    /// The slots `unsaved` differ from the state there.
+    pub(super) fn reach_beyond_ram(&mut self, here: Here, way_out: ir::Block, mut unsaved: super::Slots) {
         let together = self.builder.create_block();
         self.builder.ins().jump(together, &[]);
         std::mem::swap(&mut self.unsaved, &mut unsaved);
-        let done = self.since(|_| since);
         self.begin(way_out);
         self.call(here, 1);
         self.builder.ins().jump(together, &[]);
         self.begin(together);
         self.unsaved.unite(unsaved);
-        self.since(|now| if now == done { now } else { None });
+        self.since(|_| None);
     }
 
     /// Goes on where a body of the block of `here` has gone, which `left` it.

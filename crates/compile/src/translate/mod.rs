@@ -583,7 +583,7 @@ impl Region<'_, '_> {
                 if step.reaches_beyond_ram
                     && let Some(way_out) = pending.gives_up
                 {
-                    self.reach_beyond_ram(here, way_out, unsaved, before);
+                    self.reach_beyond_ram(here, way_out, unsaved);
                 }
                 Onward::Next
             }

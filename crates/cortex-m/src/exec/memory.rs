@@ -242,6 +242,9 @@ impl Cpu {
         let (address, width) = (store.address.get(), store.width);
         self.meet_dma(bus, store);
         if bus.memory.write(address, width, value) {
+            if !matches!(bus.memory.region(address), Some(RegionKind::Ram(_))) {
+                self.beyond_ram.note(store.pc.get());
+            }
             let told = bus.tell_store(store, value);
             if told {
                 self.horizon = 0;

@@ -3,7 +3,7 @@
 
 use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, Width};
+use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, RegionKind, Width};
 
 use super::{Here, alu};
 use crate::config::Misaligned;
@@ -151,7 +151,7 @@ impl Cpu {
             return Err(trap);
         }
         if let Some(value) = bus.memory.read(address, load.width) {
-            if bus.memory.ram.read(address, load.width).is_none() {
+            if !matches!(bus.memory.region(address), Some(RegionKind::Ram(_))) {
                 self.beyond_ram.note(load.pc.get());
             }
             return Ok((value, false));
@@ -172,6 +172,9 @@ impl Cpu {
             return Err(trap);
         }
         if bus.memory.write(address, store.width, value) {
+            if !matches!(bus.memory.region(address), Some(RegionKind::Ram(_))) {
+                self.beyond_ram.note(store.pc.get());
+            }
             let watched = bus.memory.is_watched(address, store.width);
             let store = if watched { self.timed(bus, store) } else { store };
             let told = bus.tell_store(store, value);
