@@ -34,6 +34,8 @@ pub struct Core<I: InstructionSet, P> {
     before: Option<Box<I>>,
     /// An attempt waits for its turn up to this cycle.
     waits: Option<u64>,
+    /// The cycle from which the core has waited for fetches beside the last instruction.
+    fetched_from: Option<u64>,
     /// The runner of blocks that have often run.
     tiers: Tiers<I, P>,
 }
@@ -88,6 +90,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             stray: None,
             before: None,
             waits: None,
+            fetched_from: None,
             tiers: Tiers::new(None),
         }
     }
@@ -109,7 +112,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.stopped_at_watch = false;
         self.new_ways = [None; WAYS];
         self.waits = None;
-        self.cpu.reset(bus)
+        let reset = self.cpu.reset(bus);
+        self.cpu.plan_fetch(bus);
+        reset
     }
 
     /// Takes the state of `from`, a core of the same part, but for the addresses watched. Predecoded code is kept; memory must
@@ -125,6 +130,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.reported.restore(&from.reported, |address| blocks.watches(address));
         self.fetch_key = from.fetch_key;
         (self.new_ways, self.stray, self.waits) = (from.new_ways, from.stray, from.waits);
+        self.fetched_from = from.fetched_from;
         // An attempt that waits is made again from there.
         self.before.clone_from(&from.before);
         // The next run looks at everything anew.
@@ -236,6 +242,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let takes_tiers = |catalog: &mut dyn BlockCatalog| catalog.joins_runs();
         let in_tiers = self.tiers.second.is_some() && (!S::OBSERVES || sink.catalog().is_some_and(takes_tiers));
         self.skipping.begin();
+        self.cpu.leave_fetches(bus, false);
         // After a watch everything is as it was, but for what the outside has done to the bus meanwhile.
         let horizon = self.cpu.progress().horizon;
         let resumed = std::mem::take(&mut self.stopped_at_watch)
@@ -302,9 +309,30 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
-    /// The cycle of the next thing that this core does: that of the access for which an attempt waits, or now.
+    /// The cycle of the next thing that this core does: that of the access for which an attempt waits, that of a fetch, or now.
     pub fn next_act(&self) -> u64 {
-        self.waits.unwrap_or(self.cpu.progress().now)
+        self.waits.or(self.cpu.planned_fetch()).unwrap_or(self.cpu.progress().now)
+    }
+
+    /// Blocks have run, and attempts follow.
+    pub fn leave_blocks(&mut self, bus: &Bus<P>) {
+        self.cpu.leave_fetches(bus, true);
+    }
+
+    /// Sleeps up to the cycle `to`, or up to now if that is later.
+    pub fn sleep_until(&mut self, to: u64) {
+        let now = self.cpu.progress().now;
+        self.cpu.sleep_until(to.max(now));
+    }
+
+    /// Tells whether the next attempt gets a fetch its port, and is no instruction's.
+    pub fn fetches_next(&self) -> bool {
+        self.cpu.planned_fetch().is_some()
+    }
+
+    /// Tells whether that fetch is the last thing that the instruction before does.
+    pub fn fetches_beside(&self) -> bool {
+        self.cpu.fetches_beside()
     }
 
     /// Tells whether an attempt is to be made again.
@@ -323,12 +351,24 @@ impl<I: Hooks<P>, P> Core<I, P> {
     /// it if this core goes `first`. What may not be carried out by then is left as if it had not begun.
     pub fn attempt<S: Sink>(&mut self, bus: &mut Bus<P>, limit: u64, first: bool, sink: &mut S) -> Attempt {
         let again = self.waits.is_some();
+        let now = self.cpu.progress().now;
+        if self.cpu.planned_fetch().is_some() {
+            bus.attempt(again, limit, first);
+            self.cpu.make_planned_fetch(bus);
+            self.waits = bus.end_attempt();
+            if self.cpu.progress().now > now {
+                self.fetched_from.get_or_insert(now);
+            }
+            return self.waits.map_or(Attempt::Done, Attempt::Waits);
+        }
         if !again && let Err(attempt) = self.begin_attempt(bus) {
+            self.cpu.plan_fetch(bus);
             return attempt;
         }
         bus.attempt(again, limit, first);
         *self.cpu.progress_mut().horizon = 0;
         let mut held = Held::default();
+        let fetched_from = self.fetched_from.unwrap_or(self.cpu.progress().now);
         let stop = match self.cpu.take_pending(bus) {
             Turn::Settled if S::OBSERVES => self.run_carefully(bus, &mut held, Care::Single),
             Turn::Settled => self.run_carefully(bus, &mut Silent, Care::Single),
@@ -345,7 +385,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 Attempt::Waits(at)
             }
             (None, stop) => {
-                held.tell(sink);
+                self.fetched_from = None;
+                held.tell(fetched_from, sink);
+                self.cpu.plan_fetch(bus);
                 stop.map_or(Attempt::Done, Attempt::Stopped)
             }
         }
@@ -535,11 +577,19 @@ impl<I: Hooks<P>, P> Core<I, P> {
             self.stopped_at_watch = true;
             return Some(Stop::Watch(at));
         }
+        if let Some(at) = self.waits
+            && self.cpu.cut_short(bus, block, at)
+        {
+            return None;
+        }
         if !bus.shared.turns.has_made_some() && self.cpu.abandons(bus, block) {
             return None;
         }
         if watched {
             self.reported.executes(at, stack_pointer);
+        }
+        if bus.shared.turns.are_taken() {
+            self.cpu.take_begun_fetches(bus);
         }
         self.cpu.begin();
         if S::BLOCKS && whole.is_some() {

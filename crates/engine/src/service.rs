@@ -25,6 +25,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
             if bus.shared.interrupts.called().is_some() {
                 return Some(Stop::Horizon);
             }
+            // From now on each access is to be seen.
+            if bus.shared.traffic.take_began() && bus.shared.turns.are_several() {
+                return Some(Stop::Horizon);
+            }
             match self.cpu.rest(bus, until) {
                 Rest::Awake => {}
                 Rest::Woken => continue,

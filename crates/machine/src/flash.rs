@@ -299,6 +299,11 @@ impl FlashInterface {
         self.deliver(at)
     }
 
+    /// Tells whether the cache of instructions, or the one for both, holds `line`.
+    pub fn holds(&self, line: u32) -> bool {
+        if self.caches_many() { self.instructions.hold::<true>(line) } else { self.instructions.hold::<false>(line) }
+    }
+
     /// Begins a read past the caches in the core's cycle `at`, if nothing has the array then; returns the cycles that it takes.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ mod handlers;
 mod memories;
 mod memory;
 mod multiple;
+mod planned;
 mod protection;
 mod singles;
 mod system;
@@ -27,6 +28,7 @@ use cyclescope_machine::{Bus, Peripherals};
 pub(crate) use handlers::handler;
 pub(crate) use memory::{access, nth, words_of_ram, words_of_ram_mut};
 pub(crate) use multiple::registers;
+pub(crate) use planned::{BegunFetch, PlannedFetch};
 pub(crate) use system::sysm;
 
 use crate::cpu::{Cpu, Fault};
