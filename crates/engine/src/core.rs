@@ -36,6 +36,10 @@ pub struct Core<I: InstructionSet, P> {
     waits: Option<u64>,
     /// The cycle from which the core has waited for fetches beside the last instruction.
     fetched_from: Option<u64>,
+    /// Beside another core: the first cycle at which something concerns that one, whatever the caller's `until` is.
+    concern: u64,
+    /// The cycles by which the worst case of an instruction by itself exceeds its share of a block's; 0 if nobody asks.
+    margin: u64,
     /// The runner of blocks that have often run.
     tiers: Tiers<I, P>,
 }
@@ -47,8 +51,8 @@ pub(crate) enum Care {
     Any,
     /// One instruction.
     Single,
-    /// A block; where only an instruction could be run, the run stops.
-    Block,
+    /// The same, but where something may happen that concerns another core the run stops.
+    Beside,
 }
 
 /// The result of [`Core::attempt`].
@@ -91,6 +95,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
             before: None,
             waits: None,
             fetched_from: None,
+            concern: u64::MAX,
+            margin: 0,
             tiers: Tiers::new(None),
         }
     }
@@ -229,6 +235,15 @@ impl<I: Hooks<P>, P> Core<I, P> {
         stop
     }
 
+    /// The same beside a core that sleeps or is off, for which nothing happens before the cycle `concern` unless this one or a device
+    /// causes it. Comes back before an instruction in which that may be, too: such ones are attempts. It depends on the state alone
+    /// which those are, and not on `until`.
+    pub fn run_beside<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, concern: u64, sink: &mut S) -> Stop {
+        self.concern = concern;
+        self.fetched_from = None;
+        self.run_into(bus, until.min(Cycles::new(concern)), sink)
+    }
+
     /// Has the second tier count for `sink` what it has joined.
     fn count<S: Sink>(&mut self, sink: &mut S) {
         if S::BLOCKS
@@ -251,6 +266,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             && !self.code.blocks.is_stale(&bus.memory);
         let horizon = if resumed { horizon.min(self.cpu.next_event(bus)).min(until) } else { 0 };
         *self.cpu.progress_mut().horizon = horizon;
+        self.set_margin(bus);
         loop {
             if I::CODE_IN_RAM && bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory, self.cpu.guards_data());
@@ -298,7 +314,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 // fit before the next look for a loop alone is not taken for one.
                 let several = bus.shared.turns.are_several();
                 let look = if several { self.put_off_look(bus, until) } else { None };
-                let care = if several { Care::Block } else { Care::Any };
+                let care = if several { Care::Beside } else { Care::Any };
                 if let Some(stop) = self.run_carefully(bus, sink, care) {
                     return stop;
                 }
@@ -362,7 +378,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
             return self.waits.map_or(Attempt::Done, Attempt::Waits);
         }
         if !again && let Err(attempt) = self.begin_attempt(bus) {
-            self.cpu.plan_fetch(bus);
+            // Where the run stops, what has been fetched stays for when it goes on.
+            if !matches!(attempt, Attempt::Stopped(_)) {
+                self.cpu.plan_fetch(bus);
+            }
             return attempt;
         }
         bus.attempt(again, limit, first);
@@ -385,6 +404,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 Attempt::Waits(at)
             }
             (None, stop) => {
+                if matches!(stop, Some(Stop::Watch(_))) {
+                    // It has not begun.
+                    return Attempt::Stopped(Stop::Watch(self.cpu.pc()));
+                }
                 self.fetched_from = None;
                 held.tell(fetched_from, sink);
                 self.cpu.plan_fetch(bus);
@@ -488,7 +511,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             let exit = match block.heat {
                 Heat::Entry(entry) => {
-                    match self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks, sink.catalog()) {
+                    let horizon = bring_near(&mut self.cpu, self.margin);
+                    let ran = self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks, sink.catalog());
+                    put_back(&mut self.cpu, self.margin, horizon, bus);
+                    match ran {
                         Ran::Left(left) => {
                             if left.then != Then::Stays {
                                 self.code.blocks.get_mut(id).heat = left.then.heat(entry);
@@ -558,10 +584,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
             self.code.find_or_build(&self.cpu, pc, stride, &mut bus.memory, sink.catalog())
         };
         let whole = whole.filter(|id| self.fits(self.code.blocks.get(*id)) && self.may_run(*id).is_ok());
-        if whole.is_none() && care == Care::Block {
-            // An instruction that is done before anything can happen is as good as a block.
+        if whole.is_none() && care == Care::Beside {
+            // An instruction that is done before anything can happen is as good as one of a block. The caller's `until` has no say, so
+            // that no cut of a run makes one an attempt.
             let single = self.code.single(&self.cpu, pc, self.cpu.entry(), &mut bus.memory);
-            if self.cpu.is_careful() || !single.is_some_and(|id| self.fits(self.code.blocks.get(id))) {
+            let end = self.cpu.next_event(bus).min(self.concern);
+            let worst = |id| u64::from(self.code.blocks.get(id).worst_cycles);
+            if self.cpu.is_careful() || single.is_none_or(|id| self.cpu.progress().now + worst(id) > end) {
                 return Some(Stop::Horizon);
             }
         }
@@ -601,6 +630,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.cpu.ran_single(block, before.now, before.has_retired(&self.cpu));
         self.left(id, exit);
         finish_single(&mut self.cpu, bus, exit, before, sink)
+    }
+
+    /// Keeps the margin by which blocks end before the next event beside another core.
+    pub(crate) fn set_margin(&mut self, bus: &Bus<P>) {
+        // Fetching may begin anew with an instruction by itself, and it may ask for two words.
+        let stalls = || 3 * u64::from(bus.memory.flash.interface().worst_stall());
+        self.margin = if bus.shared.turns.are_several() { stalls() } else { 0 };
     }
 
     /// Notes where control went from the end of the block `id`, which has run and ended as `exit` says.
@@ -647,7 +683,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
     #[inline(always)]
     fn fits(&self, block: &Block<I, P>) -> bool {
         let progress = self.cpu.progress();
-        progress.now + u64::from(block.worst_cycles) <= progress.horizon
+        let margin = if block.count > 1 { self.margin } else { 0 };
+        progress.now + u64::from(block.worst_cycles) + margin <= progress.horizon
     }
 }
 
@@ -660,4 +697,21 @@ fn execute_whole<I: InstructionSet, P, S: Sink>(
     sink: &mut S,
 ) -> I::Exit {
     if S::BLOCKS { execute_marked(cpu, bus, block, sink) } else { cpu.execute(bus, block) }
+}
+
+/// Brings the horizon nearer by `margin` cycles, for a tier that asks for none itself; returns where it was.
+#[inline(always)]
+fn bring_near<I: InstructionSet>(cpu: &mut I, margin: u64) -> u64 {
+    let horizon = cpu.progress_mut().horizon;
+    std::mem::replace(horizon, horizon.saturating_sub(margin))
+}
+
+/// Puts it back to `horizon`, unless what has run meanwhile has set it anew.
+#[inline(always)]
+fn put_back<I: Hooks<P>, P>(cpu: &mut I, margin: u64, horizon: u64, bus: &Bus<P>) {
+    let nearer = horizon.saturating_sub(margin);
+    if margin > 0 && nearer > 0 && cpu.progress().horizon == nearer {
+        // A register read that made an event earlier has left it if that is not before the nearer one.
+        *cpu.progress_mut().horizon = horizon.min(cpu.next_event(bus));
+    }
 }

@@ -13,6 +13,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             self.cpu.settle(bus);
             self.code.refresh(&mut bus.memory, self.cpu.guards_data());
             self.fetch_key = self.cpu.fetch_key();
+            self.set_margin(bus);
             match self.cpu.pending_fault(bus) {
                 Turn::Settled => {}
                 Turn::Again => continue,

@@ -131,12 +131,12 @@ impl FlashInterface {
 
     /// Tells whether no fetch has come since it was set up.
     pub fn is_unused(&self) -> bool {
-        self.flow.current == NONE
+        self.current() == NONE
     }
 
     /// Tells whether a core that waits for each of its fetches has waited for `line`, its last or the one before.
     pub fn has_fetched(&self, line: u32) -> bool {
-        self.flow.current.wrapping_sub(line) <= 1
+        self.current().wrapping_sub(line) <= 1
     }
 
     /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has

@@ -241,7 +241,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
         if !counted && ready && self.now() >= self.all[other].now() {
             let end = until.min(Cycles::new(own_event));
             bus.memory.ram.share(false);
-            let stop = self.all[core].run_into(bus, end, sink);
+            let stop = self.all[core].run_beside(bus, until, own_event, sink);
             self.all[core].leave_blocks(bus);
             let called = self.see_call(other, bus);
             match stop {
@@ -264,14 +264,17 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
         stop
     }
 
-    /// The core `core` sleeps as the other does, and accesses are counted: time passes up to the next event.
+    /// The core `core` sleeps as the other does, and accesses are counted: time passes up to the next event, for both, so that it does
+    /// not matter which of them was asked.
     fn sleep_counted(&mut self, core: usize, until: Cycles, bus: &mut Bus<Owner<W>>) -> Option<Stop> {
         let own = |core: usize| if self.off[core] { u64::MAX } else { self.all[core].cpu().own_event() };
         let next = bus.shared.events.next_at().get().min(own(0)).min(own(1));
         if next == u64::MAX {
             return Some(Stop::Deadlock(self.all[core].cpu().pc()));
         }
-        self.all[core].sleep_until(next.min(until.get()));
+        for core in [0, 1].into_iter().filter(|core| self.asleep[*core]) {
+            self.all[core].sleep_until(next.min(until.get()));
+        }
         None
     }
 

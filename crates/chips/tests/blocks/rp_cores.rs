@@ -3,11 +3,13 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Restore, Retire, SignalKind, Stop, Width};
+use cyclescope_machine::{Port, Restore, Retire, SignalKind, Stop, Width};
 use proptest::prelude::*;
 
 use crate::cortex_asm::*;
 use crate::second_stage::crc;
+
+mod cuts;
 
 const FLASH: u32 = 0x1000_0000;
 const VECTORS: u32 = 0x1000_0100;
@@ -64,6 +66,12 @@ enum Piece {
     Flush,
     /// Passes the time.
     Pause(u16),
+    /// Waits for an event, which interrupts are, too.
+    Sleep,
+    /// Reads a word of the flash past the cache.
+    Flash(u16),
+    /// Calls a function of the ROM that looks through its table.
+    Rom,
 }
 
 fn pieces() -> impl Strategy<Value = Vec<Piece>> {
@@ -101,6 +109,11 @@ impl Piece {
             // XIP_CTRL lies at 0x14000000: LSLS r1, r1, #24.
             Self::Flush => vec![movs(1, 0x14), 0x0609, movs(0, 1), str(0, 1, 1), ldr(0, 1, 1), sum],
             Self::Pause(nops) => vec![NOP; nops.into()],
+            Self::Sleep => vec![WFE],
+            // LSLS r1, r1, #24.
+            Self::Flash(word) => vec![movs(1, 0x13), 0x0609, ldr(0, 1, word), sum],
+            // LDRH r0, [r2, #0]; LDRH r2, [r2, #4]; BLX r2.
+            Self::Rom => vec![mov(10, 3), movs(2, 0x14), 0x8810, 0x8892, movs(1, 0x50), 0x4790, mov(3, 10), sum],
         }
     }
 }
@@ -206,7 +219,15 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
+    /// The machine, which tells of exceptions.
     fn machine(&self) -> Machine {
+        let mut machine = self.silent();
+        machine.shared().signals.want(SignalKind::Exception);
+        machine
+    }
+
+    /// The machine, of which a run stops where it is to stop and nowhere else.
+    fn silent(&self) -> Machine {
         let mut stage = Vec::new();
         constant(&mut stage, 0, self.programs[0] + 1);
         stage.push(bx(0));
@@ -242,11 +263,7 @@ impl Case {
         ];
         let settings = Settings { memory: MemorySetting::Shipped, ..Settings::default() };
         let part = Part::find("rp2040").unwrap();
-        let mut machine =
-            Machine::new(part, settings, segments.iter().map(|(at, bytes)| (Address::new(*at), bytes.as_slice())))
-                .unwrap();
-        machine.shared().signals.want(SignalKind::Exception);
-        machine
+        Machine::new(part, settings, segments.iter().map(|(at, bytes)| (Address::new(*at), bytes.as_slice()))).unwrap()
     }
 }
 
