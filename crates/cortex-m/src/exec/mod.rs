@@ -16,7 +16,6 @@ mod handlers;
 mod memories;
 mod memory;
 mod multiple;
-mod planned;
 mod protection;
 mod singles;
 mod system;
@@ -28,7 +27,6 @@ use cyclescope_machine::{Bus, Peripherals};
 pub(crate) use handlers::handler;
 pub(crate) use memory::{access, nth, words_of_ram, words_of_ram_mut};
 pub(crate) use multiple::registers;
-pub(crate) use planned::{BegunFetch, PlannedFetch};
 pub(crate) use system::sysm;
 
 use crate::cpu::{Cpu, Fault};
@@ -128,9 +126,7 @@ impl Cpu {
     fn stall_data<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, offset: u32) {
         let flash = &mut bus.memory.flash;
         let stall = flash.read_data(offset, at);
-        // An attempt has no worst case: the other core may have waited for a device, and have asked for lines behind that.
-        let attempted = bus.shared.turns.are_taken();
-        debug_assert!(attempted || stall <= flash.interface().worst_stall(), "a data read stalls {stall} cycles");
+        debug_assert!(stall <= flash.interface().worst_stall(), "a data read stalls {stall} cycles");
         self.pass(stall.into());
     }
 }
