@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{RamSlave, TimingRow};
+use cyclescope_machine::{Port, RamSlave, RegionKind, TimingRow};
 
 use crate::part::CortexMModel;
 use crate::table::TableRam;
@@ -132,6 +132,15 @@ pub(crate) struct Absent {
     pub(crate) name: &'static str,
 }
 
+/// The ports of a crossbar that several cores use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Crossbar {
+    /// Those of the banks of RAM: of the four that have words in turn, then of the others.
+    pub(crate) ram: &'static [u8],
+    /// Those of other addresses, each from its first address to its end.
+    pub(crate) others: &'static [(u32, u32, u8)],
+}
+
 /// A family of parts.
 #[derive(Debug)]
 pub struct Family {
@@ -155,6 +164,8 @@ pub struct Family {
     pub(crate) aliased: bool,
     /// The byte offsets in its RAM at which another slave of the bus matrix begins.
     pub(crate) ram_slaves: &'static [u32],
+    /// The ports of its crossbar, where several cores use it.
+    pub(crate) crossbar: Option<&'static Crossbar>,
     /// The address at which the first bytes of its RAM appear one bank after the other, and their number: words lie in four banks in
     /// turn.
     pub(crate) banks: Option<(u32, u32)>,
@@ -205,6 +216,7 @@ impl Family {
             reads_by_byte: false,
             aliased: false,
             ram_slaves: &[],
+            crossbar: None,
             banks: None,
             uncached_flash: &[],
             mirror: None,
@@ -238,6 +250,19 @@ impl Family {
         // Words before that border lie in four banks in turn.
         let stripes = if self.banks.is_some_and(|(_, bytes)| offset < bytes) { 0xC } else { 0 };
         RamSlave { from, to, stripes, stripe: offset & stripes }
+    }
+
+    /// The port of the crossbar by which cores reach `address`, at which `region` lies.
+    pub(crate) fn port(&self, address: u32, region: Option<RegionKind>) -> Option<Port> {
+        let crossbar = self.crossbar?;
+        if let Some(RegionKind::Ram(offset)) = region {
+            let RamSlave { from, stripes, stripe, .. } = self.ram_slave(offset);
+            let before = if stripes != 0 { stripe >> 2 } else { 3 };
+            let place = before as usize + self.ram_slaves.iter().take_while(|first| **first <= from).count();
+            return crossbar.ram.get(place).copied().map(Port);
+        }
+        let found = crossbar.others.iter().find(|(from, to, _)| (*from..*to).contains(&address));
+        found.map(|(.., port)| Port(*port))
     }
 
     /// The thing at `address` that the part has and the model lacks.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, RamSlave, SignalKind, Signals,
-    Still, Stimulus, Timebase, TimingRow, Wire,
+    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, Port, RamSlave, RegionKind,
+    SignalKind, Signals, Still, Stimulus, Timebase, TimingRow, Wire,
 };
 use cyclescope_peripherals::framework::{AnyDevice, Bus, Env};
 use cyclescope_peripherals::wires::{Route, WAVE};
@@ -178,8 +178,13 @@ pub trait Wiring: Clone + Debug + Send {
     }
 
     /// See [`Peripherals::port`].
-    fn port(_owner: &Owner<Self>, _address: Address) -> Option<u8> {
+    fn port(_owner: &Owner<Self>, _address: Address, _region: Option<RegionKind>) -> Option<Port> {
         None
+    }
+
+    /// See [`Peripherals::outranks`].
+    fn outranks(_owner: &Owner<Self>, _core: usize) -> [bool; 2] {
+        [false; 2]
     }
 
     /// The core that goes first where both want a port of the bus; `None` if none does always.
@@ -444,8 +449,12 @@ impl<W: Wiring> Peripherals for Owner<W> {
         W::ram_slave(self, offset)
     }
 
-    fn port(&self, address: Address) -> Option<u8> {
-        W::port(self, address)
+    fn port(&self, address: Address, region: Option<RegionKind>) -> Option<Port> {
+        W::port(self, address, region)
+    }
+
+    fn outranks(&self, core: usize) -> [bool; 2] {
+        W::outranks(self, core)
     }
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {

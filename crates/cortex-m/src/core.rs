@@ -150,6 +150,9 @@ impl InstructionSet for Cpu {
             let memory = block.steps.iter().any(|step| step.i.moves_data());
             self.dwt.retire(self.now - began, if memory { Beyond::Memory } else { Beyond::Instruction });
         }
+        if !self.config.timing.fetches_aside {
+            self.note_ahead(block, retired);
+        }
     }
 
     fn is_asleep(&self) -> bool {

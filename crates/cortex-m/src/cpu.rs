@@ -8,6 +8,7 @@ use cyclescope_machine::{FaultReport, RowSet};
 
 use crate::decode::{Architecture, Reg};
 use crate::exception::{Dwt, Masks, Nvic, SysTick, SystemControl};
+use crate::exec::{BegunFetch, PlannedFetch};
 use crate::fp::FpState;
 use crate::mpu::Mpu;
 use crate::stacks::{CONTEXT_BYTES, Stacks};
@@ -256,6 +257,14 @@ pub struct Cpu {
     pub(crate) beyond_ram: BeyondRam,
     /// True if fetching must begin anew at `r[15]`, after a branch, a barrier, an exception or a change by a debugger.
     pub refill: bool,
+    /// Beside another core: the word, by a fourth of its address, that was fetched last from memory other than flash that waits.
+    pub(crate) fetched: u32,
+    /// Likewise the instruction done last, if fetches went on behind it, and the cycle of that fetch's address phase.
+    pub(crate) ahead: Option<(u32, u64)>,
+    /// Likewise the fetch that comes next.
+    pub(crate) planned: Option<PlannedFetch>,
+    /// Likewise those that have their ports, for the next instruction.
+    pub(crate) begun: [Option<BegunFetch>; 2],
     /// The local exclusive monitor watches.
     pub exclusive: bool,
     /// Floating point.
@@ -339,6 +348,10 @@ impl Cpu {
             loaded_from: 0..0,
             beyond_ram: BeyondRam::default(),
             refill: true,
+            fetched: u32::MAX,
+            ahead: None,
+            planned: None,
+            begun: [None; 2],
             exclusive: false,
             fp: FpState::new(),
             event: false,

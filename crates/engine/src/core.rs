@@ -34,6 +34,12 @@ pub struct Core<I: InstructionSet, P> {
     before: Option<Box<I>>,
     /// An attempt waits for its turn up to this cycle.
     waits: Option<u64>,
+    /// The cycle from which the core has waited for fetches beside the last instruction.
+    fetched_from: Option<u64>,
+    /// Beside another core: the first cycle at which something concerns that one, whatever the caller's `until` is.
+    concern: u64,
+    /// The cycles by which the worst case of an instruction by itself exceeds its share of a block's; 0 if nobody asks.
+    margin: u64,
     /// The runner of blocks that have often run.
     tiers: Tiers<I, P>,
 }
@@ -45,8 +51,8 @@ pub(crate) enum Care {
     Any,
     /// One instruction.
     Single,
-    /// A block; where only an instruction could be run, the run stops.
-    Block,
+    /// The same, but where something may happen that concerns another core the run stops.
+    Beside,
 }
 
 /// The result of [`Core::attempt`].
@@ -88,6 +94,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
             stray: None,
             before: None,
             waits: None,
+            fetched_from: None,
+            concern: u64::MAX,
+            margin: 0,
             tiers: Tiers::new(None),
         }
     }
@@ -109,7 +118,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.stopped_at_watch = false;
         self.new_ways = [None; WAYS];
         self.waits = None;
-        self.cpu.reset(bus)
+        let reset = self.cpu.reset(bus);
+        self.cpu.plan_fetch(bus);
+        reset
     }
 
     /// Takes the state of `from`, a core of the same part, but for the addresses watched. Predecoded code is kept; memory must
@@ -125,6 +136,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.reported.restore(&from.reported, |address| blocks.watches(address));
         self.fetch_key = from.fetch_key;
         (self.new_ways, self.stray, self.waits) = (from.new_ways, from.stray, from.waits);
+        self.fetched_from = from.fetched_from;
         // An attempt that waits is made again from there.
         self.before.clone_from(&from.before);
         // The next run looks at everything anew.
@@ -223,6 +235,15 @@ impl<I: Hooks<P>, P> Core<I, P> {
         stop
     }
 
+    /// The same beside a core that sleeps or is off, for which nothing happens before the cycle `concern` unless this one or a device
+    /// causes it. Comes back before an instruction in which that may be, too: such ones are attempts. It depends on the state alone
+    /// which those are, and not on `until`.
+    pub fn run_beside<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, concern: u64, sink: &mut S) -> Stop {
+        self.concern = concern;
+        self.fetched_from = None;
+        self.run_into(bus, until.min(Cycles::new(concern)), sink)
+    }
+
     /// Has the second tier count for `sink` what it has joined.
     fn count<S: Sink>(&mut self, sink: &mut S) {
         if S::BLOCKS
@@ -236,6 +257,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let takes_tiers = |catalog: &mut dyn BlockCatalog| catalog.joins_runs();
         let in_tiers = self.tiers.second.is_some() && (!S::OBSERVES || sink.catalog().is_some_and(takes_tiers));
         self.skipping.begin();
+        self.cpu.leave_fetches(bus, false);
         // After a watch everything is as it was, but for what the outside has done to the bus meanwhile.
         let horizon = self.cpu.progress().horizon;
         let resumed = std::mem::take(&mut self.stopped_at_watch)
@@ -244,6 +266,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             && !self.code.blocks.is_stale(&bus.memory);
         let horizon = if resumed { horizon.min(self.cpu.next_event(bus)).min(until) } else { 0 };
         *self.cpu.progress_mut().horizon = horizon;
+        self.set_margin(bus);
         loop {
             if I::CODE_IN_RAM && bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory, self.cpu.guards_data());
@@ -291,7 +314,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 // fit before the next look for a loop alone is not taken for one.
                 let several = bus.shared.turns.are_several();
                 let look = if several { self.put_off_look(bus, until) } else { None };
-                let care = if several { Care::Block } else { Care::Any };
+                let care = if several { Care::Beside } else { Care::Any };
                 if let Some(stop) = self.run_carefully(bus, sink, care) {
                     return stop;
                 }
@@ -302,9 +325,30 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
-    /// The cycle of the next thing that this core does: that of the access for which an attempt waits, or now.
+    /// The cycle of the next thing that this core does: that of the access for which an attempt waits, that of a fetch, or now.
     pub fn next_act(&self) -> u64 {
-        self.waits.unwrap_or(self.cpu.progress().now)
+        self.waits.or(self.cpu.planned_fetch()).unwrap_or(self.cpu.progress().now)
+    }
+
+    /// Blocks have run, and attempts follow.
+    pub fn leave_blocks(&mut self, bus: &Bus<P>) {
+        self.cpu.leave_fetches(bus, true);
+    }
+
+    /// Sleeps up to the cycle `to`, or up to now if that is later.
+    pub fn sleep_until(&mut self, to: u64) {
+        let now = self.cpu.progress().now;
+        self.cpu.sleep_until(to.max(now));
+    }
+
+    /// Tells whether the next attempt gets a fetch its port, and is no instruction's.
+    pub fn fetches_next(&self) -> bool {
+        self.cpu.planned_fetch().is_some()
+    }
+
+    /// Tells whether that fetch is the last thing that the instruction before does.
+    pub fn fetches_beside(&self) -> bool {
+        self.cpu.fetches_beside()
     }
 
     /// Tells whether an attempt is to be made again.
@@ -323,12 +367,27 @@ impl<I: Hooks<P>, P> Core<I, P> {
     /// it if this core goes `first`. What may not be carried out by then is left as if it had not begun.
     pub fn attempt<S: Sink>(&mut self, bus: &mut Bus<P>, limit: u64, first: bool, sink: &mut S) -> Attempt {
         let again = self.waits.is_some();
+        let now = self.cpu.progress().now;
+        if self.cpu.planned_fetch().is_some() {
+            bus.attempt(again, limit, first);
+            self.cpu.make_planned_fetch(bus);
+            self.waits = bus.end_attempt();
+            if self.cpu.progress().now > now {
+                self.fetched_from.get_or_insert(now);
+            }
+            return self.waits.map_or(Attempt::Done, Attempt::Waits);
+        }
         if !again && let Err(attempt) = self.begin_attempt(bus) {
+            // Where the run stops, what has been fetched stays for when it goes on.
+            if !matches!(attempt, Attempt::Stopped(_)) {
+                self.cpu.plan_fetch(bus);
+            }
             return attempt;
         }
         bus.attempt(again, limit, first);
         *self.cpu.progress_mut().horizon = 0;
         let mut held = Held::default();
+        let fetched_from = self.fetched_from.unwrap_or(self.cpu.progress().now);
         let stop = match self.cpu.take_pending(bus) {
             Turn::Settled if S::OBSERVES => self.run_carefully(bus, &mut held, Care::Single),
             Turn::Settled => self.run_carefully(bus, &mut Silent, Care::Single),
@@ -345,7 +404,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 Attempt::Waits(at)
             }
             (None, stop) => {
-                held.tell(sink);
+                if matches!(stop, Some(Stop::Watch(_))) {
+                    // It has not begun.
+                    return Attempt::Stopped(Stop::Watch(self.cpu.pc()));
+                }
+                self.fetched_from = None;
+                held.tell(fetched_from, sink);
+                self.cpu.plan_fetch(bus);
                 stop.map_or(Attempt::Done, Attempt::Stopped)
             }
         }
@@ -446,7 +511,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             let exit = match block.heat {
                 Heat::Entry(entry) => {
-                    match self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks, sink.catalog()) {
+                    let horizon = bring_near(&mut self.cpu, self.margin);
+                    let ran = self.tiers.run(entry, &mut self.cpu, bus, &self.code.blocks, sink.catalog());
+                    put_back(&mut self.cpu, self.margin, horizon, bus);
+                    match ran {
                         Ran::Left(left) => {
                             if left.then != Then::Stays {
                                 self.code.blocks.get_mut(id).heat = left.then.heat(entry);
@@ -516,10 +584,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
             self.code.find_or_build(&self.cpu, pc, stride, &mut bus.memory, sink.catalog())
         };
         let whole = whole.filter(|id| self.fits(self.code.blocks.get(*id)) && self.may_run(*id).is_ok());
-        if whole.is_none() && care == Care::Block {
-            // An instruction that is done before anything can happen is as good as a block.
+        if whole.is_none() && care == Care::Beside {
+            // An instruction that is done before anything can happen is as good as one of a block. The caller's `until` has no say, so
+            // that no cut of a run makes one an attempt.
             let single = self.code.single(&self.cpu, pc, self.cpu.entry(), &mut bus.memory);
-            if self.cpu.is_careful() || !single.is_some_and(|id| self.fits(self.code.blocks.get(id))) {
+            let end = self.cpu.next_event(bus).min(self.concern);
+            let worst = |id| u64::from(self.code.blocks.get(id).worst_cycles);
+            if self.cpu.is_careful() || single.is_none_or(|id| self.cpu.progress().now + worst(id) > end) {
                 return Some(Stop::Horizon);
             }
         }
@@ -535,11 +606,19 @@ impl<I: Hooks<P>, P> Core<I, P> {
             self.stopped_at_watch = true;
             return Some(Stop::Watch(at));
         }
+        if let Some(at) = self.waits
+            && self.cpu.cut_short(bus, block, at)
+        {
+            return None;
+        }
         if !bus.shared.turns.has_made_some() && self.cpu.abandons(bus, block) {
             return None;
         }
         if watched {
             self.reported.executes(at, stack_pointer);
+        }
+        if bus.shared.turns.are_taken() {
+            self.cpu.take_begun_fetches(bus);
         }
         self.cpu.begin();
         if S::BLOCKS && whole.is_some() {
@@ -551,6 +630,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.cpu.ran_single(block, before.now, before.has_retired(&self.cpu));
         self.left(id, exit);
         finish_single(&mut self.cpu, bus, exit, before, sink)
+    }
+
+    /// Keeps the margin by which blocks end before the next event beside another core.
+    pub(crate) fn set_margin(&mut self, bus: &Bus<P>) {
+        // Fetching may begin anew with an instruction by itself, and it may ask for two words.
+        let stalls = || 3 * u64::from(bus.memory.flash.interface().worst_stall());
+        self.margin = if bus.shared.turns.are_several() { stalls() } else { 0 };
     }
 
     /// Notes where control went from the end of the block `id`, which has run and ended as `exit` says.
@@ -597,7 +683,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
     #[inline(always)]
     fn fits(&self, block: &Block<I, P>) -> bool {
         let progress = self.cpu.progress();
-        progress.now + u64::from(block.worst_cycles) <= progress.horizon
+        let margin = if block.count > 1 { self.margin } else { 0 };
+        progress.now + u64::from(block.worst_cycles) + margin <= progress.horizon
     }
 }
 
@@ -610,4 +697,21 @@ fn execute_whole<I: InstructionSet, P, S: Sink>(
     sink: &mut S,
 ) -> I::Exit {
     if S::BLOCKS { execute_marked(cpu, bus, block, sink) } else { cpu.execute(bus, block) }
+}
+
+/// Brings the horizon nearer by `margin` cycles, for a tier that asks for none itself; returns where it was.
+#[inline(always)]
+fn bring_near<I: InstructionSet>(cpu: &mut I, margin: u64) -> u64 {
+    let horizon = cpu.progress_mut().horizon;
+    std::mem::replace(horizon, horizon.saturating_sub(margin))
+}
+
+/// Puts it back to `horizon`, unless what has run meanwhile has set it anew.
+#[inline(always)]
+fn put_back<I: Hooks<P>, P>(cpu: &mut I, margin: u64, horizon: u64, bus: &Bus<P>) {
+    let nearer = horizon.saturating_sub(margin);
+    if margin > 0 && nearer > 0 && cpu.progress().horizon == nearer {
+        // A register read that made an event earlier has left it if that is not before the nearer one.
+        *cpu.progress_mut().horizon = horizon.min(cpu.next_event(bus));
+    }
 }

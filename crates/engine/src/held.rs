@@ -1,6 +1,6 @@
 //! The report of an attempt, held back until it is known to count.
 
-use cyclescope_machine::units::Address;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Registers, Retire, Sink, State};
 
 /// Copies of a core's registers.
@@ -20,10 +20,11 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Tells it to `sink`.
-    pub(crate) fn tell<S: Sink>(self, sink: &mut S) {
-        if let Some(retire) = self.retire {
-            sink.retire(retire);
+    /// Tells it to `sink`, with the cycles from `since` on, in which the core has waited for fetches, as the instruction's.
+    pub(crate) fn tell<S: Sink>(self, since: u64, sink: &mut S) {
+        if let Some(Retire { pc, at, cycles }) = self.retire {
+            let waited = at.saturating_sub(Cycles::new(since));
+            sink.retire(Retire { pc, at: at.saturating_sub(waited), cycles: cycles.saturating_add(waited) });
         }
         if let Some((next, stack_pointer, copied)) = self.state {
             let registers = match &copied {

@@ -285,6 +285,36 @@ pub trait Hooks<P>: InstructionSet {
         let _ = (bus, block);
         false
     }
+    /// Beside another core, behind an attempt: finds out what is fetched before the next instruction begins.
+    fn plan_fetch(&mut self, bus: &Bus<P>) {
+        let _ = bus;
+    }
+    /// The cycle in which the port of that fetch is wanted, if there is one.
+    fn planned_fetch(&self) -> Option<u64> {
+        None
+    }
+    /// Tells whether that fetch belongs to the instruction before.
+    fn fetches_beside(&self) -> bool {
+        false
+    }
+    /// Gets that fetch its port in its turn, or leaves it if its turn has not come.
+    fn make_planned_fetch(&mut self, bus: &mut Bus<P>) {
+        let _ = bus;
+    }
+    /// An instruction begins: waits for the fetches that have got their ports for it.
+    fn take_begun_fetches(&mut self, bus: &mut Bus<P>) {
+        let _ = bus;
+    }
+    /// Blocks see to fetches from now on, or (`done`) have done so up to now.
+    fn leave_fetches(&mut self, bus: &Bus<P>, done: bool) {
+        let _ = (bus, done);
+    }
+    /// Something that the other core has done by the cycle `at` may cut `block`, of one instruction under way, short: returns whether it
+    /// did.
+    fn cut_short(&mut self, bus: &mut Bus<P>, block: &Block<Self, P>, at: u64) -> bool {
+        let _ = (bus, block, at);
+        false
+    }
     /// At the first instruction of a function: where it will return to.
     fn call_frame(&self, bus: &Bus<P>) -> CallFrame;
     /// The bytes that the instruction about to execute reads or writes; `None` where it moves no data. Exceptions that are taken

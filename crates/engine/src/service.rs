@@ -13,6 +13,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             self.cpu.settle(bus);
             self.code.refresh(&mut bus.memory, self.cpu.guards_data());
             self.fetch_key = self.cpu.fetch_key();
+            self.set_margin(bus);
             match self.cpu.pending_fault(bus) {
                 Turn::Settled => {}
                 Turn::Again => continue,
@@ -23,6 +24,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             // What concerns the other core is not this one's to do.
             if bus.shared.interrupts.called().is_some() {
+                return Some(Stop::Horizon);
+            }
+            // From now on each access is to be seen.
+            if bus.shared.traffic.take_began() && bus.shared.turns.are_several() {
                 return Some(Stop::Horizon);
             }
             match self.cpu.rest(bus, until) {

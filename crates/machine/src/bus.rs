@@ -4,7 +4,7 @@ use crate::units::{Address, Cycles};
 
 use crate::{
     Access, BusFault, Console, Context, EventQueue, Gaps, HostFiles, InterruptLines, Memory, Peripherals, Signal,
-    Signals, Turns, Width,
+    Signals, Traffic, Turns, Width,
 };
 
 /// The state that core, memory and peripherals share.
@@ -32,6 +32,8 @@ pub struct Shared {
     pub device_reads: u32,
     /// The order of two cores' accesses.
     pub turns: Turns,
+    /// Counts of accesses.
+    pub traffic: Traffic,
     /// The latest cycle in which a device has acted.
     latest: u64,
 }
@@ -44,6 +46,7 @@ impl Shared {
             && self.interrupts.called().is_none()
             && self.signals.is_empty()
             && self.reset.is_none()
+            && !self.traffic.has_begun()
     }
 }
 
@@ -79,6 +82,7 @@ impl<P> Bus<P> {
         self.shared.interrupts.begin_attempt();
         self.shared.signals.begin_attempt();
         self.memory.ram.share(true);
+        self.memory.flash.interface_mut().write_out();
     }
 
     /// The attempt has ended; returns the cycle up to which the core waits, if it must be made again. Nothing has come of it then
@@ -115,6 +119,7 @@ impl<P: Peripherals> Bus<P> {
             files: HostFiles::default(),
             device_reads: 0,
             turns: Turns::default(),
+            traffic: Traffic::default(),
             latest: 0,
         };
         Self { memory, peripherals, shared }
@@ -122,13 +127,14 @@ impl<P: Peripherals> Bus<P> {
 
     /// The peripherals with the context they need at the cycle `now`.
     pub fn with_context(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
-        let Shared { events, interrupts, console, gaps, signals, reset, halt, turns, latest, .. } = &mut self.shared;
+        let Shared { events, interrupts, console, gaps, signals, reset, halt, turns, traffic, latest, .. } =
+            &mut self.shared;
         // Of two cores one may be a few cycles ahead; no device sees time go back.
         let now = if turns.are_several() { now.max(Cycles::new(*latest)) } else { now };
         *latest = now.get();
         interrupts.set_time(now.get());
         let memory = &mut self.memory;
-        let context = Context { now, pc, events, interrupts, console, gaps, signals, reset, halt, memory };
+        let context = Context { now, pc, events, interrupts, console, gaps, signals, reset, halt, memory, traffic };
         (&mut self.peripherals, context)
     }
 

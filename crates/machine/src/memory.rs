@@ -52,6 +52,8 @@ pub struct Memory {
     borders: &'static [u32],
     /// The latest two: a master may read and write in one cycle.
     taken: [Taken; 2],
+    /// The RAM that a core wants in a cycle, and the masters beside it that then wait: the one that reads and the one that writes.
+    claim: Option<(RamSlave, u64, [bool; 2])>,
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
     /// The addresses whose stores are told of ([`Self::watch_stores`]).
@@ -140,6 +142,7 @@ impl Memory {
             at_zero: AtZero::Nothing,
             borders: &[],
             taken: [Taken::default(); 2],
+            claim: None,
             generation: 0,
             watched: Vec::new(),
         }
@@ -285,6 +288,18 @@ impl Memory {
         self.taken = [Taken { slave, cycle, wait }, self.taken[0]];
     }
 
+    /// A core that goes before the masters `outranked`, the one that reads and the one that writes, wants `slave` in the cycle `cycle`.
+    pub fn claim_ram(&mut self, slave: RamSlave, cycle: u64, outranked: [bool; 2]) {
+        self.claim = Some((slave, cycle, outranked));
+    }
+
+    /// Tells whether a master beside the cores, the one that writes (`write`) or the one that reads, must leave the byte offset
+    /// `offset` of the main RAM to a core in the cycle `cycle`.
+    pub fn is_claimed(&self, offset: u32, cycle: u64, write: bool) -> bool {
+        let claim = self.claim.filter(|(slave, at, _)| *at == cycle && slave.has(offset));
+        claim.is_some_and(|(.., outranked)| outranked[usize::from(write)])
+    }
+
     /// Returns the cycles that a master waits for the byte offset `offset` of the main RAM if its data phase is the cycle
     /// `cycle` and another has it then.
     pub fn ram_wait(&self, offset: u32, cycle: u64) -> u32 {
@@ -407,7 +422,7 @@ impl Memory {
             ours.restore_from(theirs);
         }
         self.take_over(&from.flash, from.at_zero);
-        self.taken = from.taken;
+        (self.taken, self.claim) = (from.taken, from.claim);
     }
 
     /// Takes over flash and the memory at 0, after the contents of RAM.

@@ -3,7 +3,8 @@
 use crate::units::{Address, Cycles};
 
 use crate::{
-    Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, RamSlave, Signal, Signals,
+    Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Port, RamSlave, RegionKind,
+    Signal, Signals, Traffic,
 };
 
 /// The state that a peripheral may touch while it answers an access or an event.
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     pub halt: &'a mut u64,
     /// Flash and RAM: for DMA, and for the flash interface's settings.
     pub memory: &'a mut Memory,
+    /// Counts of accesses.
+    pub traffic: &'a mut Traffic,
 }
 
 impl Context<'_> {
@@ -83,10 +86,17 @@ pub trait Peripherals: Clone + Send {
         RamSlave { from: 0, to: u32::MAX, ..RamSlave::default() }
     }
 
-    /// The bus by which a core reaches the register at `address`, if cores have it in common.
-    fn port(&self, address: Address) -> Option<u8> {
-        let _ = address;
+    /// The port by which cores reach `address`, if they have it in common; `region` is the memory there, if there is one.
+    fn port(&self, address: Address, region: Option<RegionKind>) -> Option<Port> {
+        let _ = (address, region);
         None
+    }
+
+    /// Tells of the masters beside the cores, the one that reads and the one that writes, whether the core `core` goes before them at
+    /// a slave that both want in one cycle.
+    fn outranks(&self, core: usize) -> [bool; 2] {
+        let _ = core;
+        [false; 2]
     }
 
     /// Answers a read; the value is in the low bits.

@@ -5,8 +5,6 @@
 //! beginning of its instruction and waits for the other. When it tries again, the accesses that it has already made are answered
 //! from a list and do not happen twice.
 
-use crate::RamSlave;
-
 /// The most cores of a part.
 const CORES: usize = 2;
 
@@ -37,18 +35,9 @@ pub enum Turn {
     Wait,
 }
 
-/// A port of the bus, which serves one core at a time.
+/// A port of the bus, which serves one master at a time, by a number of the part's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Port {
-    /// A part of the main RAM.
-    Ram(RamSlave),
-    /// The code flash.
-    Flash,
-    /// One of the other memories.
-    Memory(usize),
-    /// A bus of registers, by a number of the part's own.
-    Registers(u8),
-}
+pub struct Port(pub u8);
 
 /// The use of a port.
 #[derive(Clone, Copy, Debug)]
@@ -242,13 +231,13 @@ mod tests {
     #[test]
     fn a_port_is_busy_for_the_other_core_alone() {
         let mut turns = Turns::default();
-        let port = Port::Registers(1);
+        let port = Port(1);
         turns.grant(port, 4, 5);
-        turns.grant(Port::Flash, 1, 2);
+        turns.grant(Port(8), 1, 2);
         turns.keep(port, 4, 7);
         assert_eq!(turns.busy(port, 5), 0);
         turns.turn_to(1);
         let busy = [3, 4, 7, 8].map(|at| turns.busy(port, at));
-        assert_eq!((busy, turns.busy(Port::Flash, 5)), ([0, 4, 1, 0], 0));
+        assert_eq!((busy, turns.busy(Port(8), 5)), ([0, 4, 1, 0], 0));
     }
 }

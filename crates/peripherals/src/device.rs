@@ -293,6 +293,8 @@ devices! { Words {
     RpWatchdog(rp::Watchdog),
     /// The serial interface to the flash of an RP2040.
     RpSsi(rp::Ssi),
+    /// Control of the bus fabric of an RP2040.
+    RpBusControl(rp::BusControl),
     /// The cache of an RP2040's flash.
     RpXip(rp::Xip),
     /// The flash's pins of an RP2040.
@@ -636,6 +638,7 @@ impl Device {
             "timer" => Self::RpTimer(rp::Timer::new(instance)),
             "watchdog" => Self::RpWatchdog(rp::Watchdog::new(instance)),
             "ssi" => Self::RpSsi(rp::Ssi::new(instance)),
+            "busctrl" => Self::RpBusControl(rp::BusControl::new(instance)),
             "xip_ctrl" => Self::RpXip(rp::Xip::new(instance, part.setting)),
             "io_qspi" => Self::RpIoQspi(rp::IoQspi::new(instance)),
             _ => match rp::small::Small::new(instance) {

@@ -370,6 +370,8 @@ pub struct MasterAccess {
     pub width: Width,
     /// The data of a write.
     pub data: Option<u32>,
+    /// It has been put off ([`BusMaster::put_off`]).
+    pub waited: bool,
 }
 
 /// A controller that reads and writes at the same time. The part carries its accesses out, each step when [`Effect::Master`] asks
@@ -382,6 +384,9 @@ pub trait BusMaster {
 
     /// The access whose data phase begins takes `waits` cycles beyond its first.
     fn begun(&mut self, waits: u64, env: &mut Env<'_, '_>);
+
+    /// The access's data phase may not begin before the next cycle.
+    fn put_off(&mut self, env: &mut Env<'_, '_>);
 
     /// The access has ended, a read with its data; `None` if it failed.
     fn ended(&mut self, data: Option<u32>, env: &mut Env<'_, '_>);

@@ -69,7 +69,7 @@ const RP: &[(&str, &[Modelled])] = &[
     ("usb", rp::usb::PARTLY),
     ("dma", rp::dma::PARTLY),
     ("pio", rp::pio::PARTLY),
-    ("busctrl", rp::small::BUSCTRL_PARTLY),
+    ("busctrl", rp::bus_control::PARTLY),
     ("clocks", rp::clocks::PARTLY),
     ("io_bank", rp::io::PARTLY),
     ("io_qspi", rp::xip::IO_PARTLY),

@@ -1,8 +1,8 @@
 //! The accesses of a bus master of its own, which reads and writes at the same time.
 //!
 //! Each data phase is a step at its beginning and one at its end, in the same cycle where nothing waits. A bank of RAM serves one
-//! access a cycle: of the master's own two the one that writes goes first, and the core waits for either
-//! ([`Memory::take_ram`](cyclescope_machine::Memory::take_ram)). A register behind a bridge takes as long as for the core; the two do
+//! access a cycle: of the master's own two the one that writes goes first, and a core waits for either
+//! ([`Memory::take_ram`](cyclescope_machine::Memory::take_ram)) unless it outranks it: then that one asks again a cycle later. A register behind a bridge takes as long as for the core; the two do
 //! not wait for each other there.
 
 use cyclescope_machine::{Context, RegionKind, TimingRow};
@@ -23,7 +23,10 @@ impl Devices {
                 let waits = self.begin_master(slot, access, context);
                 self.slots.with(slot, context, |device, env| {
                     if let Some(master) = device.master_mut() {
-                        master.begun(waits, env);
+                        match waits {
+                            Some(waits) => master.begun(waits, env),
+                            None => master.put_off(env),
+                        }
                     }
                 });
                 continue;
@@ -67,20 +70,27 @@ impl Devices {
         !matches!(self.cost(address), Some(Cost::Saves(_)))
     }
 
-    /// The cycles that a data phase which begins now takes beyond its first.
-    fn begin_master(&mut self, slot: usize, access: MasterAccess, context: &mut Context<'_>) -> u64 {
-        let MasterAccess { address, data, .. } = access;
+    /// The cycles that a data phase which begins now takes beyond its first; `None` if a core goes before it now.
+    fn begin_master(&mut self, slot: usize, access: MasterAccess, context: &mut Context<'_>) -> Option<u64> {
+        let MasterAccess { address, data, waited, .. } = access;
         let now = context.now.get();
-        match context.memory.region(address) {
+        let region = context.memory.region(address);
+        if let Some(RegionKind::Ram(offset)) = region
+            && context.memory.is_claimed(offset, now, data.is_some())
+        {
+            return None;
+        }
+        let (waits, waited) = match region {
             Some(RegionKind::Flash(offset)) if data.is_none() => {
                 let uncached = context.memory.is_uncached(address);
                 let flash = &mut context.memory.flash;
-                if flash.interface().timing().wait_states == 0 {
-                    return 0;
-                }
-                let stall =
-                    if uncached { flash.interface_mut().read_uncached(now) } else { flash.read_data(offset, now) };
-                stall.into()
+                context.traffic.count_cached(!uncached && flash.is_cached(offset));
+                let stall = match flash.interface().timing().wait_states {
+                    0 => 0,
+                    _ if uncached => flash.interface_mut().read_uncached(now),
+                    _ => flash.read_data(offset, now),
+                };
+                (stall.into(), waited)
             }
             Some(RegionKind::Ram(offset)) => {
                 let row: Option<&'static TimingRow> = self.slots[slot].master().map(|master| master.contention());
@@ -89,14 +99,21 @@ impl Devices {
                 // The other of its two accesses has the bank.
                 let waits = context.memory.ram_wait(offset, now).into();
                 context.memory.take_ram(slave, now + waits, wait as u32);
-                waits
+                (waits, waited || waits > 0)
             }
-            Some(_) => 0,
-            None => match self.cost(address) {
-                Some(Cost::Adds(row)) => row.cycles.into(),
-                Some(Cost::AddsApart { read, write }) => if data.is_some() { write } else { read }.cycles.into(),
-                _ => 0,
-            },
+            Some(_) => (0, waited),
+            None => {
+                let waits = match self.cost(address) {
+                    Some(Cost::Adds(row)) => row.cycles.into(),
+                    Some(Cost::AddsApart { read, write }) => if data.is_some() { write } else { read }.cycles.into(),
+                    _ => 0,
+                };
+                (waits, waited)
+            }
+        };
+        if let Some(port) = self.wiring.layout.soc.family.port(address, region) {
+            context.traffic.count(port, waited);
         }
+        Some(waits)
     }
 }

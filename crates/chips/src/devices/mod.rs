@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RamSlave, RegionKind, Signals, Still, Timebase,
-    Width, Wire,
+    Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, Port, RamSlave, RegionKind, Signals, Still,
+    Timebase, Width, Wire,
 };
 use cyclescope_peripherals::rp::aliased;
 use cyclescope_peripherals::wires::Route;
@@ -548,18 +548,18 @@ impl Wiring for Matrix {
         owner.wiring.layout.soc.family.ram_slave(offset)
     }
 
-    /// Those by which registers cost the same are one; the single-cycle port is each core's own.
-    fn port(owner: &Devices, address: Address) -> Option<u8> {
-        match owner.wiring.layout.soc.family.segment(owner.unmirrored(address.get()))?.1.cost {
-            Cost::Saves(_) => None,
-            Cost::None => Some(0),
-            Cost::Adds(_) | Cost::AddsApart { .. } | Cost::Apb1(_) => Some(1),
-            Cost::Apb2(_) => Some(2),
-        }
+    fn port(owner: &Devices, address: Address, region: Option<RegionKind>) -> Option<Port> {
+        owner.wiring.layout.soc.family.port(address.get(), region)
+    }
+
+    fn outranks(owner: &Devices, core: usize) -> [bool; 2] {
+        let control = owner.wiring.layout.known.bus_control.map(|slot| &owner.slots[slot]);
+        let Some(Device::RpBusControl(control)) = control else { return [false; 2] };
+        control.outranks(core)
     }
 
     fn first_core(owner: &Devices) -> Option<usize> {
-        let Device::RpSmall(control) = &owner.slots[owner.wiring.layout.known.bus_control?] else { return None };
+        let Device::RpBusControl(control) = &owner.slots[owner.wiring.layout.known.bus_control?] else { return None };
         control.first_core()
     }
 

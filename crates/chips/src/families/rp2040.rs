@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::rp::{ROWS, xip};
 
-use crate::family::{Cost, Family, Lanes, Mirror, Segment, Unclocked};
+use crate::family::{Cost, Crossbar, Family, Lanes, Mirror, Segment, Unclocked};
 
 static APB_READ: TimingRow = TimingRow::documented(
     "bus.apb_read",
@@ -28,6 +28,20 @@ static IO_PORT: TimingRow = TimingRow::documented(
 
 const APB: Cost = Cost::AddsApart { read: &APB_READ, write: &APB_WRITE };
 
+/// The crossbar (RP-008371-DS, "Bus Fabric"), numbered as BUSCTRL_PERFSEL numbers the events of its arbiters.
+static CROSSBAR: Crossbar = Crossbar {
+    // SRAM0 to SRAM5.
+    ram: &[7, 6, 5, 4, 3, 2],
+    others: &[
+        // APB, and what lies on the AHB: FASTPERI.
+        (0x4000_0000, 0x5000_0000, 0),
+        (0x5000_0000, 0x6000_0000, 1),
+        // XIP_MAIN, with the block's registers and its serial interface, and ROM.
+        (0x1000_0000, 0x2000_0000, 8),
+        (0x0000_0000, 0x1000_0000, 9),
+    ],
+};
+
 /// The family.
 pub(crate) static RP2040: Family = Family {
     segments: &[
@@ -49,6 +63,7 @@ pub(crate) static RP2040: Family = Family {
     unclocked: Unclocked::Unsaid,
     aliased: true,
     ram_slaves: &[256 << 10, 260 << 10],
+    crossbar: Some(&CROSSBAR),
     banks: Some((0x2100_0000, 256 << 10)),
     // Of the windows those that never allocate or never look: the cache is asked at the first alone here.
     uncached_flash: &[0x1100_0000, 0x1200_0000, 0x1300_0000],

@@ -234,11 +234,15 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
             self.see(other, own_event, bus);
             return None;
         }
-        // One that is behind goes on by single instructions, so that no block begins before what the other has told of.
-        if !self.is_waiting() && self.now() >= self.all[other].now() {
+        // One that is behind goes on by single instructions, so that no block begins before what the other has told of; so does one
+        // whose accesses are counted.
+        let counted = bus.shared.traffic.is_counted();
+        let ready = !self.is_waiting() && !self.fetches_beside();
+        if !counted && ready && self.now() >= self.all[other].now() {
             let end = until.min(Cycles::new(own_event));
             bus.memory.ram.share(false);
-            let stop = self.all[core].run_into(bus, end, sink);
+            let stop = self.all[core].run_beside(bus, until, own_event, sink);
+            self.all[core].leave_blocks(bus);
             let called = self.see_call(other, bus);
             match stop {
                 Stop::Horizon => {}
@@ -253,7 +257,25 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
                 return None;
             }
         }
-        self.step_alone(core, own_event, bus, sink)
+        let stop = self.step_alone(core, own_event, bus, sink);
+        if counted && stop.is_none() && self.asleep[core] {
+            return self.sleep_counted(core, until, bus);
+        }
+        stop
+    }
+
+    /// The core `core` sleeps as the other does, and accesses are counted: time passes up to the next event, for both, so that it does
+    /// not matter which of them was asked.
+    fn sleep_counted(&mut self, core: usize, until: Cycles, bus: &mut Bus<Owner<W>>) -> Option<Stop> {
+        let own = |core: usize| if self.off[core] { u64::MAX } else { self.all[core].cpu().own_event() };
+        let next = bus.shared.events.next_at().get().min(own(0)).min(own(1));
+        if next == u64::MAX {
+            return Some(Stop::Deadlock(self.all[core].cpu().pc()));
+        }
+        for core in [0, 1].into_iter().filter(|core| self.asleep[*core]) {
+            self.all[core].sleep_until(next.min(until.get()));
+        }
+        None
     }
 
     /// The core `core` goes on by an instruction, in which something may happen that concerns the other.
@@ -266,7 +288,14 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
     ) -> Option<Stop> {
         let other = 1 - core;
         let event = bus.shared.events.next_at().get();
-        let attempt = self.all[core].attempt(bus, own_event.min(event), false, sink);
+        // With what is fetched for it.
+        let attempt = loop {
+            let fetches = self.all[core].fetches_next() && !self.all[core].fetches_beside();
+            match self.all[core].attempt(bus, own_event.min(event), false, sink) {
+                Attempt::Done if fetches => {}
+                attempt => break attempt,
+            }
+        };
         match attempt {
             Attempt::Waits(at) if event <= at.min(own_event) => {
                 bus.run_events(Cycles::new(event), self.all[core].cpu().pc());

@@ -3,11 +3,13 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Restore, Retire, SignalKind, Stop, Width};
+use cyclescope_machine::{Port, Restore, Retire, SignalKind, Stop, Width};
 use proptest::prelude::*;
 
 use crate::cortex_asm::*;
 use crate::second_stage::crc;
+
+mod cuts;
 
 const FLASH: u32 = 0x1000_0000;
 const VECTORS: u32 = 0x1000_0100;
@@ -31,6 +33,11 @@ const SECOND: u32 = 1 << 4;
 /// The times that a program's pieces are repeated.
 const TURNS: u16 = 40;
 
+/// PERFSEL0 without an event, and two events of SRAM4's arbiter.
+const NONE: u32 = 0x1F;
+const CONTESTED_SRAM4: u32 = 6;
+const SRAM4: u32 = 7;
+
 /// The cycle by which all programs are done.
 const END: u64 = 800_000;
 
@@ -53,10 +60,18 @@ enum Piece {
     Event,
     /// Saves registers and gets them back.
     Stack,
+    /// Saves all low registers and gets them back.
+    All,
     /// Empties the cache of the flash, and waits for the end of that.
     Flush,
     /// Passes the time.
     Pause(u16),
+    /// Waits for an event, which interrupts are, too.
+    Sleep,
+    /// Reads a word of the flash past the cache.
+    Flash(u16),
+    /// Calls a function of the ROM that looks through its table.
+    Rom,
 }
 
 fn pieces() -> impl Strategy<Value = Vec<Piece>> {
@@ -90,9 +105,15 @@ impl Piece {
             Self::Time => vec![mov(1, 7), adds(1, 0x24), ldm(1, 0b101), sum],
             Self::Event => vec![SEV],
             Self::Stack => vec![push(0b1111), pop(0b1111)],
+            Self::All => vec![push(0xFF), pop(0xFF)],
             // XIP_CTRL lies at 0x14000000: LSLS r1, r1, #24.
             Self::Flush => vec![movs(1, 0x14), 0x0609, movs(0, 1), str(0, 1, 1), ldr(0, 1, 1), sum],
             Self::Pause(nops) => vec![NOP; nops.into()],
+            Self::Sleep => vec![WFE],
+            // LSLS r1, r1, #24.
+            Self::Flash(word) => vec![movs(1, 0x13), 0x0609, ldr(0, 1, word), sum],
+            // LDRH r0, [r2, #0]; LDRH r2, [r2, #4]; BLX r2.
+            Self::Rom => vec![mov(10, 3), movs(2, 0x14), 0x8810, 0x8892, movs(1, 0x50), 0x4790, mov(3, 10), sum],
         }
     }
 }
@@ -125,8 +146,12 @@ fn program(core: usize, case: &Case) -> Program {
         constant(&mut code, 0, case.priority);
         constant(&mut code, 1, BUS_PRIORITY);
         code.push(str(0, 1, 0));
+        // PERFSEL0, and PERFCTR0 is cleared.
+        constant(&mut code, 0, case.event);
+        code.extend([str(0, 1, 3), str(0, 1, 2)]);
         constant(&mut code, 5, SIO);
-        for word in [0, 0, 1, VECTORS, case.stacks[1], case.programs[1] + 1] {
+        let launch = [0, 0, 1, VECTORS, case.stacks[1], case.programs[1] + 1];
+        for word in launch.into_iter().filter(|_| !case.alone) {
             constant(&mut code, 0, word);
             code.extend([str(0, 5, 21), SEV]);
             // TST r2, r1: the echo is there.
@@ -155,6 +180,9 @@ fn program(core: usize, case: &Case) -> Program {
     // SysTick stops, and the sum is kept; from then on the mailbox's flags are.
     constant(&mut code, 0, 0xE000_E010);
     code.extend([movs(1, 0), str(1, 0, 0), str(3, 4, 16 + core as u16)]);
+    // PERFCTR0 is kept.
+    constant(&mut code, 0, BUS_PRIORITY);
+    code.extend([ldr(0, 0, 2), str(0, 4, 22 + core as u16)]);
     code.extend([ldr(0, 5, 0x50 / 4), str(0, 4, 18 + core as u16), b(-8)]);
     Program { code, ends }
 }
@@ -173,6 +201,10 @@ struct Case {
     stacks: [u32; 2],
     /// The addresses of the programs.
     programs: [u32; 2],
+    /// PERFSEL0.
+    event: u32,
+    /// The second core is never launched.
+    alone: bool,
     cuts: Vec<u64>,
 }
 
@@ -181,12 +213,21 @@ fn cases() -> impl Strategy<Value = Case> {
     let priority = prop_oneof![Just(0), Just(FIRST), Just(SECOND)];
     (pieces(), pieces(), 90u32..400, 90u32..400, priority, cuts).prop_map(|(one, other, a, b, priority, mut cuts)| {
         cuts.sort_unstable();
-        Case { pieces: [one, other], systick: [a, b], priority, stacks: STACKS, programs: IN_FLASH, cuts }
+        let (pieces, systick) = ([one, other], [a, b]);
+        Case { pieces, systick, priority, stacks: STACKS, programs: IN_FLASH, event: NONE, alone: false, cuts }
     })
 }
 
 impl Case {
+    /// The machine, which tells of exceptions.
     fn machine(&self) -> Machine {
+        let mut machine = self.silent();
+        machine.shared().signals.want(SignalKind::Exception);
+        machine
+    }
+
+    /// The machine, of which a run stops where it is to stop and nowhere else.
+    fn silent(&self) -> Machine {
         let mut stage = Vec::new();
         constant(&mut stage, 0, self.programs[0] + 1);
         stage.push(bx(0));
@@ -222,11 +263,7 @@ impl Case {
         ];
         let settings = Settings { memory: MemorySetting::Shipped, ..Settings::default() };
         let part = Part::find("rp2040").unwrap();
-        let mut machine =
-            Machine::new(part, settings, segments.iter().map(|(at, bytes)| (Address::new(*at), bytes.as_slice())))
-                .unwrap();
-        machine.shared().signals.want(SignalKind::Exception);
-        machine
+        Machine::new(part, settings, segments.iter().map(|(at, bytes)| (Address::new(*at), bytes.as_slice()))).unwrap()
     }
 }
 
@@ -311,6 +348,55 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// While accesses are counted each is made by the way that shows it; blocks make them otherwise.
+    #[test]
+    fn counting_accesses_changes_nothing(case in cases(), event in 0u32..20, alone: bool, in_ram: bool) {
+        let programs = if in_ram { IN_RAM } else { IN_FLASH };
+        // What is fetched beside the store that empties the cache comes before it in a block, and after it here.
+        let empties = |piece: &Piece| matches!(piece, Piece::Flush) && !in_ram;
+        // The ROM of a core that waits to be launched takes any words for that.
+        let launches = |piece: &Piece| matches!(piece, Piece::Mailbox(0)) && alone;
+        let stays = |piece: &Piece| !empties(piece) && !launches(piece);
+        let pieces = case.pieces.clone().map(|pieces| pieces.into_iter().filter(stays).collect());
+        let case = Case { alone, programs, pieces, ..case };
+        let [silent, counted] = [NONE, event].map(|event| {
+            let (mut machine, mut heard) = (Case { event, ..case.clone() }.machine(), Vec::new());
+            run(&mut machine, END, &mut heard);
+            let mut told = told(&mut machine, heard);
+            // The counter itself, and who has read it.
+            told.words[22..24].fill(0);
+            told.registers.clear();
+            // A core that sleeps hears of interrupts that do not wake it when it is next looked at.
+            told.heard.retain(|line| !line.contains("ExceptionPended"));
+            told
+        });
+        prop_assert_eq!(silent, counted);
+    }
+}
+
+#[test]
+fn a_counter_has_the_accesses_of_a_bank_and_those_that_waited() {
+    let (one, other, beside) = (0x2004_0800, 0x2004_1800, 0x2004_0C00);
+    let run = |stacks, event| {
+        let (pieces, systick) = ([0, 1].map(|_| vec![Piece::Stack; 16]), [0xFF_FFFF; 2]);
+        let case = Case { pieces, systick, priority: 0, stacks, programs: IN_RAM, event, alone: false, cuts: vec![] };
+        run_to_ends(&case)
+    };
+    // Four words pushed and popped by each, and at first the frame of a mailbox's interrupt.
+    let each = 16 * 8 * u32::from(TURNS) + 16;
+    let (apart, [count, _]) = run([one, other], SRAM4);
+    assert_eq!(count, each);
+    assert_eq!(run([one, other], CONTESTED_SRAM4), (apart, [0, 0]));
+    let (same, counts) = run([one, beside], SRAM4);
+    assert_eq!(*counts.iter().max().unwrap(), 2 * each);
+    let (again, contested) = run([one, beside], CONTESTED_SRAM4);
+    assert_eq!(again, same);
+    assert!(*contested.iter().max().unwrap() > 100, "{contested:?}, {apart:?}, {same:?}");
+}
+
 #[test]
 fn additions_of_both_cores_are_lost_only_without_a_lock() {
     let pieces = || [vec![Piece::Add(0)], vec![Piece::Add(0)]];
@@ -320,6 +406,8 @@ fn additions_of_both_cores_are_lost_only_without_a_lock() {
         priority: 0,
         stacks: STACKS,
         programs: IN_FLASH,
+        event: NONE,
+        alone: false,
         cuts: vec![],
     };
     let counts = [97, 98, 99, 100].map(|systick| {
@@ -339,8 +427,14 @@ fn pushers(stacks: [u32; 2], priority: u32) -> [u64; 2] {
 
 /// The cycles that each core takes to repeat its `pieces`, from RAM, with the bits `priority` of BUS_PRIORITY.
 fn lengths(pieces: [Vec<Piece>; 2], stacks: [u32; 2], priority: u32) -> [u64; 2] {
-    let case = Case { pieces, systick: [0xFF_FFFF; 2], priority, stacks, programs: IN_RAM, cuts: vec![] };
-    let ends = [0, 1].map(|core| program(core, &case).ends);
+    let systick = [0xFF_FFFF; 2];
+    run_to_ends(&Case { pieces, systick, priority, stacks, programs: IN_RAM, event: NONE, alone: false, cuts: vec![] })
+        .0
+}
+
+/// The cycles that each core takes from the first of its pieces to their end, and PERFCTR0 as each has read it.
+fn run_to_ends(case: &Case) -> ([u64; 2], [u32; 2]) {
+    let ends = [0, 1].map(|core| program(core, case).ends);
     let mut machine = case.machine();
     machine.watch_only(&ends.concat());
     let (mut began, mut ended) = ([0; 2], [0; 2]);
@@ -358,7 +452,11 @@ fn lengths(pieces: [Vec<Piece>; 2], stacks: [u32; 2], priority: u32) -> [u64; 2]
             other => panic!("{other:?}"),
         }
     }
-    [ended[0] - began[0], ended[1] - began[1]]
+    let end = machine.now().get() + 1000;
+    machine.watch_only(&[]);
+    run(&mut machine, end, &mut Vec::new());
+    let counted = [22, 23].map(|word| machine.memory().read(SHARED + 4 * word, Width::Word).unwrap());
+    ([ended[0] - began[0], ended[1] - began[1]], counted)
 }
 
 #[test]
@@ -372,6 +470,23 @@ fn a_core_waits_for_a_bank_that_the_other_has_and_for_no_other() {
     assert!(same[0] > apart[0] + 100 && same[1] > apart[1] + 100, "{all:?}");
     // Who has priority waits for nobody.
     assert!(first[0] < apart[0] + 10 && second[1] < apart[1] + 10, "{all:?}");
+}
+
+#[test]
+fn fetches_of_both_cores_from_one_bank_take_turns() {
+    let run = |programs, priority| {
+        // Loops of an even and of an odd number of cycles.
+        let pieces = [vec![Piece::Pause(3); 5], vec![Piece::Pause(3); 6]];
+        let (systick, stacks, cuts) = ([0xFF_FFFF; 2], STACKS, vec![]);
+        run_to_ends(&Case { pieces, systick, priority, stacks, programs, event: NONE, alone: false, cuts }).0
+    };
+    // In the two banks of 4 KiB, or in one.
+    let apart = run([0x2004_0000, 0x2004_1000], 0);
+    let [turns, first, second] = [0, FIRST, SECOND].map(|priority| run([0x2004_1000, 0x2004_1800], priority));
+    let all = [apart, turns, first, second];
+    assert_eq!((first[0], second[1]), (apart[0], apart[1]), "who has priority waits for nobody: {all:?}");
+    assert!(first[1] > apart[1] + 10 && second[0] > apart[0] + 10, "{all:?}");
+    assert!(turns[0] + turns[1] > apart[0] + apart[1] + 10, "{all:?}");
 }
 
 #[test]
@@ -389,4 +504,37 @@ fn an_access_to_sio_keeps_no_bank_from_the_other_core() {
     };
     // A lock that is read takes as long as two instructions that pass the time.
     assert_eq!(with(Piece::Lock(0, true), 8), with(Piece::Pause(2), 8));
+}
+
+#[test]
+fn an_interrupt_of_the_other_core_cuts_a_load_of_several_registers_short() {
+    let latencies = (0..24).map(|pauses| {
+        // The second core pushes and pops; the first sends it a word somewhere in that.
+        let first =
+            vec![Piece::Pause(1 + pauses % 12), Piece::Mailbox(0), Piece::Pause(1 + pauses / 12), Piece::Mailbox(1)];
+        let case = Case {
+            pieces: [first, vec![Piece::All; 16]],
+            systick: [0xFF_FFFF; 2],
+            priority: 0,
+            stacks: [0x2004_0800, 0x2004_1800],
+            programs: IN_RAM,
+            event: NONE,
+            alone: false,
+            cuts: vec![],
+        };
+        let (mut machine, mut heard) = (case.machine(), Vec::new());
+        run(&mut machine, END, &mut heard);
+        let cycles = |what: &str| -> Vec<u64> {
+            let of = heard.iter().filter(|line| line.ends_with(&format!("{what} {{ number: {} }})", MAIL + 1)));
+            of.map(|line| line.trim_start_matches("(Cycles(").split(')').next().unwrap().parse().unwrap()).collect()
+        };
+        let (pended, entered) = (cycles("ExceptionPended"), cycles("ExceptionEntered"));
+        let after = |at: &u64| entered.iter().find(|entered| *entered > at).map(|entered| entered - at);
+        // Of those that found no handler running.
+        let latencies = pended.iter().skip(2).filter_map(after).filter(|latency| *latency < 100);
+        latencies.collect::<Vec<_>>()
+    });
+    let all: Vec<u64> = latencies.flatten().collect();
+    // The one is taken at once; without being cut short an instruction would go on for up to nine cycles.
+    assert!(all.len() > 100 && all.iter().all(|latency| *latency == 15), "{all:?}");
 }

@@ -185,6 +185,45 @@ impl<P: Peripherals> Hooks<P> for Cpu {
         }
     }
 
+    /// The instruction has waited for the other core up to the cycle `at`: an interrupt that has come since cuts it short, as one of a
+    /// device does.
+    fn cut_short(&mut self, bus: &mut Bus<P>, block: &Block<P>, at: u64) -> bool {
+        if !block.detail.abandonable || !bus.shared.interrupts.changed() || at <= self.now {
+            return false;
+        }
+        self.latch_interrupts(bus, at);
+        if self.preempting().is_none() {
+            return false;
+        }
+        self.leave_off(bus, block, at - self.now);
+        self.now = at;
+        true
+    }
+
+    fn plan_fetch(&mut self, bus: &Bus<P>) {
+        self.plan(bus);
+    }
+
+    fn planned_fetch(&self) -> Option<u64> {
+        self.planned.map(|fetch| fetch.act())
+    }
+
+    fn fetches_beside(&self) -> bool {
+        self.planned.is_some_and(|fetch| fetch.is_beside())
+    }
+
+    fn make_planned_fetch(&mut self, bus: &mut Bus<P>) {
+        self.make_planned(bus);
+    }
+
+    fn take_begun_fetches(&mut self, bus: &mut Bus<P>) {
+        self.take_begun(bus);
+    }
+
+    fn leave_fetches(&mut self, bus: &Bus<P>, done: bool) {
+        self.leave(bus, done);
+    }
+
     fn call_frame(&self, _: &Bus<P>) -> CallFrame {
         let [stack_pointer, link] = [Reg::Sp, Reg::Lr].map(|register| self.get(register));
         CallFrame { return_address: Address::new(link & !1), stack_pointer: Address::new(stack_pointer) }

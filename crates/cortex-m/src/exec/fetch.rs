@@ -1,6 +1,6 @@
 //! Flash is asked for lines, and instructions wait for them.
 
-use cyclescope_machine::{Answer, Bus, FlashInterface, Peripherals, Port};
+use cyclescope_machine::{Bus, Peripherals};
 
 use crate::code::{Fetch, FetchKind, FetchRun, Place, Refill};
 use crate::cpu::Cpu;
@@ -26,21 +26,14 @@ impl Cpu {
 
     /// Makes `fetches`, the run with the number `run` whose last is made in the block's cycle `last`.
     fn make<P: Peripherals>(&mut self, bus: &mut Bus<P>, run: u32, fetches: &[Fetch], last: u32) {
-        let ordered = bus.shared.turns.are_taken();
-        if ordered && let Some(made) = bus.shared.turns.made() {
-            self.pass(made.cycles as u64);
-            self.refill = made.value != 0;
+        // Beside another core each is made in its turn (`planned.rs`).
+        if bus.shared.turns.are_taken() {
             return;
         }
-        let before = self.now;
-        if ordered {
-            bus.memory.flash.interface_mut().write_out();
-        } else {
-            // Those beside a barrier change nothing about where fetching begins.
-            let refills = matches!(fetches.first(), Some(Fetch { kind: FetchKind::Refill(_), .. }));
-            let number = if refills || !self.refill { run } else { 0 };
-            bus.memory.flash.interface_mut().begin_run(number, self.now, self.refill);
-        }
+        // Those beside a barrier change nothing about where fetching begins.
+        let refills = matches!(fetches.first(), Some(Fetch { kind: FetchKind::Refill(_), .. }));
+        let number = if refills || !self.refill { run } else { 0 };
+        bus.memory.flash.interface_mut().begin_run(number, self.now, self.refill);
         let fetches = fetches.iter().copied();
         match (bus.memory.flash.interface().caches_many(), self.config.timing.fetches_aside) {
             (true, true) => fetches.for_each(|fetch| self.fetch::<P, true>(bus, fetch)),
@@ -48,13 +41,7 @@ impl Cpu {
             (true, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, true>(bus, fetch)),
             (false, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, false>(bus, fetch)),
         }
-        if !ordered {
-            bus.memory.flash.interface_mut().end_run(self.now, last);
-        } else {
-            bus.memory.flash.interface_mut().end_apart(self.now, last);
-            let cycles = self.now.wrapping_sub(before) as i64;
-            bus.shared.turns.note(Answer { value: self.refill.into(), cycles, ..Answer::default() });
-        }
+        bus.memory.flash.interface_mut().end_run(self.now, last);
     }
 
     /// One of them, where fetches go on beside execution. `MANY` is [`FlashInterface::caches_many`].
@@ -100,12 +87,7 @@ impl Cpu {
             _ => 0,
         };
         let at = at - earlier;
-        let waits = if bus.shared.turns.are_taken() { self.fetch_waits(bus, at) } else { 0 };
-        let stall = bus.memory.flash.interface_mut().fetch::<MANY>(line, at + waits);
-        if stall > 0 && bus.shared.turns.are_taken() {
-            let asked = (at + waits + 1).saturating_sub(FlashInterface::AHEAD.into());
-            bus.shared.turns.keep(Port::Flash, asked, asked + u64::from(stall));
-        }
+        let stall = bus.memory.flash.interface_mut().fetch::<MANY>(line, at);
         self.stall(bus, stall);
     }
 

@@ -86,6 +86,32 @@ impl Cpu {
         Access { at: Cycles::new(at), ..self.store_at(here, address, width) }
     }
 
+    /// The load `i` at `here` of a constant in flash that waits.
+    #[inline(always)]
+    pub(super) fn load_constant<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        here: Here<'_, P>,
+        i: &Instruction,
+    ) -> Touched {
+        let load = self.load_at(here, i.imm, Width::Word);
+        if bus.shared.turns.are_taken() {
+            return self.load_constant_in_turn(bus, load, i);
+        }
+        let value = bus.memory.flash.word(i.imm);
+        self.set(i.rd, value);
+        self.stall_data(bus, load.at.get(), i.imm);
+        Ok(false)
+    }
+
+    #[cold]
+    fn load_constant_in_turn<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access, i: &Instruction) -> Touched {
+        let address = Address::new(bus.memory.flash.base().get().wrapping_add(i.imm));
+        let (value, touched) = self.read_allowed(bus, Access { address, ..load })?;
+        self.set(i.rd, value);
+        Ok(touched)
+    }
+
     /// The store at `here` to `address`, or the first of several loads.
     pub(super) fn store_at<P>(&self, here: Here<'_, P>, address: u32, width: Width) -> Access {
         access(here.place().pc, self.starts_at(here), address, width)
@@ -381,6 +407,11 @@ impl Cpu {
         if let Some(RegionKind::Ram(offset)) = bus.memory.region(access.address.get()) {
             let timing = self.config.timing;
             let phase = access.at.get().wrapping_add(u64::from(timing.cycles(timing.data_phase)));
+            let outranked = bus.peripherals.outranks(bus.shared.turns.core());
+            if outranked.contains(&true) {
+                let slave = bus.peripherals.ram_slave(offset);
+                bus.memory.claim_ram(slave, phase, outranked);
+            }
             self.happen_before(bus, phase);
             self.pass(bus.memory.ram_wait(offset, phase).into());
         }

@@ -1,7 +1,7 @@
 //! Accesses of one of two cores, each in its turn, with the waits for ports of the bus that the other core has.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Access, Answer, Bus, FlashInterface, Peripherals, Port, RegionKind, Turn};
+use cyclescope_machine::{Access, Answer, Bus, Peripherals, Port, RegionKind, Turn};
 
 use super::memory::{Loaded, later};
 use crate::address_map::is_private;
@@ -18,6 +18,10 @@ struct Claim {
     extra: i32,
     /// The port, which the other core cannot have meanwhile.
     port: Option<Port>,
+    /// The memory there, if there is one.
+    region: Option<RegionKind>,
+    /// It has waited for the port.
+    waited: bool,
 }
 
 impl Cpu {
@@ -35,7 +39,7 @@ impl Cpu {
             let phase = self.data_phase(access);
             return if bus.shared.turns.reaches(phase) { make(self, bus, access) } else { Err(REFUSED) };
         }
-        let Claim { access, extra, port } = self.claim(bus, access, write)?;
+        let Claim { access, extra, port, region, waited } = self.claim(bus, access, write)?;
         let first = self.data_phase(access);
         let last = first.wrapping_add_signed(extra.into());
         match bus.shared.turns.ask(last) {
@@ -51,9 +55,16 @@ impl Cpu {
         }
         let before = self.now;
         let access = self.after_wait(bus, access, write, extra);
+        if let Some(RegionKind::Flash(offset)) = region.filter(|_| bus.shared.traffic.is_counted()) {
+            let hit = !bus.memory.is_uncached(access.address.get()) && bus.memory.flash.is_cached(offset);
+            bus.shared.traffic.count_cached(hit);
+        }
         let made = make(self, bus, access);
         let cycles = self.now.wrapping_sub(before) as i64;
         if let Some(port) = port {
+            // RAM itself never waits: there the cycles are another master's.
+            let waited = waited || cycles > 0 && matches!(region, Some(RegionKind::Ram(_)));
+            bus.shared.traffic.count(port, waited);
             bus.shared.turns.keep(port, first, first.wrapping_add_signed(cycles.max(0)));
         }
         let (value, touched) = made.unwrap_or_default();
@@ -71,19 +82,17 @@ impl Cpu {
     fn claim<P: Peripherals>(&mut self, bus: &mut Bus<P>, mut access: Access, write: bool) -> Result<Claim, Fault> {
         let address = access.address;
         let region = bus.memory.region(address.get());
-        let port = match region {
-            Some(RegionKind::Ram(offset)) => Some(Port::Ram(bus.peripherals.ram_slave(offset))),
-            Some(RegionKind::Flash(_)) => Some(Port::Flash),
-            Some(RegionKind::Other(index, _)) => Some(Port::Memory(index)),
-            None => bus.peripherals.port(address).map(Port::Registers),
-        };
+        let port = bus.peripherals.port(address, region);
+        let mut has_waited = false;
         loop {
             let first = self.data_phase(access);
             let extra = |bus: &mut Bus<P>| match region {
                 None => bus.peripherals.extra_cycles(address, write, Cycles::new(first)),
                 Some(_) => 0,
             };
-            let Some(port) = port else { return Ok(Claim { access, extra: extra(bus), port: None }) };
+            let Some(port) = port else {
+                return Ok(Claim { access, extra: extra(bus), port: None, region, waited: false });
+            };
             let (waited, extra) = match bus.shared.turns.ask(first) {
                 Turn::Wait => {
                     bus.shared.turns.want(port);
@@ -101,8 +110,9 @@ impl Cpu {
                 }
             };
             if waited == 0 {
-                return Ok(Claim { access, extra, port: Some(port) });
+                return Ok(Claim { access, extra, port: Some(port), region, waited: has_waited });
             }
+            has_waited = true;
             self.pass(waited);
             access = later(access, waited);
         }
@@ -117,15 +127,5 @@ impl Cpu {
         let waited = u64::try_from(extra - left).unwrap_or(0);
         self.pass(waited);
         later(access, waited)
-    }
-
-    /// The cycles that a fetch from flash asked for in the cycle `at`, as flash counts those of fetches, waits for the other core's
-    /// access there. Who fetches learns only then that it has come too late.
-    pub(super) fn fetch_waits<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64) -> u64 {
-        let first = (at + 1).saturating_sub(u64::from(FlashInterface::AHEAD));
-        let waits = bus.shared.turns.busy(Port::Flash, first);
-        bus.shared.turns.grant(Port::Flash, first + waits, first + waits);
-        self.pass(waits);
-        waits
     }
 }

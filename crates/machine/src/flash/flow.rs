@@ -99,6 +99,11 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// The line last asked for by the core's fetches.
+    pub(super) fn current(&self) -> u32 {
+        self.current
+    }
+
     /// The flow that is this, seen from `cycle`, as [`Flow::seen_from`] has it.
     pub(super) fn at(&self, cycle: u64, over: u32) -> Flow {
         let cycle_of = |counted: u32| match counted {

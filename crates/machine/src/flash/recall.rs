@@ -367,6 +367,14 @@ impl FlashInterface {
         }
     }
 
+    /// The line last asked for by the core's fetches, wherever the state is.
+    pub(super) fn current(&self) -> u32 {
+        match self.recall.rests.get(self.recall.within as usize) {
+            Some(rest) => rest.after.flow.current(),
+            None => self.flow.current,
+        }
+    }
+
     /// Tells whether the state has a number, by which what follows is recalled.
     pub(super) fn has_number(&self) -> bool {
         self.recall.number != 0

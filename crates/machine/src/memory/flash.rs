@@ -54,6 +54,11 @@ impl Flash {
         }
     }
 
+    /// Tells whether a read of data at the byte offset `offset`, where instructions and data share a cache, is answered from it.
+    pub fn is_cached(&self, offset: u32) -> bool {
+        self.interface.timing().wait_states == 0 || self.interface.holds(self.interface.line(self.placed(offset)))
+    }
+
     /// Stall of a data read at the byte offset `offset` in the cycle `at`: [`FlashInterface::read_data`].
     #[inline(always)]
     pub fn read_data(&mut self, offset: u32, at: u64) -> u32 {

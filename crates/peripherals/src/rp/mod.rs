@@ -8,6 +8,7 @@
 pub mod generated;
 
 pub mod adc;
+pub mod bus_control;
 pub mod clocks;
 mod divider;
 pub mod dma;
@@ -37,6 +38,7 @@ use cyclescope_machine::TimingRow;
 use crate::Span;
 
 pub use adc::Adc;
+pub use bus_control::BusControl;
 pub use clocks::ClockGenerators;
 pub use dma::Dma;
 pub use i2c::I2c;
@@ -59,6 +61,7 @@ pub use xip::{IoQspi, Xip};
 /// The tables of timing rows that these blocks bring.
 pub const ROWS: &[&[TimingRow]] = &[
     adc::ROWS,
+    bus_control::ROWS,
     divider::ROWS,
     dma::ROWS,
     i2c::ROWS,

@@ -1,5 +1,5 @@
-//! Blocks with few rules (RP-008371-DS): the power-on state machine, system information and configuration, the supply, the test
-//! bench's manager and the bus fabric's control. Most of their registers hold what is written.
+//! Blocks with few rules (RP-008371-DS): the power-on state machine, system information and configuration, the supply and the
+//! test bench's manager. Most of their registers hold what is written.
 
 use super::Message;
 use super::registers::bank;
@@ -25,13 +25,6 @@ pub const VREG_PARTLY: &[Modelled] = &[
     some("CHIP_RESET", 0, &["HAD_POR", "HAD_RUN", "HAD_PSM_RESTART"]),
 ];
 
-/// The same of the bus fabric's control.
-pub const BUSCTRL_PARTLY: &[Modelled] = &[
-    some("BUS_PRIORITY", 0, &["PROC0", "PROC1"]),
-    some("PERFCTR0", 0, &[]).and(&["PERFCTR1", "PERFCTR2", "PERFCTR3"]),
-    some("PERFSEL0", 0, &[]).and(&["PERFSEL1", "PERFSEL2", "PERFSEL3"]),
-];
-
 /// PSM's registers, and everything that it brings up.
 const FRCE_OFF: u32 = 0x04;
 const DONE: u32 = 0x0C;
@@ -42,11 +35,6 @@ const PSM_CORES: [u32; 2] = [1 << 15, 1 << 16];
 /// PROC0_NMI_MASK and PROC1_NMI_MASK of SYSCFG: the interrupts that are unmasked ones besides.
 const NMI_MASKS: [u32; 2] = [0x00, 0x04];
 
-/// BUS_PRIORITY.
-const BUS_PRIORITY: u32 = 0x00;
-/// The bits of BUS_PRIORITY that let a processor go first.
-const PRIORITIES: [u32; 2] = [1 << 0, 1 << 4];
-
 /// Words that the description has no value for, or that are read only: kind, offset, value.
 const FIXED: &[(&str, u32, u32)] = &[
     // Everything has come up.
@@ -55,7 +43,6 @@ const FIXED: &[(&str, u32, u32)] = &[
     ("sysinfo", 0x00, 0x2000_2927),
     ("sysinfo", 0x04, 0x2),
     ("tbman", 0x00, 0x1),
-    ("busctrl", 0x04, 0x1),
     ("vreg_and_chip_reset", 0x00, 0x10B1),
     ("vreg_and_chip_reset", 0x08, 0x100),
 ];
@@ -74,7 +61,6 @@ impl Small {
             "psm" => PSM_PARTLY,
             "syscfg" => SYSCFG_PARTLY,
             "vreg_and_chip_reset" => VREG_PARTLY,
-            "busctrl" => BUSCTRL_PARTLY,
             "sysinfo" | "tbman" => &[],
             // Drive and slew of the flash's pins take no time.
             "pads_qspi" => &[],
@@ -83,12 +69,6 @@ impl Small {
         let mut small = Self { bank: bank(instance.map, partly), kind: instance.map.kind };
         small.fix();
         Some(small)
-    }
-
-    /// The processor that goes first where both want one port of the bus; `None` if they have the same priority.
-    pub fn first_core(&self) -> Option<usize> {
-        let [zero, one] = PRIORITIES.map(|bit| self.kind == "busctrl" && self.bank.get(BUS_PRIORITY) & bit != 0);
-        (zero != one).then_some(usize::from(one))
     }
 
     fn route_interrupts(&self, env: &mut Env<'_, '_>) {

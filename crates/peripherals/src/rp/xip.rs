@@ -1,8 +1,8 @@
 //! Execute-in-place: the cache in front of the serial flash (RP-008371-DS, "Flash", "XIP Cache") and the settings of its pins.
 //!
 //! A stream reads words one after the other into a FIFO while nothing else wants the flash ("Flash", "Streaming"); the DMA empties it, by
-//! XIP_STREAM_FIFO or by a slave of its own (XIP_AUX). The counters of accesses and hits are not modelled, nor are accesses that wait
-//! for a flush.
+//! XIP_STREAM_FIFO or by a slave of its own (XIP_AUX). The counters of accesses and hits count from where a program first clears one of
+//! them: before, nobody looks at accesses. Accesses that wait for a flush are not modelled.
 
 use std::collections::VecDeque;
 
@@ -20,6 +20,8 @@ use crate::{
 const CTRL: u32 = 0x00;
 const FLUSH: u32 = 0x04;
 const STAT: u32 = 0x08;
+const CTR_HIT: u32 = 0x0C;
+const CTR_ACC: u32 = 0x10;
 const STREAM_ADDR: u32 = 0x14;
 const STREAM_CTR: u32 = 0x18;
 const STREAM_FIFO: u32 = 0x1C;
@@ -35,6 +37,9 @@ const FIFO_FULL: u32 = 1 << 2;
 /// The bits of an address that reach the flash chip.
 const WINDOW: u32 = 0x00FF_FFFF;
 
+/// The bit by which the block asks for counts.
+const WHO: u8 = 2;
+
 /// The words that the stream's FIFO has room for.
 const DEPTH: usize = 2;
 
@@ -44,7 +49,7 @@ const FLUSHED: u16 = 0;
 const STREAMED: u16 = 1;
 
 /// The registers that are modelled in part.
-pub const PARTLY: &[Modelled] = &[some("CTRL", 0, &["EN", "POWER_DOWN"]), some("CTR_HIT", 0, &[]).and(&["CTR_ACC"])];
+pub const PARTLY: &[Modelled] = &[some("CTRL", 0, &["EN", "POWER_DOWN"])];
 
 /// The cache, and a read of the usual second stage.
 pub const ROWS: &[TimingRow] = &[
@@ -111,6 +116,8 @@ pub struct Xip {
     /// When it is there, or when the flash may be free.
     streamed: Instant,
     request: DmaRequest,
+    /// The accesses, and the hits among them, at which each counter was cleared; `None` while nothing is counted.
+    cleared: Option<[u64; 2]>,
 }
 
 impl Xip {
@@ -125,6 +132,7 @@ impl Xip {
             reads: false,
             streamed: Instant::NEVER,
             request: DmaRequest::new(instance, "STREAM"),
+            cleared: None,
         }
     }
 
@@ -212,6 +220,21 @@ impl Xip {
         word
     }
 
+    /// CTR_ACC (0) or CTR_HIT (1).
+    fn counted(&self, which: usize, env: &mut Env<'_, '_>) -> u32 {
+        let Some(cleared) = self.cleared else {
+            env.gap(GapKind::RegisterRead, format_args!("XIP_CTR_ACC and XIP_CTR_HIT before either is cleared"));
+            return 0;
+        };
+        u32::try_from(env.context.traffic.cached()[which].saturating_sub(cleared[which])).unwrap_or(u32::MAX)
+    }
+
+    fn clear_counter(&mut self, which: usize, env: &mut Env<'_, '_>) {
+        let now = env.context.traffic.cached();
+        env.context.traffic.want(WHO, true);
+        self.cleared.get_or_insert(now)[which] = now[which];
+    }
+
     /// The stream ends here: the word on its way is dropped. The flash is free once it has been read.
     fn stop_stream(&mut self, env: &mut Env<'_, '_>) {
         (self.reads, self.streamed) = (false, Instant::NEVER);
@@ -224,12 +247,14 @@ impl Block<Words> for Xip {
         match offset {
             FLUSH => 0,
             STREAM_FIFO => self.read_streamed(env),
+            CTR_ACC => self.counted(0, env),
+            CTR_HIT => self.counted(1, env),
             _ => self.bank.read(offset, env),
         }
     }
 
     fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
-        if matches!(offset, FLUSH | STREAM_FIFO) { None } else { self.bank.still(offset) }
+        if matches!(offset, FLUSH | STREAM_FIFO | CTR_ACC | CTR_HIT) { None } else { self.bank.still(offset) }
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
@@ -242,6 +267,8 @@ impl Block<Words> for Xip {
                 }
                 self.apply(env);
             }
+            CTR_ACC => self.clear_counter(0, env),
+            CTR_HIT => self.clear_counter(1, env),
             STREAM_CTR => {
                 if self.bank.get(STREAM_CTR) == 0 {
                     self.stop_stream(env);
@@ -282,7 +309,8 @@ impl Block<Words> for Xip {
         self.flushed = Instant::NEVER;
         self.bank.flag(STAT, FLUSH_READY, true);
         self.words.clear();
-        (self.reads, self.streamed) = (false, Instant::NEVER);
+        (self.reads, self.streamed, self.cleared) = (false, Instant::NEVER, None);
+        env.context.traffic.want(WHO, false);
         env.context.memory.flash.interface_mut().forget(true, true);
         env.cancel_all();
         self.show_level(env);

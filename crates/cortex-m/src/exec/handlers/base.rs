@@ -78,11 +78,7 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
         Op::StrbReg if i.imm == 0 => store!(Byte, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
         Op::StrbReg => store!(Byte, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::LdrLiteral => load!(Word, u32, |cpu, i| i.imm),
-        Op::FlashConstant => body!(|cpu, bus, here, i| {
-            let value = bus.memory.flash.word(i.imm);
-            cpu.set(i.rd, value);
-            cpu.stall_data(bus, cpu.load_at(here, i.imm, Width::Word).at.get(), i.imm);
-        }),
+        Op::FlashConstant => body!(|cpu, bus, here, i| cpu.load_constant(bus, here, i)),
 
         Op::B => body!(|cpu, i| {
             cpu.go_to(i.imm);

@@ -412,6 +412,10 @@ impl BusMaster for Dma {
         self.pipeline.due(env.context.now.get())
     }
 
+    fn put_off(&mut self, env: &mut Env<'_, '_>) {
+        self.pipeline.put_off(env.context.now.get());
+    }
+
     fn begun(&mut self, waits: u64, env: &mut Env<'_, '_>) {
         self.pipeline.begun(waits, env.context.now.get());
     }

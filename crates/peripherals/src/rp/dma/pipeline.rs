@@ -33,7 +33,7 @@ pub const ROWS: &[TimingRow] = &[
         "dma.contention",
         "cycles that a master waits for a bank of RAM that another has",
         1,
-        "RP-008371-DS, Bus Fabric: a port serves one access a cycle; who goes first is not said for equal priorities",
+        "RP-008371-DS, Bus Priority: a port serves one access a cycle, and masters of equal priority take turns; here the DMA's go first then",
     ),
 ];
 
@@ -72,6 +72,8 @@ struct Master {
     under_way: Option<At>,
     /// The first cycle at which it may begin another.
     free: u64,
+    /// The next has been put off.
+    waited: bool,
 }
 
 /// Both masters and what waits for them.
@@ -132,7 +134,15 @@ impl Pipeline {
         let (write, begins, (_, access)) = self.steps().find(|(.., (at, _))| *at <= now)?;
         self.asked = Some((write, begins));
         let Access { address, width, data, .. } = access;
-        Some(MasterAccess { begins, address, width, data })
+        let waited = self.masters[usize::from(write)].waited;
+        Some(MasterAccess { begins, address, width, data, waited })
+    }
+
+    /// The data phase that was [due](Self::due) may not begin before the cycle after `now`.
+    pub fn put_off(&mut self, now: u64) {
+        let Some((write, true)) = self.asked.take() else { return };
+        let master = &mut self.masters[usize::from(write)];
+        (master.free, master.waited) = (now + 1, true);
     }
 
     /// The cycle of the next step; [`u64::MAX`] if there is none.
@@ -145,7 +155,8 @@ impl Pipeline {
         let Some((write, true)) = self.asked.take() else { return };
         let queue = if write { &mut self.data } else { &mut self.reads };
         if let Some((_, access)) = queue.pop_front() {
-            self.masters[usize::from(write)].under_way = Some((now + waits, access));
+            let master = &mut self.masters[usize::from(write)];
+            (master.under_way, master.waited) = (Some((now + waits, access)), false);
         }
     }
 
