@@ -24,6 +24,8 @@ struct Inputs {
     to_nmi: u64,
     /// The edges and the event that the core has taken since [`InterruptLines::begin_attempt`].
     taken: (Words, bool),
+    /// The core has looked since then at a change, which may be the fall of a line.
+    looked: bool,
 }
 
 impl Inputs {
@@ -216,7 +218,7 @@ impl InterruptLines {
     /// The lines that rose since the last call, 64 a word.
     pub fn take_rose(&mut self) -> Words {
         let inputs = &mut self.inputs[self.core];
-        inputs.changed = false;
+        inputs.looked |= std::mem::take(&mut inputs.changed);
         let rose = std::mem::take(&mut inputs.rose);
         inputs.taken.0.iter_mut().zip(rose).for_each(|(taken, rose)| *taken |= rose);
         rose
@@ -224,7 +226,8 @@ impl InterruptLines {
 
     /// The core begins something that it may have to begin again.
     pub(crate) fn begin_attempt(&mut self) {
-        self.inputs[self.core].taken = <(Words, bool)>::default();
+        let inputs = &mut self.inputs[self.core];
+        (inputs.taken, inputs.looked) = (<(Words, bool)>::default(), false);
     }
 
     /// Gives back all that the core has taken since then.
@@ -233,13 +236,30 @@ impl InterruptLines {
         let (rose, event) = std::mem::take(&mut inputs.taken);
         inputs.rose.iter_mut().zip(rose).for_each(|(line, rose)| *line |= rose);
         inputs.event |= event;
-        inputs.changed |= event || rose != Words::default();
+        inputs.changed |= std::mem::take(&mut inputs.looked) || event;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_attempt_that_is_undone_gives_back_the_fall_of_a_line() {
+        let mut lines = InterruptLines::default();
+        lines.set(1, true);
+        lines.take_rose();
+        lines.set(1, false);
+        lines.begin_attempt();
+        assert_eq!(lines.take_rose(), Words::default(), "nothing rose");
+        assert!(!lines.changed());
+        lines.undo_attempt();
+        assert!(lines.changed(), "the controller has yet to see the line low");
+        lines.take_rose();
+        lines.begin_attempt();
+        lines.undo_attempt();
+        assert!(!lines.changed(), "what was seen before the attempt stays seen");
+    }
 
     #[test]
     fn lines_that_drive_the_unmasked_interrupt_are_or_gated_and_each_core_has_its_own() {

@@ -1,6 +1,7 @@
 //! Counts of accesses, for parts that show programs how their bus is used.
 //!
-//! Nobody counts until a program asks for it: from then on each access goes through the run loop's slow path, where it is seen.
+//! Nobody counts until a program asks for it: from then on each access goes through the run loop's slow path, where it is seen. A block
+//! whose registers keep a core waiting for longer than any access else may ask for that path too.
 
 use crate::Port;
 
@@ -25,6 +26,7 @@ impl Traffic {
     pub fn want(&mut self, who: u8, wanted: bool) {
         self.began |= wanted && self.wanted == 0;
         self.wanted = if wanted { self.wanted | who } else { self.wanted & !who };
+        self.began &= self.wanted != 0;
     }
 
     /// Tells whether accesses are counted.

@@ -128,9 +128,7 @@ impl Cpu {
     fn stall_data<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, offset: u32) {
         let flash = &mut bus.memory.flash;
         let stall = flash.read_data(offset, at);
-        // An attempt has no worst case: the other core may have waited for a device, and have asked for lines behind that.
-        let attempted = bus.shared.turns.are_taken();
-        debug_assert!(attempted || stall <= flash.interface().worst_stall(), "a data read stalls {stall} cycles");
+        debug_assert!(stall <= flash.interface().worst_stall(), "a data read stalls {stall} cycles");
         self.pass(stall.into());
     }
 }

@@ -39,6 +39,8 @@ const WINDOW: u32 = 0x00FF_FFFF;
 
 /// The bit by which the block asks for counts.
 const WHO: u8 = 2;
+/// The bit by which it asks that accesses be seen during a flush: one of FLUSH waits for longer than the worst case of any block of code.
+const FLUSHING: u8 = 4;
 
 /// The words that the stream's FIFO has room for.
 const DEPTH: usize = 2;
@@ -171,6 +173,7 @@ impl Xip {
         self.flushed = env.clocks().edge_after(Source::Hclk, env.now(), cycles);
         self.bank.flag(STAT, FLUSH_READY, false);
         env.schedule(FLUSHED, self.flushed);
+        env.context.traffic.want(FLUSHING, true);
     }
 
     /// Begins to read the next word of the stream, if there is one and room for it; while something else has the flash, asks again
@@ -283,6 +286,7 @@ impl Block<Words> for Xip {
         if id == FLUSHED && env.now() >= self.flushed {
             self.flushed = Instant::NEVER;
             self.bank.flag(STAT, FLUSH_READY, true);
+            env.context.traffic.want(FLUSHING, false);
         }
         if id == STREAMED && env.now() >= self.streamed {
             self.streamed = Instant::NEVER;
@@ -310,7 +314,7 @@ impl Block<Words> for Xip {
         self.bank.flag(STAT, FLUSH_READY, true);
         self.words.clear();
         (self.reads, self.streamed, self.cleared) = (false, Instant::NEVER, None);
-        env.context.traffic.want(WHO, false);
+        env.context.traffic.want(WHO | FLUSHING, false);
         env.context.memory.flash.interface_mut().forget(true, true);
         env.cancel_all();
         self.show_level(env);
