@@ -112,6 +112,8 @@ impl InstructionSet for Cpu {
             15 => {
                 self.go_to(value & !1);
                 self.enter_with(Entry::PLAIN);
+                // Those on their way were for where it was.
+                (self.ahead, self.planned, self.begun) = (None, None, [None; 2]);
             }
             0..=15 => self.r[number] = value,
             16 => self.set_xpsr(value),

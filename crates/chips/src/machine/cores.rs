@@ -258,7 +258,8 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
             }
         }
         let stop = self.step_alone(core, own_event, bus, sink);
-        if counted && stop.is_none() && self.asleep[core] {
+        // The step may have woken the other one.
+        if counted && stop.is_none() && self.asleep[core] && (self.asleep[other] || self.off[other]) {
             return self.sleep_counted(core, until, bus);
         }
         stop

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::{Read, Seek};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
 use linux_perf_data::linux_perf_event_reader::{
@@ -60,7 +61,7 @@ struct Off {
 struct Recording {
     files: Files,
     cache: Cache,
-    maps: HashMap<i32, Map>,
+    maps: HashMap<i32, Rc<Map>>,
     left: HashMap<i32, Left>,
     off: HashMap<i32, Off>,
     numbers: HashMap<(Vec<Place>, bool), usize>,
@@ -86,7 +87,7 @@ impl Recording {
             EventRecord::Mmap2(map) if map.protection & PROT_EXEC != 0 => self.map(&map),
             EventRecord::Mmap(map) if map.is_executable => {
                 let path = PathBuf::from(String::from_utf8_lossy(&map.path.as_slice()).into_owned());
-                let of = self.maps.entry(map.pid).or_default();
+                let of = Rc::make_mut(self.maps.entry(map.pid).or_default());
                 of.add(&mut self.files, &path, map.address, map.length, map.page_offset);
             }
             EventRecord::Comm(comm) if comm.is_execve => _ = self.maps.remove(&comm.pid),
@@ -107,7 +108,7 @@ impl Recording {
 
     fn map(&mut self, map: &Mmap2Record<'_>) {
         let path = PathBuf::from(String::from_utf8_lossy(&map.path.as_slice()).into_owned());
-        let of = self.maps.entry(map.pid).or_default();
+        let of = Rc::make_mut(self.maps.entry(map.pid).or_default());
         of.add(&mut self.files, &path, map.address, map.length, map.page_offset);
     }
 

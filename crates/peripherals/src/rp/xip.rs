@@ -234,6 +234,7 @@ impl Xip {
 
     fn clear_counter(&mut self, which: usize, env: &mut Env<'_, '_>) {
         let now = env.context.traffic.cached();
+        env.wires.note(&super::bus_control::ROWS[0]);
         env.context.traffic.want(WHO, true);
         self.cleared.get_or_insert(now)[which] = now[which];
     }

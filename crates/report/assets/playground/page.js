@@ -303,9 +303,11 @@ async function lay(files) {
   describe();
 }
 
-/** Takes files that were dropped: the first that describes no chip is the firmware. */
+/** Takes files that were dropped: an ELF is the firmware, or without one, where there is none yet, the first that describes no chip. */
 async function dropped(files) {
-  const firmware = files.find(({ name }) => !DESCRIBES.test(name));
+  const beginnings = await Promise.all(files.map((file) => file.slice(0, 4).text()));
+  const first = state.file ? undefined : files.find(({ name }) => !DESCRIBES.test(name));
+  const firmware = files.find((_, place) => beginnings[place] === "\x7fELF") ?? first;
   await lay(files.filter((file) => file !== firmware));
   await take(firmware);
 }

@@ -4,7 +4,7 @@ use cyclescope_machine::Moment;
 use cyclescope_machine::units::Cycles;
 
 use super::Session;
-use crate::arrivals::AHEAD;
+use crate::arrivals::{AHEAD, SETTLED};
 use crate::guest::{Pace, Pulse};
 use crate::limits::{End, Limits};
 use crate::span::{Sample, SpanError, SpanTracker};
@@ -31,14 +31,14 @@ impl Session<'_> {
         self.next_poll.is_some()
     }
 
-    /// Runs to the boundary of an instruction shortly before `arrival`. Returns `false` if the run ends before, at the latest at the
-    /// moment `window`. `pulse` is asked now and then, and ends it too.
+    /// Runs to the boundary of an instruction shortly before `arrival`. Returns `false` if there is none, since an instruction takes that
+    /// long, or if the run ends before, at the latest at the moment `window`. `pulse` is asked now and then, and ends it too.
     pub fn go_before(&mut self, arrival: Cycles, window: Moment, pulse: &Pulse<'_>) -> bool {
         let cycle = arrival.saturating_sub(Cycles::new(AHEAD));
         loop {
             let now = self.target.now();
             if now >= cycle {
-                return true;
+                return now.saturating_add(Cycles::new(SETTLED)) <= arrival;
             }
             let pause = cycle.min(now.saturating_add(Pace::SLICE));
             let limits = Limits { pause, ..Limits::until(window, Pace::POLL) };
