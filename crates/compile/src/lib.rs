@@ -2,7 +2,7 @@
 //!
 //! Nothing is decoded or timed here. A region takes its steps, static cycles, places and exits from the engine's blocks; the
 //! instruction set says by [`lower`](cyclescope_engine::InstructionSet::lower) what a step does, and its body is called for what
-//! that does not say. A region is left where the interpreter would look at something: at the horizon, at an access to anything but
+//! that does not say. A region is left where the interpreter would look at something: at the horizon, at first accesses to anything but
 //! main RAM, behind a body that leaves its block. The interpreter goes on from there, in the middle of a block if need be, so results and
 //! cycles are the same.
 //!
