@@ -43,7 +43,7 @@ impl Region<'_, '_> {
 
     /// In the block `way_out` the step at `here`, which has done nothing yet, is carried out by its body; then both ways come together.
     /// The slots `unsaved` differ from the state there.
-    pub(super) fn reach_beyond_ram(&mut self, here: Here, way_out: ir::Block, mut unsaved: super::Slots) {
+    pub(super) fn reach_beyond_ram(&mut self, here: Here, way_out: ir::Block, mut unsaved: super::state::Slots) {
         let together = self.builder.create_block();
         self.builder.ins().jump(together, &[]);
         std::mem::swap(&mut self.unsaved, &mut unsaved);

@@ -172,7 +172,7 @@ impl Region<'_, '_> {
                 self.builder.ins().store(flash, count, interface, native::USED + 8 * i32::from(slot));
             }
             self.builder.def_var(uses, count);
-            self.unsaved.add(super::Slots::USES);
+            self.unsaved.add(super::state::Slots::USES);
         }
         if let Some(delivered) = delivered {
             let interface = self.interface();

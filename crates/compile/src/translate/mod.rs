@@ -12,6 +12,7 @@ mod counts;
 mod flash;
 mod memory;
 mod operations;
+mod state;
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -27,12 +28,12 @@ use cyclescope_engine::Slot;
 use cyclescope_engine::{After, Fields, Micro, Value};
 
 use crate::Effort;
-use crate::check::MOST_SLOTS;
 use crate::flow::Ways;
 use crate::member::{Count, Exit, FlashUse, KnownMark, Member, Standing, Step, Variant};
 use crate::native::{self, Place};
 use crate::shared;
 use counts::Tally;
+use state::Slots;
 
 /// A translated region.
 pub struct Translated {
@@ -198,31 +199,6 @@ struct Region<'a, 'f> {
     builder: FunctionBuilder<'f>,
 }
 
-/// A set of slots, by their numbers, and of what else a region has in variables.
-#[derive(Clone, Copy)]
-struct Slots(u128);
-
-impl Slots {
-    const NONE: Self = Self(0);
-
-    /// The clock, the count of instructions, and the count of uses of lines, behind all slots.
-    const NOW: usize = MOST_SLOTS;
-    const INSTRUCTIONS: usize = MOST_SLOTS + 1;
-    const USES: usize = MOST_SLOTS + 2;
-
-    fn has(self, slot: usize) -> bool {
-        self.0 >> slot & 1 != 0
-    }
-
-    fn add(&mut self, slot: usize) {
-        self.0 |= 1 << slot;
-    }
-
-    fn unite(&mut self, others: Self) {
-        self.0 |= others.0;
-    }
-}
-
 /// The position in a region.
 #[derive(Clone, Copy)]
 struct Here {
@@ -253,26 +229,6 @@ fn type_of(bytes: u8) -> Type {
 }
 
 impl Region<'_, '_> {
-    /// Declares variables of the slots that are used.
-    fn declare(&mut self) {
-        let steps = self.members.iter().flat_map(|member| &member.steps);
-        let operations = steps
-            .flat_map(|step| step.operations.iter().chain(step.ways.iter().flat_map(|way| &way.operations)))
-            .chain(self.members.iter().flat_map(|member| &member.completed));
-        for operation in operations {
-            let (slot, writes) = match operation {
-                Micro::Get(slot) => (*slot, false),
-                Micro::Set(slot, _) => (*slot, true),
-                _ => continue,
-            };
-            let number = usize::from(slot);
-            if self.slots[number].is_none() {
-                self.slots[number] = Some(self.builder.declare_var(type_of(self.fields.slots[number].bytes)));
-            }
-            self.written[number] |= writes;
-        }
-    }
-
     fn enter(&mut self) {
         let entry = self.builder.create_block();
         self.builder.append_block_params_for_function_params(entry);
@@ -313,109 +269,6 @@ impl Region<'_, '_> {
     fn begin_cold(&mut self, block: Block) {
         self.builder.set_cold_block(block);
         self.begin(block);
-    }
-
-    /// Reads everything from the state and the frame.
-    fn reload_all(&mut self) {
-        self.reload();
-        for (variable, offset) in [(self.base, native::BASE), (self.variant, native::VARIANT)] {
-            let value = self.builder.ins().load(types::I64, self.memory[2], self.frame, offset);
-            self.builder.def_var(variable, value);
-        }
-    }
-
-    /// The states of flash count from the cycle `base` from now on.
-    fn set_base(&mut self, base: ir::Value) {
-        self.builder.def_var(self.base, base);
-        if self.is_quick {
-            self.builder.ins().store(self.memory[2], base, self.frame, native::BASE);
-        }
-    }
-
-    /// Flash is in the state `variant` of several.
-    fn set_variant(&mut self, variant: ir::Value) {
-        self.builder.def_var(self.variant, variant);
-        if self.is_quick {
-            self.builder.ins().store(self.memory[2], variant, self.frame, native::VARIANT);
-        }
-    }
-
-    /// Reads everything from the state.
-    fn reload(&mut self) {
-        let [state, _, frame, _] = self.memory;
-        for (variable, offset) in [(self.ram, native::RAM), (self.pages, native::PAGES)] {
-            let value = self.builder.ins().load(types::I64, frame, self.frame, offset);
-            self.builder.def_var(variable, value);
-        }
-        for (slot, variable) in self.fields.slots.iter().zip(&self.slots) {
-            if let Some(variable) = variable {
-                let value = self.builder.ins().load(type_of(slot.bytes), state, self.cpu, slot.offset as i32);
-                self.builder.def_var(*variable, value);
-            }
-        }
-        for (variable, offset) in [(self.now, self.fields.now), (self.instructions, self.fields.instructions)] {
-            let value = self.builder.ins().load(types::I64, state, self.cpu, offset as i32);
-            self.builder.def_var(variable, value);
-        }
-        if let Some(uses) = self.uses {
-            let interface = self.interface();
-            let count = self.builder.ins().load(types::I64, self.memory[3], interface, native::USES);
-            self.builder.def_var(uses, count);
-        }
-        self.unsaved = Slots::NONE;
-    }
-
-    /// Writes the slots that may differ from the state to it: all of them, or those that are not [deferred](Slot::deferred).
-    fn save(&mut self, all: bool) {
-        let [state, ..] = self.memory;
-        for (number, (slot, variable)) in self.fields.slots.iter().zip(&self.slots).enumerate() {
-            let Some(variable) = variable else { continue };
-            let is_due = match slot.deferred && !self.is_quick {
-                true => all && self.written[number],
-                false => self.unsaved.has(number),
-            };
-            if is_due {
-                let value = self.builder.use_var(*variable);
-                self.builder.ins().store(state, value, self.cpu, slot.offset as i32);
-            }
-        }
-        if self.is_quick {
-            self.save_counters();
-        }
-        self.unsaved = Slots::NONE;
-    }
-
-    /// Writes the clock and what else is counted to the state: all of it, or in quickly made code what may differ from it.
-    fn save_counters(&mut self) {
-        let [state, ..] = self.memory;
-        let is_due = |number| !self.is_quick || self.unsaved.has(number);
-        let [now, instructions, uses] = [Slots::NOW, Slots::INSTRUCTIONS, Slots::USES].map(is_due);
-        for (variable, offset, is_due) in
-            [(self.now, self.fields.now, now), (self.instructions, self.fields.instructions, instructions)]
-        {
-            if is_due {
-                let value = self.builder.use_var(variable);
-                self.builder.ins().store(state, value, self.cpu, offset as i32);
-            }
-        }
-        if let Some(variable) = self.uses.filter(|_| uses) {
-            let (interface, count) = (self.interface(), self.builder.use_var(variable));
-            self.builder.ins().store(self.memory[3], count, interface, native::USES);
-        }
-    }
-
-    /// Writes everything to the state but the program counter.
-    fn write_back(&mut self) {
-        self.save(true);
-        if !self.is_quick {
-            self.save_counters();
-        }
-    }
-
-    /// The program counter is `pc`.
-    fn set_pc(&mut self, pc: u32) {
-        let pc = self.word(pc);
-        self.builder.ins().store(self.memory[0], pc, self.cpu, self.fields.pc as i32);
     }
 
     fn word(&mut self, value: u32) -> ir::Value {
@@ -471,17 +324,6 @@ impl Region<'_, '_> {
         self.write_back();
         self.leave(Place::Before { member }, standing);
         self.begin(goes_on);
-    }
-
-    /// Lets constant cycles pass, and counts instructions.
-    fn count(&mut self, cycles: u32, instructions: u32) {
-        for (variable, by) in [(self.now, cycles), (self.instructions, instructions)] {
-            let before = self.builder.use_var(variable);
-            let after = self.builder.ins().iadd_imm_s(before, i64::from(by));
-            self.builder.def_var(variable, after);
-        }
-        self.unsaved.add(Slots::NOW);
-        self.unsaved.add(Slots::INSTRUCTIONS);
     }
 
     fn member(&mut self, number: usize) {

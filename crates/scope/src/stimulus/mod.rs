@@ -13,7 +13,7 @@
 //! | ACTION | does |
 //! |---|---|
 //! | `pin PC13 low`, `high`, `released`, `toggle` | applies a level to the pin, lets it go, or applies the other level than before |
-//! | `pin PA0 1.2V` | puts a voltage on the pin; a digital input sees half the supply and more as high, and a voltage that changes as a pin that is released |
+//! | `pin PA0 1.2V` | puts a voltage on the pin; a digital input sees a constant voltage of half the supply and more as high, and a pin whose voltage changes as released |
 //! | `pin PA0 ramp 0V 3.3V over 10ms` | the same, from one voltage to another in a straight line, which then stays |
 //! | `pin PA0 sine 1.65V 0.5V period 20ms` | the same, a sine by its mean and its amplitude, which begins at the mean |
 //! | `pin PA0 samples FILE.csv every 1ms [repeat]` | the same, the voltages in the last column of a file, each until the next |
