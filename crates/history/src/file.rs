@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -70,11 +71,23 @@ impl History {
         let set = |name: &str, value: &str| -> Result<(), HistoryError> {
             database.pragma_update(None, name, value).map_err(HistoryError::writing)
         };
-        set("journal_mode", "WAL")?;
+        // Of several that change a new file's journal at once, SQLite refuses all but one without waiting.
+        patiently(|| set("journal_mode", "WAL"))?;
         // A commit is on the disk before it is told of.
         set("synchronous", "FULL")?;
         migrate(&mut database, migrations)?;
         Ok(Self { database })
+    }
+}
+
+/// Does `step` again while others keep the file busy, for as long as a writer waits.
+fn patiently<T>(mut step: impl FnMut() -> Result<T, HistoryError>) -> Result<T, HistoryError> {
+    let start = Instant::now();
+    loop {
+        match step() {
+            Err(HistoryError::Busy) if start.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
+            done => return done,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The tables of the file, and how older files become newer ones.
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::HistoryError;
 
@@ -65,6 +65,13 @@ pub(crate) const MIGRATIONS: &[&str] = &[
 /// # Errors
 /// [`HistoryError::Foreign`] for a database of something else, [`HistoryError::Later`] for one of a later version.
 pub(crate) fn version(database: &Connection, newest: i64) -> Result<i64, HistoryError> {
+    // What is read belongs together, though others write meanwhile.
+    let transaction = database.unchecked_transaction().map_err(HistoryError::reading)?;
+    version_inside(&transaction, newest)
+}
+
+/// The same inside a transaction.
+fn version_inside(database: &Transaction<'_>, newest: i64) -> Result<i64, HistoryError> {
     let number = |name: &str| -> Result<i64, HistoryError> {
         database.pragma_query_value(None, name, |row| row.get(0)).map_err(HistoryError::reading)
     };
@@ -93,7 +100,7 @@ pub(crate) fn migrate(database: &mut Connection, migrations: &[&str]) -> Result<
     let transaction =
         database.transaction_with_behavior(TransactionBehavior::Immediate).map_err(HistoryError::writing)?;
     // Another process may have done it meanwhile.
-    let found = version(&transaction, newest)?;
+    let found = version_inside(&transaction, newest)?;
     let steps = usize::try_from(found).ok().and_then(|found| migrations.get(found..)).unwrap_or_default();
     for step in steps {
         transaction.execute_batch(step).map_err(HistoryError::writing)?;
