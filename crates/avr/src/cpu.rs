@@ -1,6 +1,6 @@
 //! The architectural state, and what the part decides about its core.
 
-use cyclescope_engine::{BeyondRam, Marks};
+use cyclescope_engine::{Marks, SeenAt};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{FaultReport, RowSet};
 
@@ -108,7 +108,7 @@ pub struct Cpu {
     /// The next instruction executes before any interrupt is served.
     pub delayed: bool,
     /// The instructions that have read or written something other than SRAM.
-    pub(crate) beyond_ram: BeyondRam,
+    pub(crate) beyond_ram: SeenAt,
     /// The sleep mode (SMCR's SM bits) that the core is in.
     pub asleep: Option<u8>,
     /// While the clock of a sleeping core starts up: when it is done.
@@ -165,7 +165,7 @@ impl Cpu {
             eind: 0,
             smcr: 0,
             delayed: false,
-            beyond_ram: BeyondRam::default(),
+            beyond_ram: SeenAt::default(),
             asleep: None,
             wakes_at: None,
             lowest_sp: config.stack_pointer,

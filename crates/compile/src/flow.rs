@@ -60,7 +60,7 @@ impl Ways {
         ways.order.reverse();
         // Most writes of registers have everything looked at again, and then control goes on behind them.
         let behind = ways.order.iter().flat_map(|member| {
-            let steps = members[*member].steps.iter().filter(|step| step.reaches_beyond_ram && is_known(step));
+            let steps = members[*member].steps.iter().filter(|step| step.falls_back && is_known(step));
             steps.flat_map(|step| step.exits.iter().filter_map(|exit| exit.to))
         });
         for member in behind {
@@ -75,7 +75,7 @@ impl Ways {
     fn finish(&mut self, members: &[Member], from: usize, onward: &[usize]) {
         self.order.push(from);
         let Member { worst_cycles, steps, .. } = &members[from];
-        let by_bodies = steps.iter().any(|step| step.after == After::Body || step.reaches_beyond_ram);
+        let by_bodies = steps.iter().any(|step| step.after == After::Body || step.falls_back);
         let mut most = *worst_cycles;
         for to in onward {
             let cycles = worst_cycles.saturating_add(self.cycles[*to]);
@@ -158,7 +158,7 @@ mod tests {
             exits: Vec::new(),
             standing: None,
             flash: FlashUse::None,
-            reaches_beyond_ram: false,
+            falls_back: false,
             noted: None,
         }
     }

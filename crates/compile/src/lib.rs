@@ -23,12 +23,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use cyclescope_engine::{
-    Blocks, Decision, ENTERED, Heat, Hooks, InstructionSet, Left, Made, Marks, Ran, RestOfBlock, Then, Tier,
+    After, Blocks, Decision, ENTERED, Heat, Hooks, InstructionSet, Left, Made, Marks, Ran, RestOfBlock, SeenAt, Then,
+    Tier,
 };
 use cyclescope_machine::{BlockCatalog, Bus, FlashInterface, FlashStanding, FlashTiming, Memory};
 
 use flow::Ways;
-use member::Start;
+use member::{FlashUse, Start, Step};
 use native::{Code, Entrance, Found, Parts, Place, Written};
 pub use notes::{NoteTaker, Notes};
 use region::Lowered;
@@ -55,6 +56,9 @@ const MOST_DOORS: usize = 4;
 
 /// The instructions that the interpreter carries out in the time in which none is found to be entered.
 const MISS: i64 = 30;
+
+/// The most times that a region is made anew because it gave up where it was not known to.
+const MOST_REMADE: u32 = 3;
 
 /// The most instructions that may be lost where regions are entered.
 const MOST_LOSS: i64 = 200_000;
@@ -192,12 +196,21 @@ struct Door {
     unknown: u32,
     /// The number of these at which another one is asked for in its place.
     ask_at: u32,
+    /// The region has given up at a step that was not known to.
+    has_learned: bool,
+    /// The times that a region was made anew here because of that.
+    remade: u32,
 }
 
 impl Door {
     /// Tells whether another region is to be asked for, which knows more.
     fn is_due(&self) -> bool {
         self.unknown > self.ask_at
+    }
+
+    /// Tells whether a region that goes on where this one gives up is to be tried before none is.
+    fn may_be_remade(&self) -> bool {
+        self.has_learned && self.remade < MOST_REMADE
     }
 }
 
@@ -233,6 +246,8 @@ pub struct Compiled {
     lost: u32,
     settings: Settings,
     notes: Option<NoteTaker>,
+    /// The instructions at which regions have given up: there their bodies are called, and the region goes on.
+    gave_up: SeenAt,
 }
 
 /// The choices about what is compiled.
@@ -297,6 +312,7 @@ impl Compiled {
             lost: 0,
             settings,
             notes: None,
+            gave_up: SeenAt::default(),
         }
     }
 
@@ -325,7 +341,7 @@ impl Compiled {
         if !is_worth(ids.iter().map(|id| blocks.get(*id).steps.len()).sum()) {
             return Decision::Later;
         }
-        let Some(lowered) = region::lower(cpu, memory, blocks, ids, self.settings, observer) else {
+        let Some(lowered) = region::lower(cpu, memory, blocks, ids, self.settings, &self.gave_up, observer) else {
             // Soon flash is in a state that is known.
             let is_unknown = memory.flash.interface().standing().is_none();
             return if is_unknown { Decision::Later } else { Decision::Never };
@@ -368,7 +384,8 @@ impl Compiled {
             let id = ids[ways.entries[group[0]]];
             let cycles = group.iter().map(|entry| ways.cycles[ways.entries[*entry]]).max().unwrap_or(u32::MAX);
             let ask_at = self.settings.missed;
-            let door = Door { region, group: group.into(), cycles, unknown: 0, ask_at };
+            let group = group.into();
+            let door = Door { region, group, cycles, unknown: 0, ask_at, has_learned: false, remade: 0 };
             // The head comes first.
             let old = old.filter(|_| id == ids[0]).or_else(|| self.door_to(blocks, id, outdated?));
             entries.extend(self.add(blocks, &ids, !states.is_empty(), id, old, effort, door).map(|entry| (id, entry)));
@@ -423,7 +440,7 @@ impl Compiled {
             |other: &Door| effort == Effort::Full || self.regions[other.region].effort() == Effort::Quick;
         let has_all = |other: &Door| self.regions[other.region].members.iter().all(|member| ids.contains(member));
         if let Some(old) = old.and_then(|old| doors.get_mut(old)) {
-            door.ask_at = old.ask_at;
+            (door.ask_at, door.remade) = (old.ask_at, old.remade);
             *old = door;
         } else if for_states && doors.len() < MOST_DOORS || doors.is_empty() {
             doors.push(door);
@@ -461,6 +478,13 @@ impl Compiled {
         if let Some(door) = entry.doors.iter().position(is_ripe) {
             let outdated = Some(entry.doors[door].region);
             return Some(Asked { spent: None, effort: Effort::Full, old: Some(door), outdated });
+        }
+        let is_lost = entry.profit < -self.settings.most_loss;
+        if let Some(number) = entry.doors.iter().position(Door::may_be_remade).filter(|_| is_lost) {
+            let door = &mut entry.doors[number];
+            (door.has_learned, door.remade) = (false, door.remade + 1);
+            let effort = regions[door.region].effort();
+            return Some(Asked { spent: None, effort, old: Some(number), outdated: None });
         }
         let (spent, effort, old, ask_at) = match entry.doors.iter().position(Door::is_due) {
             Some(door) => {
@@ -581,7 +605,16 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             if let Some(notes) = &self.notes {
                 notes.take(noted, marks, translation.region.is_counted);
             }
+            if let Place::At { member, step } = place {
+                let Step { after, flash, .. } = &lowered[member].steps[step];
+                // A branch to somewhere else is left to the interpreter.
+                if !matches!(after, After::EndsAt(_)) && *flash == FlashUse::None {
+                    self.gave_up.note(blocks.get(members[member]).places[step].pc);
+                    door.has_learned = true;
+                }
+            }
             let mut then = match *profit < -self.settings.most_loss {
+                true if door.may_be_remade() => Then::Again,
                 true => Then::Never,
                 false if passes(until_full, carried_out) => Then::Again,
                 false => Then::Stays,
@@ -626,6 +659,6 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
 
     fn copy(&self) -> Box<dyn Tier<I, P>> {
         let (regions, entries, notes) = (self.regions.clone(), self.entries.clone(), self.notes.clone());
-        Box::new(Self { translator: None, regions, entries, notes, ..*self })
+        Box::new(Self { translator: None, regions, entries, notes, gave_up: self.gave_up.clone(), ..*self })
     }
 }

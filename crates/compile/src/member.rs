@@ -71,8 +71,8 @@ pub struct Step {
     pub standing: Option<Standing>,
     /// Its dealings with flash.
     pub flash: FlashUse,
-    /// It was seen to access something other than main RAM: its body does so within the region, in the place of giving up.
-    pub reaches_beyond_ram: bool,
+    /// It was seen to access something other than main RAM, or to give up: there its body is called, and the region goes on.
+    pub falls_back: bool,
     /// Its number, if each time it is carried out it is to write 1 to a place of its own.
     pub noted: Option<usize>,
 }

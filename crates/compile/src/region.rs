@@ -1,6 +1,6 @@
 //! The blocks of a region, and their lowering.
 
-use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering, Micro};
+use cyclescope_engine::{After, Block, Blocks, Heat, Hooks, Lowering, Micro, SeenAt};
 use cyclescope_machine::{BlockCatalog, Memory};
 
 use crate::Settings;
@@ -65,17 +65,18 @@ fn interpreted<I: Hooks<P>, P>(block: &Block<I, P>) -> Option<u32> {
     }
 }
 
-/// Lowers the region of the blocks `ids`. `None` if too little of it can be lowered.
+/// Lowers the region of the blocks `ids`, where instructions that `gave_up` before go on by their bodies. `None` if too little of it can be lowered.
 pub fn lower<I: Hooks<P>, P>(
     cpu: &I,
     memory: &Memory,
     blocks: &Blocks<I, P>,
     ids: Vec<usize>,
     settings: Settings,
+    gave_up: &SeenAt,
     observer: Option<&mut dyn BlockCatalog>,
 ) -> Option<Lowered> {
     let mut lowering = Lowering::default();
-    let members: Vec<Member> = ids.iter().map(|id| member(cpu, memory, blocks, *id, &mut lowering)).collect();
+    let members: Vec<Member> = ids.iter().map(|id| member(cpu, memory, blocks, *id, gave_up, &mut lowering)).collect();
     let all = || members.iter().map(|member| &member.steps);
     let is_mark = |step: &Step| matches!(step.operations[..], [Micro::Mark(_)]);
     let lowered = all().flatten().filter(|step| step.after != After::Body && !is_mark(step)).count();
@@ -131,6 +132,7 @@ fn member<I: Hooks<P>, P>(
     memory: &Memory,
     blocks: &Blocks<I, P>,
     id: usize,
+    gave_up: &SeenAt,
     lowering: &mut Lowering,
 ) -> Member {
     let block = blocks.get(id);
@@ -138,12 +140,12 @@ fn member<I: Hooks<P>, P>(
         lowering.clear();
         let mut after = cpu.lower(memory, &step.i, place, lowering);
         let gives_up = lowering.operations().iter().any(|it| matches!(it, Micro::Ram { .. } | Micro::Unless(_)));
-        let mut reaches_beyond_ram = gives_up && cpu.reaches_beyond_ram(place.pc);
-        if reaches_beyond_ram && let After::EndsAt(_) = after {
+        let mut falls_back = gives_up && (cpu.reaches_beyond_ram(place.pc) || gave_up.has(place.pc));
+        if falls_back && let After::EndsAt(_) = after {
             // Its body finds out where it goes.
-            (after, reaches_beyond_ram) = (After::Body, false);
+            (after, falls_back) = (After::Body, false);
         }
-        reaches_beyond_ram &= after == After::Next;
+        falls_back &= after == After::Next;
         let operations = if after == After::Body { Vec::new() } else { lowering.operations().to_vec() };
         let mut ways = Vec::new();
         for follower in block.followers() {
@@ -154,7 +156,7 @@ fn member<I: Hooks<P>, P>(
                     ways.push(Way { pc, cycles, operations: lowering.operations().to_vec() });
                 }
                 // An access to a register ends the block behind it.
-                (After::Next, _) if reaches_beyond_ram && pc == place.next_pc => {
+                (After::Next, _) if falls_back && pc == place.next_pc => {
                     ways.push(Way { pc, cycles: 0, operations: Vec::new() });
                 }
                 // It may leave the block, with all that belongs to that.
@@ -173,7 +175,7 @@ fn member<I: Hooks<P>, P>(
             exits: Vec::new(),
             standing: None,
             flash: FlashUse::None,
-            reaches_beyond_ram,
+            falls_back,
             noted: None,
         }
     });

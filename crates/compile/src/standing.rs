@@ -317,7 +317,7 @@ impl Following<'_> {
         let mut operations = std::mem::take(&mut step.operations);
         let effect = self.operations(&mut operations, before);
         step.operations = operations;
-        if step.reaches_beyond_ram {
+        if step.falls_back {
             // The access takes a time of its own, and leaves flash and fetching alone, or the region is left.
             let there = At { anew: before.anew.filter(|anew| !anew), ..later(loose(before), step.cycles) };
             step.exits = step.ways.iter().map(|way| self.exit(way.pc, there)).collect();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cyclescope_engine::{BeyondRam, Marks};
+use cyclescope_engine::{Marks, SeenAt};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{FaultReport, RowSet};
 
@@ -254,7 +254,9 @@ pub struct Cpu {
     /// no RAM; kept only where there are several.
     pub(crate) loaded_from: Range<u32>,
     /// The instructions that have read or written registers, flash, or another RAM than the main one.
-    pub(crate) beyond_ram: BeyondRam,
+    pub(crate) beyond_ram: SeenAt,
+    /// The instructions that have waited since they and the load before them went to two RAMs.
+    pub(crate) memory_changes: SeenAt,
     /// True if fetching must begin anew at `r[15]`, after a branch, a barrier, an exception or a change by a debugger.
     pub refill: bool,
     /// Beside another core: the word, by a fourth of its address, that was fetched last from memory other than flash that waits.
@@ -346,7 +348,8 @@ impl Cpu {
             stacks: Stacks::default(),
             entry: Entry::PLAIN,
             loaded_from: 0..0,
-            beyond_ram: BeyondRam::default(),
+            beyond_ram: SeenAt::default(),
+            memory_changes: SeenAt::default(),
             refill: true,
             fetched: u32::MAX,
             ahead: None,

@@ -140,6 +140,7 @@ fn compare(name: &str, machine: &Machine, settings: Settings, cut: u64) -> Notes
         let stops = (plain.run(until), compiled.run(until));
         assert_eq!(stops.0, stops.1, "{name}, up to {until}");
         assert_eq!(compiled.state(), plain.state(), "{name}, up to {until}");
+        assert_eq!(compiled.core.cpu().rows, plain.core.cpu().rows, "{name}, up to {until}: the rows used");
         if number % 47 == 46 {
             // A copy has numbers of its own for the states of flash.
             (plain, compiled) = (plain.clone(), compiled.clone());
@@ -214,4 +215,40 @@ fn compiled_code_leaves_flash_as_the_interpreter_leaves_it() {
         }
     }
     assert!(compared > 4_000, "{compared} states of flash");
+}
+
+/// A loop of loads that turn from one RAM to another, with a quotient behind them.
+fn turning() -> Vec<u16> {
+    code![ldr(4, 1, 0), ldr(5, 0, 0), ldrh(6, 1, 0), adds(7, 3), udiv(6, 7, 2), b(-16)]
+}
+
+#[test]
+fn loads_that_turn_to_another_ram_wait_in_compiled_code_too() {
+    let often = Settings { period: 6, most_blocks: 40, ..Settings::ALL };
+    for timing in [FlashTiming::IDEAL, TIMINGS[3]] {
+        let mut machine = Machine::configured(configured(Architecture::Armv7EMF), timing, &turning());
+        machine.bus.memory.split_ram(&[0x200]);
+        let machine = set_up(machine).set(2, 3);
+        let notes = compare("two RAMs", &machine, often, 9_000);
+        assert!(notes.carried_out.contains("Udiv"), "{timing:?}: {notes:?}");
+        let (mut one, mut two) = (machine.clone(), machine);
+        one.bus.memory.split_ram(&[]);
+        one.run(10_000);
+        two.run(10_000);
+        assert!(one.core.cpu().instructions > two.core.cpu().instructions, "they wait");
+    }
+}
+
+#[test]
+fn a_region_that_gives_up_again_and_again_goes_on_by_the_body_there() {
+    let mut machine = Machine::configured(configured(Architecture::Armv7EMF), FlashTiming::IDEAL, &turning());
+    machine.bus.memory.split_ram(&[0x100, 0x200, 0x300, 0x400, 0x500]);
+    // None of the RAMs that a region looks for.
+    let machine = machine.set(0, RAM + 0x300).set(1, RAM + 0x40).set(2, 3);
+    let often = Settings { period: 6, most_blocks: 40, patience: 1 << 30, ..Settings::ALL };
+    let [anew, once] = [2_000, i64::MAX].map(|most_loss| {
+        let notes = compare("six RAMs", &machine, Settings { most_loss, ..often }, 9_000);
+        notes.compiled.values().sum::<u64>()
+    });
+    assert!(anew > once, "{anew} steps with regions made anew, {once} without");
 }

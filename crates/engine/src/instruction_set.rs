@@ -205,7 +205,7 @@ pub trait InstructionSet: Clone + fmt::Debug {
         None
     }
     /// Tells whether the instruction at `pc` has accessed something other than main RAM before, or may have: see
-    /// [`BeyondRam`](crate::BeyondRam).
+    /// [`SeenAt`](crate::SeenAt).
     fn reaches_beyond_ram(&self, pc: u32) -> bool {
         let _ = pc;
         false

@@ -8,7 +8,6 @@
 //! one's, so that every handler has a jump of its own, which the host predicts far better than one shared by all. The clock is added once, at the block's end.
 #![forbid(unsafe_code)]
 
-mod beyond_ram;
 mod block;
 mod blocks;
 mod code;
@@ -27,6 +26,7 @@ mod micro;
 mod observed;
 mod register;
 mod reported;
+mod seen_at;
 mod service;
 mod skip;
 mod successors;
@@ -34,7 +34,6 @@ mod tier;
 mod timing;
 mod waits;
 
-pub use beyond_ram::BeyondRam;
 pub use block::{
     Answer, Block, Body, Chained, Ended, Execute, Flow, Handler, Here, Outcome, Step, WATCHED, carry_out,
     carry_out_apart,
@@ -49,6 +48,7 @@ pub use marks::Marks;
 pub use micro::{After, Binary, Compare, Fields, Lowering, Micro, Slot, Unary, Value};
 pub use observed::run_of;
 pub use register::{Group, Register};
+pub use seen_at::SeenAt;
 pub use skip::digest;
 pub use successors::Successors;
 pub use tier::{Decision, ENTERED, Heat, Left, Made, Ran, RestOfBlock, Then, Tier};

@@ -1,6 +1,6 @@
 //! The architectural state.
 
-use cyclescope_engine::{BeyondRam, MainStack, Marks};
+use cyclescope_engine::{MainStack, Marks, SeenAt};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{AccessKind, FaultReport, RowSet};
 
@@ -38,7 +38,7 @@ pub struct Cpu {
     /// Physical memory protection.
     pub pmp: Pmp,
     /// The instructions that have read or written something other than main RAM.
-    pub(crate) beyond_ram: BeyondRam,
+    pub(crate) beyond_ram: SeenAt,
     /// The word that LR.W reserved.
     pub reservation: Option<u32>,
     /// PicoRV32's interrupts.
@@ -113,7 +113,7 @@ impl Cpu {
             privilege: Privilege::Machine,
             csrs: Csrs::default(),
             pmp: pmp.unwrap_or_else(|| Pmp::new(0, 0, false)),
-            beyond_ram: BeyondRam::default(),
+            beyond_ram: SeenAt::default(),
             reservation: None,
             pico: PicoIrq::default(),
             asleep: false,

@@ -43,7 +43,7 @@ impl Region<'_, '_> {
 
     /// In the block `way_out` the step at `here`, which has done nothing yet, is carried out by its body; then both ways come together.
     /// The slots `unsaved` differ from the state there.
-    pub(super) fn reach_beyond_ram(&mut self, here: Here, way_out: ir::Block, mut unsaved: super::state::Slots) {
+    pub(super) fn fall_back(&mut self, here: Here, way_out: ir::Block, mut unsaved: super::state::Slots) {
         let together = self.builder.create_block();
         self.builder.ins().jump(together, &[]);
         std::mem::swap(&mut self.unsaved, &mut unsaved);
@@ -67,7 +67,7 @@ impl Region<'_, '_> {
             }
         } else {
             let (goes_on, stops) = (self.builder.create_block(), self.builder.create_block());
-            let loosens = steps[here.step].reaches_beyond_ram && steps[here.step].standing.is_some();
+            let loosens = steps[here.step].falls_back && steps[here.step].standing.is_some();
             let expected = if loosens { native::WENT_STRAIGHT_ON } else { native::GOES_ON };
             let is_done = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::from(expected));
             self.builder.ins().brif(is_done, goes_on, &[], stops, &[]);

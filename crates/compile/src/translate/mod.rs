@@ -422,10 +422,10 @@ impl Region<'_, '_> {
             After::Next | After::Body => {
                 let unsaved = self.unsaved;
                 self.write(&pending);
-                if step.reaches_beyond_ram
+                if step.falls_back
                     && let Some(way_out) = pending.gives_up
                 {
-                    self.reach_beyond_ram(here, way_out, unsaved);
+                    self.fall_back(here, way_out, unsaved);
                 }
                 Onward::Next
             }

@@ -13,7 +13,7 @@ impl Region<'_, '_> {
             pending.values.push(value);
         }
         let step = &self.members[here.member].steps;
-        if step.get(here.step).is_some_and(|step| step.reaches_beyond_ram) {
+        if step.get(here.step).is_some_and(|step| step.falls_back) {
             return;
         }
         if let Some(way_out) = pending.gives_up {

@@ -1,16 +1,21 @@
 //! Loads and stores.
 
+use std::ops::Range;
+
 use cyclescope_engine::{After, Binary, Compare, Lowering, Micro, Value};
+use cyclescope_machine::Memory;
 
 use super::data::{set, set_base};
-use super::{IPSR, LOADED_FROM, LOADED_TO, OTHER_SP, get, thumb};
-use cyclescope_machine::Memory;
+use super::{IPSR, LOADED_FROM, LOADED_TO, OTHER_SP, ROWS, get, thumb};
 
 use crate::code::Place;
 use crate::cpu::Cpu;
 use crate::decode::{Addressing, Index, Indexed, Instruction, Multiple, Op, Reg};
 use crate::exec::registers;
 use crate::stacks::CONTEXT_BYTES;
+
+/// The most RAMs that an access is compared with.
+const MOST_RAMS: usize = 3;
 
 /// Lowers `i`, which stands at `place`, if it is one of these.
 pub(super) fn lower(cpu: &Cpu, memory: &Memory, i: &Instruction, place: &Place, to: &mut Lowering) -> Option<After> {
@@ -104,36 +109,61 @@ pub(super) fn lower(cpu: &Cpu, memory: &Memory, i: &Instruction, place: &Place, 
                 Addressing::Register => indexed_by_register(to, i),
                 Addressing::Literal => to.word(i.imm),
             };
-            turn_to_memory(to, memory, address, i.op == Op::CompareMemory);
+            turn_to_memory(to, cpu, memory, place, address, i.op == Op::CompareMemory);
         }
         _ => return None,
     }
     Some(After::Next)
 }
 
-/// The next load or store is to `address`: the memory that the last load was from is the one around it from now on. Gives up where
-/// that is neither the same as before nor the first part of main RAM, and if the two are compared, where both are RAMs.
-fn turn_to_memory(to: &mut Lowering, memory: &Memory, address: Value, compares: bool) {
+/// The next load or store, which stands at `place`, is to `address`: the memory that the last load was from is the one around it from
+/// now on. Gives up where that is neither the same as before nor one of main RAM's. If the two are compared and are not the same, time
+/// passes where it did before; elsewhere it gives up.
+fn turn_to_memory(to: &mut Lowering, cpu: &Cpu, memory: &Memory, place: &Place, address: Value, compares: bool) {
     let (from, end) = (to.get(LOADED_FROM), to.get(LOADED_TO));
     let length = to.binary(Binary::Sub, end, from);
-    let stays = is_inside(to, address, from, length);
-    let first = memory.ram_around(memory.ram.base().get());
-    let (first_from, first_end) = (to.word(first.start), to.word(first.end));
-    let first_length = to.word(first.end - first.start);
-    let turns = is_inside(to, address, first_from, first_length);
-    let mut known = to.binary(Binary::Or, stays, turns);
-    if compares {
-        let none = to.word(0);
-        let was_none = to.compare(Compare::Equal, length, none);
-        let turns = to.binary(Binary::And, turns, was_none);
-        known = to.binary(Binary::Or, stays, turns);
+    let mut known = is_inside(to, address, from, length);
+    let (mut new_from, mut new_end) = (from, end);
+    for ram in main_rams(memory) {
+        let (start, end, length) = (to.word(ram.start), to.word(ram.end), to.word(ram.end - ram.start));
+        let turns = is_inside(to, address, start, length);
+        known = to.binary(Binary::Or, known, turns);
+        new_from = to.select(turns, start, new_from);
+        new_end = to.select(turns, end, new_end);
     }
     let unknown = to.not(known);
     to.add(Micro::Unless(unknown));
-    for (slot, before, first) in [(LOADED_FROM, from, first_from), (LOADED_TO, end, first_end)] {
-        let now = to.add(Micro::Select(stays, before, first));
-        to.set(slot, now);
+    if let Some(row) = cpu.config.timing.memory_change.filter(|_| compares) {
+        let (is_other, none) = (to.compare(Compare::NotEqual, new_from, from), to.word(0));
+        let was_one = to.compare(Compare::NotEqual, length, none);
+        let changes = to.binary(Binary::And, is_other, was_one);
+        if cpu.memory_changes.has(place.pc) {
+            let [none, cycles, used] = [0, u64::from(cpu.config.timing.cycles(row)), 1 << row]
+                .map(|number| to.add(Micro::Constant(number, 8)));
+            let cycles = to.select(changes, cycles, none);
+            to.add(Micro::Pass(cycles));
+            let (rows, used) = (to.get(ROWS), to.select(changes, used, none));
+            let rows = to.binary(Binary::Or, rows, used);
+            to.set(ROWS, rows);
+        } else {
+            to.add(Micro::Unless(changes));
+        }
     }
+    to.set(LOADED_FROM, new_from);
+    to.set(LOADED_TO, new_end);
+}
+
+/// The RAMs that main RAM consists of; the first and the last, where most programs have their variables and their stack, if there are
+/// many.
+fn main_rams(memory: &Memory) -> Vec<Range<u32>> {
+    let (base, end) = (memory.ram.base().get(), memory.ram.end().get());
+    let after =
+        |ram: &Range<u32>| (ram.end < end).then(|| memory.ram_around(ram.end)).filter(|next| next.end > ram.end);
+    let mut rams: Vec<_> = std::iter::successors(Some(memory.ram_around(base)), after).collect();
+    if rams.len() > MOST_RAMS {
+        rams.drain(1..rams.len() - 1);
+    }
+    rams
 }
 
 /// Tells whether `address` is one of the `length` from `from` up.

@@ -64,11 +64,17 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
     macro_rules! beside {
         ($method:ident) => {
             match Addressing::unpack(i.rd) {
-                Addressing::Offset => body!(|cpu, bus, _, i| cpu.$method(bus, cpu.get(i.rn).wrapping_add(i.imm))),
-                Addressing::Register => {
-                    body!(|cpu, bus, _, i| cpu.$method(bus, cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))))
+                Addressing::Offset => {
+                    body!(|cpu, bus, here, i| cpu.$method(bus, here, cpu.get(i.rn).wrapping_add(i.imm)))
                 }
-                Addressing::Literal => body!(|cpu, bus, _, i| cpu.$method(bus, i.imm)),
+                Addressing::Register => {
+                    body!(|cpu, bus, here, i| cpu.$method(
+                        bus,
+                        here,
+                        cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))
+                    ))
+                }
+                Addressing::Literal => body!(|cpu, bus, here, i| cpu.$method(bus, here, i.imm)),
             }
         };
     }

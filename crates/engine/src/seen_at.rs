@@ -1,22 +1,23 @@
-//! The instructions that have accessed something other than main RAM.
+//! The instructions at which something was seen that compiled code is to be made for.
 
 /// The words of the filter.
 const WORDS: usize = 32;
 
-/// A filter of the addresses of instructions whose accesses were not to main RAM. Compiled code lets the bodies of these make such
-/// accesses, where it leaves its region for others. Two instructions may share a bit; that costs time, and changes no result.
+/// A filter of the addresses of instructions at which something was seen, such as an access that was not to main RAM. Compiled code does
+/// such a thing for them, where it leaves its region for others. Two instructions may share a bit; that costs time, and changes no
+/// result.
 #[derive(Clone, Debug, Default)]
-pub struct BeyondRam([u64; WORDS]);
+pub struct SeenAt([u64; WORDS]);
 
-impl BeyondRam {
-    /// Notes an access by the instruction at `pc`.
+impl SeenAt {
+    /// Notes that it was seen at `pc`.
     #[inline]
     pub fn note(&mut self, pc: u32) {
         let (word, bit) = place(pc);
         self.0[word] |= bit;
     }
 
-    /// Tells whether the instruction at `pc`, or one that shares its bit, has made one.
+    /// Tells whether it was seen at `pc`, or at an address that shares its bit.
     pub fn has(&self, pc: u32) -> bool {
         let (word, bit) = place(pc);
         self.0[word] & bit != 0
@@ -35,7 +36,7 @@ mod tests {
 
     #[test]
     fn an_instruction_is_found_once_it_is_noted_and_few_others_are() {
-        let mut beyond = BeyondRam::default();
+        let mut beyond = SeenAt::default();
         let noted = |number: u32| 0x0800_0000 + 26 * number;
         for number in 0..20 {
             assert!(!beyond.has(noted(number)), "{number}");
