@@ -256,6 +256,10 @@ impl Family {
     pub(crate) fn port(&self, address: u32, region: Option<RegionKind>) -> Option<Port> {
         let crossbar = self.crossbar?;
         if let Some(RegionKind::Ram(offset)) = region {
+            let first = self.ram_slaves.first().copied().unwrap_or(u32::MAX);
+            if self.banks.is_some_and(|(_, bytes)| offset < bytes.min(first)) {
+                return crossbar.ram.get((offset >> 2 & 3) as usize).copied().map(Port);
+            }
             let RamSlave { from, stripes, stripe, .. } = self.ram_slave(offset);
             let before = if stripes != 0 { stripe >> 2 } else { 3 };
             let place = before as usize + self.ram_slaves.iter().take_while(|first| **first <= from).count();

@@ -8,7 +8,7 @@ use cyclescope_machine::{FaultReport, RowSet};
 
 use crate::decode::{Architecture, Reg};
 use crate::exception::{Dwt, Masks, Nvic, SysTick, SystemControl};
-use crate::exec::{BegunFetch, PlannedFetch};
+use crate::exec::{Ahead, BegunFetch, Kept, PlannedFetch};
 use crate::fp::FpState;
 use crate::mpu::Mpu;
 use crate::stacks::{CONTEXT_BYTES, Stacks};
@@ -261,12 +261,14 @@ pub struct Cpu {
     pub refill: bool,
     /// Beside another core: the word, by a fourth of its address, that was fetched last from memory other than flash that waits.
     pub(crate) fetched: u32,
-    /// Likewise the instruction done last, if fetches went on behind it, and the cycle of that fetch's address phase.
-    pub(crate) ahead: Option<(u32, u64)>,
+    /// Likewise the fetch that went on behind the instruction done last.
+    pub(crate) ahead: Option<Ahead>,
     /// Likewise the fetch that comes next.
     pub(crate) planned: Option<PlannedFetch>,
     /// Likewise those that have their ports, for the next instruction.
     pub(crate) begun: [Option<BegunFetch>; 2],
+    /// Likewise the state before a simple attempt.
+    pub(crate) kept: Kept,
     /// The local exclusive monitor watches.
     pub exclusive: bool,
     /// Floating point.
@@ -355,6 +357,7 @@ impl Cpu {
             ahead: None,
             planned: None,
             begun: [None; 2],
+            kept: Kept::default(),
             exclusive: false,
             fp: FpState::new(),
             event: false,

@@ -32,16 +32,21 @@ pub enum Stride {
     Single,
     /// A whole block with marks, reported to an observer as one run.
     Marked,
+    /// One instruction beside another core, whose fetches are made apart.
+    Beside,
 }
+
+/// The number of strides.
+const STRIDES: usize = 4;
 
 /// All blocks of a core. An id is good until [`Blocks::flush`].
 #[derive(Clone)]
 pub struct Blocks<I: InstructionSet, P> {
     blocks: Vec<Block<I, P>>,
     /// By stride: for each slot the block that begins there plus one; 0 if none.
-    tables: [Vec<u32>; 3],
+    tables: [Vec<u32>; STRIDES],
     /// By stride: blocks without a slot.
-    far: [FxHashMap<u32, usize>; 3],
+    far: [FxHashMap<u32, usize>; STRIDES],
     /// The edition of the observer's catalog that lists the marked blocks; 0 if there are none.
     edition: u64,
     /// The slots in use in any table, so that forgetting costs what was built and no more.

@@ -117,11 +117,34 @@ impl<I: Hooks<P>, P> Code<I, P> {
         memory: &mut Memory,
         catalog: Option<&mut dyn BlockCatalog>,
     ) -> Option<usize> {
-        let limit = if stride == Stride::Single { 1 } else { LONGEST };
         let catalog = catalog.filter(|_| stride == Stride::Marked);
-        let id = self.add(cpu, pc, limit, I::Entry::default(), memory, catalog)?;
+        let id = self.add(cpu, pc, stride, I::Entry::default(), memory, catalog)?;
         self.blocks.enter(id, pc, stride);
         Some(id)
+    }
+
+    /// The instruction beside another core that comes next and inherits nothing, if it was built.
+    #[inline]
+    pub(crate) fn beside(&self, cpu: &I) -> Option<&Block<I, P>> {
+        self.blocks.find(cpu.pc().get(), Stride::Beside).map(|id| self.blocks.get(id))
+    }
+
+    /// The instruction at `pc` has been carried out by itself: it may be so beside another core from now on.
+    pub(crate) fn build_beside(&mut self, cpu: &I, pc: u32, memory: &mut Memory) {
+        if self.blocks.is_stale(memory) || self.blocks.find(pc, Stride::Single).is_none() {
+            return;
+        }
+        // What is new may take the place of all that was there.
+        let beside = self.find_or_build(cpu, pc, Stride::Beside, memory, None);
+        if let (Some(beside), Some(single)) = (beside, self.blocks.find(pc, Stride::Single)) {
+            self.blocks.get_mut(beside).key = self.blocks.get(single).key;
+        }
+    }
+
+    /// Tells whether [`Self::refresh`] would forget blocks.
+    #[inline]
+    pub(crate) fn is_stale(&self, memory: &Memory, guarded: bool) -> bool {
+        self.blocks.is_stale(memory) || guarded != self.guarded
     }
 
     /// The single instruction at `pc` that inherits `entry`, built if need be; `None` where no memory holds code.
@@ -132,7 +155,7 @@ impl<I: Hooks<P>, P> Code<I, P> {
         if let Some(id) = self.entered.get(&(pc, entry)) {
             return Some(*id);
         }
-        let id = self.add(cpu, pc, 1, entry, memory, None)?;
+        let id = self.add(cpu, pc, Stride::Single, entry, memory, None)?;
         self.entered.insert((pc, entry), id);
         Some(id)
     }
@@ -141,7 +164,7 @@ impl<I: Hooks<P>, P> Code<I, P> {
         &mut self,
         cpu: &I,
         pc: u32,
-        limit: u32,
+        stride: Stride,
         entry: I::Entry,
         memory: &mut Memory,
         catalog: Option<&mut dyn BlockCatalog>,
@@ -150,7 +173,8 @@ impl<I: Hooks<P>, P> Code<I, P> {
         let catalog = catalog.map(|catalog| catalog as &mut dyn BlockCatalog);
         let mut draft = Draft {
             pc,
-            limit,
+            limit: if matches!(stride, Stride::Single | Stride::Beside) { 1 } else { LONGEST },
+            beside: stride == Stride::Beside,
             memory,
             rows: &mut self.rows,
             catalog,

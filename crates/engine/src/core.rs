@@ -34,6 +34,8 @@ pub struct Core<I: InstructionSet, P> {
     before: Option<Box<I>>,
     /// An attempt waits for its turn up to this cycle.
     waits: Option<u64>,
+    /// That attempt was a simple one, so that `before` has nothing of it.
+    simply: bool,
     /// The cycle from which the core has waited for fetches beside the last instruction.
     fetched_from: Option<u64>,
     /// Beside another core: the first cycle at which something concerns that one, whatever the caller's `until` is.
@@ -68,6 +70,16 @@ pub enum Attempt {
     Asleep,
 }
 
+/// The result of a simple attempt.
+enum Simple {
+    /// It was one, with this result.
+    Is(Attempt),
+    /// It was none, and what it has done but for accesses is undone.
+    Undone,
+    /// It was none.
+    IsNot,
+}
+
 /// The branches that are kept.
 const WAYS: usize = 8;
 
@@ -94,6 +106,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             stray: None,
             before: None,
             waits: None,
+            simply: false,
             fetched_from: None,
             concern: u64::MAX,
             margin: 0,
@@ -119,7 +132,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.new_ways = [None; WAYS];
         self.waits = None;
         let reset = self.cpu.reset(bus);
-        self.cpu.plan_fetch(bus);
+        self.cpu.plan_fetch(bus, None);
         reset
     }
 
@@ -135,7 +148,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let blocks = &self.code.blocks;
         self.reported.restore(&from.reported, |address| blocks.watches(address));
         self.fetch_key = from.fetch_key;
-        (self.new_ways, self.stray, self.waits) = (from.new_ways, from.stray, from.waits);
+        (self.new_ways, self.stray) = (from.new_ways, from.stray);
+        (self.waits, self.simply) = (from.waits, from.simply);
         self.fetched_from = from.fetched_from;
         // An attempt that waits is made again from there.
         self.before.clone_from(&from.before);
@@ -203,9 +217,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
     fn note_way(&mut self, id: usize, pc: u32) {
         let block = self.code.blocks.get(id);
         if let Some(last) = block.places.last().filter(|_| pc != block.next_pc) {
-            let way = Way { from: Address::new(last.pc), to: Address::new(pc) };
-            self.new_ways.rotate_right(1);
-            self.new_ways[0] = Some(way);
+            note_latest(&mut self.new_ways, last.pc, pc);
         }
     }
 
@@ -283,7 +295,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 if exit != I::NEXT {
                     let stop = match stride::<S>() {
                         Stride::Block => self.cpu.finish(bus, exit),
-                        Stride::Single => finish_single(&mut self.cpu, bus, exit, before, sink),
+                        Stride::Single | Stride::Beside => finish_single(&mut self.cpu, bus, exit, before, sink),
                         Stride::Marked => finish_marked(&mut self.cpu, bus, exit, sink),
                     };
                     if let Some(stop) = stop {
@@ -369,22 +381,35 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let again = self.waits.is_some();
         let now = self.cpu.progress().now;
         if self.cpu.planned_fetch().is_some() {
-            bus.attempt(again, limit, first);
-            self.cpu.make_planned_fetch(bus);
-            self.waits = bus.end_attempt();
+            bus.attempt_fetch(again, limit, first);
+            self.cpu.make_planned_fetch(bus, self.code.beside(&self.cpu));
+            self.waits = bus.end_simple();
+            self.simply = true;
             if self.cpu.progress().now > now {
                 self.fetched_from.get_or_insert(now);
             }
             return self.waits.map_or(Attempt::Done, Attempt::Waits);
         }
-        if !again && let Err(attempt) = self.begin_attempt(bus) {
+        let mut noted = again;
+        if !S::OBSERVES {
+            match self.attempt_simply(bus, limit, first) {
+                Simple::Is(attempt) => return attempt,
+                Simple::Undone => noted = true,
+                Simple::IsNot => {}
+            }
+        }
+        if again && self.simply || noted != again {
+            // The state is as it was before.
+            self.keep_all();
+        } else if !again && let Err(attempt) = self.begin_attempt(bus) {
             // Where the run stops, what has been fetched stays for when it goes on.
             if !matches!(attempt, Attempt::Stopped(_)) {
-                self.cpu.plan_fetch(bus);
+                self.cpu.plan_fetch(bus, None);
             }
             return attempt;
         }
-        bus.attempt(again, limit, first);
+        let pc = self.cpu.pc().get();
+        bus.attempt(noted, limit, first);
         *self.cpu.progress_mut().horizon = 0;
         let mut held = Held::default();
         let fetched_from = self.fetched_from.unwrap_or(self.cpu.progress().now);
@@ -396,6 +421,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         };
         *self.cpu.progress_mut().horizon = 0;
         self.waits = bus.end_attempt();
+        self.simply = false;
         match (self.waits, stop) {
             (Some(at), _) => {
                 if let Some(before) = &self.before {
@@ -410,9 +436,58 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 }
                 self.fetched_from = None;
                 held.tell(fetched_from, sink);
-                self.cpu.plan_fetch(bus);
+                self.code.build_beside(&self.cpu, pc, &mut bus.memory);
+                self.cpu.plan_fetch(bus, self.code.beside(&self.cpu));
                 stop.map_or(Attempt::Done, Attempt::Stopped)
             }
+        }
+    }
+
+    /// Attempts an instruction which changes little, and before which nothing is due.
+    #[inline]
+    fn attempt_simply(&mut self, bus: &mut Bus<P>, limit: u64, first: bool) -> Simple {
+        let again = self.waits.is_some();
+        let shared = &bus.shared;
+        let asked = shared.reset.is_some() || !shared.signals.is_empty() || shared.console.over_budget();
+        if !again && asked || self.code.is_stale(&bus.memory, self.cpu.guards_data()) {
+            return Simple::IsNot;
+        }
+        let Some(block) = self.code.beside(&self.cpu) else { return Simple::IsNot };
+        let key = if I::CHECKS_FETCHES { self.cpu.fetch_key() } else { 0 };
+        if block.key != key {
+            return Simple::IsNot;
+        }
+        let Some(reach) = self.cpu.is_simple(bus, block, again) else { return Simple::IsNot };
+        bus.attempt_simply(again, limit, first, reach);
+        self.cpu.keep();
+        *self.cpu.progress_mut().horizon = 0;
+        self.cpu.take_begun_fetches(bus);
+        self.cpu.begin();
+        let (exit, before) = execute_single(&mut self.cpu, bus, block, &mut Silent);
+        self.waits = bus.end_simple();
+        if self.waits.is_some() || exit != I::NEXT {
+            self.cpu.give_back();
+            self.simply = true;
+            return self.waits.map_or(Simple::Undone, |at| Simple::Is(Attempt::Waits(at)));
+        }
+        *self.cpu.progress_mut().horizon = 0;
+        self.cpu.ran_single(block, before.now, before.has_retired(&self.cpu));
+        self.fetched_from = None;
+        let (pc, last) = (self.cpu.pc().get(), block.places.last());
+        if pc != block.next_pc
+            && let Some(last) = last
+        {
+            note_latest(&mut self.new_ways, last.pc, pc);
+        }
+        self.cpu.plan_fetch(bus, self.code.beside(&self.cpu));
+        Simple::Is(Attempt::Done)
+    }
+
+    /// Remembers the whole state.
+    fn keep_all(&mut self) {
+        match &mut self.before {
+            Some(before) => (**before).clone_from(&self.cpu),
+            None => self.before = Some(Box::new(self.cpu.clone())),
         }
     }
 
@@ -439,10 +514,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             Rest::Halted(stop) => return Err(Attempt::Stopped(stop)),
             Rest::Until(_) => return Err(Attempt::Asleep),
         }
-        match &mut self.before {
-            Some(before) => (**before).clone_from(&self.cpu),
-            None => self.before = Some(Box::new(self.cpu.clone())),
-        }
+        self.keep_all();
         Ok(())
     }
 
@@ -480,7 +552,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             let (exit, before) = match stride::<S>() {
                 Stride::Block => (self.cpu.execute(bus, block), Before::default()),
-                Stride::Single => execute_single(&mut self.cpu, bus, block, sink),
+                Stride::Single | Stride::Beside => execute_single(&mut self.cpu, bus, block, sink),
                 Stride::Marked => (execute_marked(&mut self.cpu, bus, block, sink), Before::default()),
             };
             if exit != I::NEXT || I::CODE_IN_RAM && bus.memory.code_changed() {
@@ -686,6 +758,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let margin = if block.count > 1 { self.margin } else { 0 };
         progress.now + u64::from(block.worst_cycles) + margin <= progress.horizon
     }
+}
+
+/// Notes that control went from `from` to `to`.
+#[inline]
+fn note_latest(ways: &mut [Option<Way>; WAYS], from: u32, to: u32) {
+    ways.copy_within(..WAYS - 1, 1);
+    ways[0] = Some(Way { from: Address::new(from), to: Address::new(to) });
 }
 
 /// Runs a whole block, in silence or with its run shown to a sink of blocks.

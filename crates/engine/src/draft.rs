@@ -31,6 +31,8 @@ pub struct Draft<'a, I, D> {
     pub limit: u32,
     /// The memory that holds the code; stores to what is built from RAM are to be noticed ([`Memory::mark_code`]).
     pub memory: &'a mut Memory,
+    /// Its fetches are made apart: it has no steps for them.
+    pub beside: bool,
     /// The rows of the timing table that blocks use.
     pub rows: &'a mut RowSet,
     /// The catalog of the observer that it is built for with marks, if it is.

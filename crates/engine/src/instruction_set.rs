@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::Hash;
 
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{Access, Bus, CallFrame, Memory, RowSet, State, Still, Stop, Touch};
+use cyclescope_machine::{Access, Bus, CallFrame, Memory, RowSet, SimpleAccess, State, Still, Stop, Touch};
 
 use crate::block::{Block, Handler, Outcome};
 use crate::draft::{Draft, Place};
@@ -285,9 +285,21 @@ pub trait Hooks<P>: InstructionSet {
         let _ = (bus, block);
         false
     }
-    /// Beside another core, behind an attempt: finds out what is fetched before the next instruction begins.
-    fn plan_fetch(&mut self, bus: &Bus<P>) {
-        let _ = bus;
+    /// Beside another core: the accesses of `block`, of the next instruction by itself, if it may be attempted simply. Nothing is due
+    /// before it then, and it changes no more than [`Self::keep`] remembers; `again` says that it was attempted before, so that what is
+    /// due has been seen to.
+    fn is_simple(&self, bus: &Bus<P>, block: &Block<Self, P>, again: bool) -> Option<SimpleAccess> {
+        let _ = (bus, block, again);
+        None
+    }
+    /// Remembers what a simple attempt changes, until the next.
+    fn keep(&mut self) {}
+    /// Goes back to that.
+    fn give_back(&mut self) {}
+    /// Beside another core, behind an attempt: finds out what is fetched before the next instruction begins, which is that of the block
+    /// `next` if there is one.
+    fn plan_fetch(&mut self, bus: &Bus<P>, next: Option<&Block<Self, P>>) {
+        let _ = (bus, next);
     }
     /// The cycle in which the port of that fetch is wanted, if there is one.
     fn planned_fetch(&self) -> Option<u64> {
@@ -297,9 +309,10 @@ pub trait Hooks<P>: InstructionSet {
     fn fetches_beside(&self) -> bool {
         false
     }
-    /// Gets that fetch its port in its turn, or leaves it if its turn has not come.
-    fn make_planned_fetch(&mut self, bus: &mut Bus<P>) {
-        let _ = bus;
+    /// Gets that fetch its port in its turn, or leaves it if its turn has not come. The next instruction is that of the block `next`, if
+    /// there is one.
+    fn make_planned_fetch(&mut self, bus: &mut Bus<P>, next: Option<&Block<Self, P>>) {
+        let _ = (bus, next);
     }
     /// An instruction begins: waits for the fetches that have got their ports for it.
     fn take_begun_fetches(&mut self, bus: &mut Bus<P>) {

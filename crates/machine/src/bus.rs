@@ -4,7 +4,7 @@ use crate::units::{Address, Cycles};
 
 use crate::{
     Access, BusFault, Console, Context, EventQueue, Gaps, HostFiles, InterruptLines, Memory, Peripherals, Signal,
-    Signals, Traffic, Turns, Width,
+    Signals, SimpleAccess, Traffic, Turns, Width,
 };
 
 /// The state that core, memory and peripherals share.
@@ -69,6 +69,7 @@ impl<P> Bus<P> {
     }
 
     /// The core `core` goes on.
+    #[inline]
     pub fn turn_to(&mut self, core: usize) {
         self.shared.interrupts.turn_to(core);
         self.shared.turns.turn_to(core);
@@ -83,6 +84,27 @@ impl<P> Bus<P> {
         self.shared.signals.begin_attempt();
         self.memory.ram.share(true);
         self.memory.flash.interface_mut().write_out();
+    }
+
+    /// The core attempts to make a fetch, which neither takes anything of interrupt lines nor tells of anything.
+    #[inline]
+    pub fn attempt_fetch(&mut self, again: bool, limit: u64, first: bool) {
+        self.shared.turns.attempt(again, limit, first);
+        self.memory.ram.share(true);
+        self.memory.flash.interface_mut().write_out();
+    }
+
+    /// The same of an instruction that does so at most by its last access, behind which nothing waits any more.
+    #[inline]
+    pub fn attempt_simply(&mut self, again: bool, limit: u64, first: bool, reach: SimpleAccess) {
+        self.attempt_fetch(again, limit, first);
+        self.shared.turns.make_simple(reach);
+    }
+
+    /// The simple attempt, or that of a fetch, has ended; returns the cycle up to which the core waits, if it must be made again.
+    #[inline]
+    pub fn end_simple(&mut self) -> Option<u64> {
+        self.shared.turns.end()
     }
 
     /// The attempt has ended; returns the cycle up to which the core waits, if it must be made again. Nothing has come of it then

@@ -75,6 +75,7 @@ impl Console {
     }
 
     /// Tells whether bytes were dropped because the budget was used up.
+    #[inline]
     pub fn over_budget(&self) -> bool {
         self.dropped > 0
     }

@@ -62,6 +62,7 @@ impl EventQueue {
     }
 
     /// Returns the cycle at which the next event is due; [`Cycles::MAX`] if none is pending.
+    #[inline]
     pub fn next_at(&self) -> Cycles {
         self.entries.last().map_or(Cycles::MAX, |entry| entry.at)
     }

@@ -72,11 +72,13 @@ impl FlashInterface {
     }
 
     /// The core that fetches.
+    #[inline]
     pub(crate) fn core(&self) -> usize {
         self.core
     }
 
     /// The core `core`, one of two, fetches from now on. They have the cache and the array in common.
+    #[inline]
     pub fn turn_to(&mut self, core: usize) {
         if core != self.core {
             self.write_out();
@@ -86,6 +88,7 @@ impl FlashInterface {
     }
 
     /// The settings in force.
+    #[inline]
     pub fn timing(&self) -> FlashTiming {
         self.timing
     }
@@ -102,12 +105,14 @@ impl FlashInterface {
     }
 
     /// The number of the line that holds `offset`, a byte offset from the start of flash.
+    #[inline]
     pub fn line(&self, offset: u32) -> u32 {
         offset >> self.line_shift
     }
 
     /// Tells whether the instruction cache holds more lines than are compared one by one. This is the `MANY` of the methods
     /// below; the caller knows it beforehand.
+    #[inline]
     pub fn caches_many(&self) -> bool {
         self.timing.instruction_lines > FEW || self.timing.shared_sets > 0
     }
@@ -130,11 +135,13 @@ impl FlashInterface {
     }
 
     /// Tells whether no fetch has come since it was set up.
+    #[inline]
     pub fn is_unused(&self) -> bool {
         self.current() == NONE
     }
 
     /// Tells whether a core that waits for each of its fetches has waited for `line`, its last or the one before.
+    #[inline]
     pub fn has_fetched(&self, line: u32) -> bool {
         self.current().wrapping_sub(line) <= 1
     }
@@ -300,6 +307,7 @@ impl FlashInterface {
     }
 
     /// Tells whether the cache of instructions, or the one for both, holds `line`.
+    #[inline]
     pub fn holds(&self, line: u32) -> bool {
         if self.caches_many() { self.instructions.hold::<true>(line) } else { self.instructions.hold::<false>(line) }
     }

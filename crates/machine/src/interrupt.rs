@@ -85,6 +85,7 @@ impl InterruptLines {
     }
 
     /// The core `core` asks from now on.
+    #[inline]
     pub fn turn_to(&mut self, core: usize) {
         self.core = core % CORES;
         self.called = None;
@@ -166,6 +167,7 @@ impl InterruptLines {
     }
 
     /// Tells whether the core `core` is held in reset.
+    #[inline]
     pub fn is_held(&self, core: usize) -> bool {
         self.inputs[core % CORES].held
     }

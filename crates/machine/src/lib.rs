@@ -69,7 +69,7 @@ pub use timebase::{Moment, Timebase};
 pub use timing::{Evidence, RowSet, TimingRow};
 pub use touch::Touch;
 pub use traffic::Traffic;
-pub use turns::{Answer, Port, Turn, Turns};
+pub use turns::{Answer, Port, SimpleAccess, Turn, Turns};
 pub use usb::{UsbAction, UsbAnswer, UsbState};
 pub use voltage::Voltage;
 pub use wire::{CanError, CanFrame, I2cAddress, Line, Transfer, Wire};

@@ -302,6 +302,7 @@ impl Memory {
 
     /// Returns the cycles that a master waits for the byte offset `offset` of the main RAM if its data phase is the cycle
     /// `cycle` and another has it then.
+    #[inline]
     pub fn ram_wait(&self, offset: u32, cycle: u64) -> u32 {
         let taken = self.taken.iter().filter(|taken| taken.cycle == cycle && taken.slave.has(offset));
         taken.map(|taken| taken.wait).max().unwrap_or(0)

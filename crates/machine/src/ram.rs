@@ -87,11 +87,13 @@ impl Ram {
     }
 
     /// Closes it because two cores run, or opens it unless it is [closed](Self::close) for another reason.
+    #[inline]
     pub fn share(&mut self, shared: bool) {
         self.shared = shared;
         self.shut(self.taken || self.shared);
     }
 
+    #[inline]
     fn shut(&mut self, closed: bool) {
         if closed != self.is_closed() {
             std::mem::swap(&mut self.bytes, &mut self.behind);

@@ -252,6 +252,7 @@ impl Signals {
     }
 
     /// Tells whether nothing waits to be drained.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.recorded.is_empty() && self.clocks.is_empty()
     }

@@ -11,6 +11,9 @@ const CORES: usize = 2;
 /// The accesses of each core that are remembered for the other: more than fall into the cycles by which one runs ahead.
 const REMEMBERED: usize = 16;
 
+/// The ports that are told apart without a look at all accesses.
+const PORTS: usize = 16;
+
 /// An access that has been made in an instruction that is not done.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Answer {
@@ -54,8 +57,19 @@ struct Side {
     made: Vec<Answer>,
     grants: [Option<Grant>; REMEMBERED],
     next: usize,
-    /// The last cycle of all grants.
-    latest: u64,
+    /// Of the ports with the same last bits, the grant that ends last.
+    latest: [Option<Grant>; PORTS],
+}
+
+impl Side {
+    /// Notes `grant`, if it is the one that ends last.
+    #[inline]
+    fn note_latest(&mut self, grant: Grant) {
+        let latest = &mut self.latest[usize::from(grant.port.0) % PORTS];
+        if latest.is_none_or(|latest| latest.last <= grant.last) {
+            *latest = Some(grant);
+        }
+    }
 }
 
 /// The order of two cores' accesses.
@@ -75,6 +89,17 @@ pub struct Turns {
     waits: Option<u64>,
     /// The port that each waits for.
     wanted: [Option<Port>; CORES],
+    /// The accesses that an attempt may make, if it is a simple one.
+    simple: Option<SimpleAccess>,
+}
+
+/// The accesses of a simple attempt, of which the core remembers only what calm instructions change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SimpleAccess {
+    /// To memory.
+    Memory,
+    /// The same, or one to a register that all cores have in common.
+    Register,
 }
 
 impl Turns {
@@ -101,26 +126,43 @@ impl Turns {
     }
 
     /// The core `core` goes on.
+    #[inline]
     pub(crate) fn turn_to(&mut self, core: usize) {
         self.core = core % CORES;
     }
 
     /// It attempts an instruction, `again` if it has before, and may act before the cycle `limit`, and in it if it goes `first`.
+    #[inline]
     pub(crate) fn attempt(&mut self, again: bool, limit: u64, first: bool) {
         (self.ordered, self.limit, self.first, self.waits, self.next) = (true, limit, first, None, 0);
+        self.simple = None;
         self.wanted[self.core] = None;
         if !again {
             self.sides[self.core].made.clear();
         }
     }
 
+    /// The attempt is a simple one, with accesses within `reach`.
+    #[inline]
+    pub(crate) fn make_simple(&mut self, reach: SimpleAccess) {
+        self.simple = Some(reach);
+    }
+
+    /// The accesses of the attempt under way, if it is a simple one.
+    #[inline]
+    pub fn simple(&self) -> Option<SimpleAccess> {
+        self.simple
+    }
+
     /// The attempt has ended; returns the cycle up to which it waits, if it must be made again.
+    #[inline]
     pub(crate) fn end(&mut self) -> Option<u64> {
-        self.ordered = false;
+        (self.ordered, self.simple) = (false, None);
         self.waits.take()
     }
 
     /// Asks for the turn to act in the cycle `at`.
+    #[inline]
     pub fn ask(&mut self, at: u64) -> Turn {
         if let Some(made) = self.made() {
             return Turn::Made(made);
@@ -129,16 +171,19 @@ impl Turns {
     }
 
     /// The core waits for its turn to have `port`.
+    #[inline]
     pub fn want(&mut self, port: Port) {
         self.wanted[self.core].get_or_insert(port);
     }
 
     /// Tells whether both cores wait for one port.
+    #[inline]
     pub fn contend(&self) -> bool {
         self.wanted[0].is_some() && self.wanted[0] == self.wanted[1]
     }
 
     /// The next of the things that the core has done before in this instruction.
+    #[inline]
     pub fn made(&mut self) -> Option<Answer> {
         let made = self.sides[self.core].made.get(self.next).copied().filter(|_| self.waits.is_none())?;
         self.next += 1;
@@ -146,12 +191,14 @@ impl Turns {
     }
 
     /// The core has made an access.
+    #[inline]
     pub fn note(&mut self, made: Answer) {
         self.sides[self.core].made.push(made);
         self.next += 1;
     }
 
     /// Tells whether the core may act in the cycle `at`, by which it sees all that the other has done before.
+    #[inline]
     pub fn reaches(&mut self, at: u64) -> bool {
         let may = self.waits.is_none() && (at < self.limit || at == self.limit && self.first);
         if !may {
@@ -167,6 +214,7 @@ impl Turns {
     }
 
     /// Tells whether the attempt is refused already.
+    #[inline]
     pub fn is_refused(&self) -> bool {
         self.waits.is_some()
     }
@@ -174,30 +222,44 @@ impl Turns {
     /// The cycles from `at` on in which the other core has `port`.
     #[inline]
     pub fn busy(&self, port: Port, at: u64) -> u64 {
-        let other = &self.sides[1 - self.core];
-        if at > other.latest {
-            return 0;
+        match self.sides[1 - self.core].latest[usize::from(port.0) % PORTS] {
+            Some(latest) if at <= latest.last => {
+                // No other one ends later.
+                let there = latest.port == port && latest.first <= at;
+                if there { latest.last + 1 - at } else { self.busy_as_granted(port, at) }
+            }
+            _ => 0,
         }
-        let grants = other.grants.iter().flatten();
+    }
+
+    fn busy_as_granted(&self, port: Port, at: u64) -> u64 {
+        let grants = self.sides[1 - self.core].grants.iter().flatten();
         let there = grants.filter(|grant| grant.port == port && grant.first <= at && at <= grant.last);
         there.map(|grant| grant.last + 1 - at).max().unwrap_or(0)
     }
 
     /// The core has `port` in the cycles `first` to `last`.
+    #[inline]
     pub fn grant(&mut self, port: Port, first: u64, last: u64) {
         let side = &mut self.sides[self.core];
-        side.grants[side.next % REMEMBERED] = Some(Grant { port, first, last });
+        let grant = Grant { port, first, last };
+        side.grants[side.next % REMEMBERED] = Some(grant);
         side.next = (side.next + 1) % REMEMBERED;
-        side.latest = side.latest.max(last);
+        side.note_latest(grant);
     }
 
     /// The core has `port`, which it was granted in the cycle `first`, up to the cycle `last`.
+    #[inline]
     pub fn keep(&mut self, port: Port, first: u64, last: u64) {
         let side = &mut self.sides[self.core];
-        let granted = side.grants.iter_mut().flatten().find(|grant| grant.port == port && grant.first == first);
-        if let Some(grant) = granted {
+        // The latest is mostly the one.
+        let places = (0..REMEMBERED).map(|back| side.next.wrapping_sub(1 + back) % REMEMBERED);
+        let is_it = |place: &usize| side.grants[*place].is_some_and(|grant| grant.port == port && grant.first == first);
+        let found = { places }.find(is_it);
+        if let Some(grant) = found.and_then(|place| side.grants[place].as_mut()) {
             grant.last = grant.last.max(last);
-            side.latest = side.latest.max(last);
+            let grant = *grant;
+            side.note_latest(grant);
         }
     }
 

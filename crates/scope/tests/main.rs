@@ -4,6 +4,7 @@ mod arrivals;
 mod attribution;
 mod backtrace;
 mod common;
+mod cuts;
 mod ends;
 mod hooks;
 mod kernel;

@@ -186,31 +186,45 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
 
     /// While both run: the one whose next act comes first makes an attempt.
     fn run_ordered<S: Sink>(&mut self, bus: &mut Bus<Owner<W>>, until: Cycles, sink: &mut S) -> Option<Stop> {
-        if self.all.iter().all(|core| core.now() >= until) {
-            self.select(0, bus);
-            return Some(Stop::Horizon);
-        }
-        let acts = [0, 1].map(|core| self.all[core].next_act());
-        let waiting = [0, 1].map(|core| self.all[core].is_waiting());
-        let (core, first) = if acts[0] != acts[1] {
-            (usize::from(acts[1] < acts[0]), false)
-        } else if waiting == [true; 2] {
-            // Of two who want something else, it makes no difference; a spinlock goes to the first core.
-            let contend = bus.shared.turns.contend();
-            let core = if contend { W::first_core(&bus.peripherals).unwrap_or(self.favoured) } else { 0 };
-            if contend {
-                self.favoured = 1 - core;
+        while !bus.shared.interrupts.is_held(0) && !bus.shared.interrupts.is_held(1) {
+            let [zero, one] = &self.all[..] else { return None };
+            if zero.now() >= until && one.now() >= until {
+                self.select(0, bus);
+                return Some(Stop::Horizon);
             }
-            (core, true)
-        } else {
-            // One that has not begun has nothing in this cycle, or waits then too.
-            (usize::from(waiting[0]), false)
-        };
-        self.turn_to(core, bus, sink);
-        match self.all[core].attempt(bus, acts[1 - core], first, sink) {
-            Attempt::Stopped(stop) => return Some(stop),
-            Attempt::Asleep => self.asleep[core] = true,
-            Attempt::Done | Attempt::Waits(_) => {}
+            let (acts, waiting) = ([zero.next_act(), one.next_act()], [zero.is_waiting(), one.is_waiting()]);
+            let (core, first) = if acts[0] != acts[1] {
+                (usize::from(acts[1] < acts[0]), false)
+            } else if waiting == [true; 2] {
+                // Of two who want something else, it makes no difference; a spinlock goes to the first core.
+                let contend = bus.shared.turns.contend();
+                let core = if contend { W::first_core(&bus.peripherals).unwrap_or(self.favoured) } else { 0 };
+                if contend {
+                    self.favoured = 1 - core;
+                }
+                (core, true)
+            } else {
+                // One that has not begun has nothing in this cycle, or waits then too.
+                (usize::from(waiting[0]), false)
+            };
+            self.turn_to(core, bus, sink);
+            let (limit, mut first) = (acts[1 - core], first);
+            // As long as it is the one whose act comes first, it is not asked who that is.
+            loop {
+                let running = &mut self.all[core];
+                match running.attempt(bus, limit, first, sink) {
+                    Attempt::Stopped(stop) => return Some(stop),
+                    Attempt::Asleep => {
+                        self.asleep[core] = true;
+                        return None;
+                    }
+                    Attempt::Done if running.next_act() < limit && running.now() < until => first = false,
+                    Attempt::Done | Attempt::Waits(_) => break,
+                }
+                if bus.shared.interrupts.is_held(0) || bus.shared.interrupts.is_held(1) {
+                    break;
+                }
+            }
         }
         None
     }

@@ -10,6 +10,7 @@ use crate::cortex_asm::*;
 use crate::second_stage::crc;
 
 mod cuts;
+mod woken;
 
 const FLASH: u32 = 0x1000_0000;
 const VECTORS: u32 = 0x1000_0100;
@@ -127,6 +128,17 @@ fn constant(code: &mut Vec<u16>, register: u16, value: u32) {
     code.extend([ldr_literal(register, 0), b(2), value as u16, (value >> 16) as u16]);
 }
 
+/// Appends the start of the second core at `program`, by the ROM's protocol.
+fn launch(code: &mut Vec<u16>, stack: u32, program: u32) {
+    constant(code, 5, SIO);
+    for word in [0, 0, 1, VECTORS, stack, program + 1] {
+        constant(code, 0, word);
+        code.extend([str(0, 5, 21), SEV]);
+        // TST r2, r1: the echo is there.
+        code.extend([movs(1, 1), ldr(2, 5, 20), 0x420A, b_if(0, -8), ldr(2, 5, 22)]);
+    }
+}
+
 /// A core's program: it repeats its pieces and ends.
 struct Program {
     code: Vec<u16>,
@@ -149,13 +161,8 @@ fn program(core: usize, case: &Case) -> Program {
         // PERFSEL0, and PERFCTR0 is cleared.
         constant(&mut code, 0, case.event);
         code.extend([str(0, 1, 3), str(0, 1, 2)]);
-        constant(&mut code, 5, SIO);
-        let launch = [0, 0, 1, VECTORS, case.stacks[1], case.programs[1] + 1];
-        for word in launch.into_iter().filter(|_| !case.alone) {
-            constant(&mut code, 0, word);
-            code.extend([str(0, 5, 21), SEV]);
-            // TST r2, r1: the echo is there.
-            code.extend([movs(1, 1), ldr(2, 5, 20), 0x420A, b_if(0, -8), ldr(2, 5, 22)]);
+        if !case.alone {
+            launch(&mut code, case.stacks[1], case.programs[1]);
         }
         constant(&mut code, 0, VECTORS);
         constant(&mut code, 1, 0xE000_ED08);
@@ -228,12 +235,7 @@ impl Case {
 
     /// The machine, of which a run stops where it is to stop and nowhere else.
     fn silent(&self) -> Machine {
-        let mut stage = Vec::new();
-        constant(&mut stage, 0, self.programs[0] + 1);
-        stage.push(bx(0));
-        let mut stage = bytes(&stage);
-        stage.resize(252, 0);
-        stage.extend(crc(&stage).to_le_bytes());
+        let stage = stage_to(self.programs[0]);
         let mut vectors = vec![0u8; 4 * (MAIL + 2)];
         vectors[..4].copy_from_slice(&STACKS[0].to_le_bytes());
         vectors[4..8].copy_from_slice(&(IN_FLASH[0] + 1).to_le_bytes());
@@ -261,10 +263,26 @@ impl Case {
             (self.programs[0], programs[0].clone()),
             (self.programs[1], programs[1].clone()),
         ];
-        let settings = Settings { memory: MemorySetting::Shipped, ..Settings::default() };
-        let part = Part::find("rp2040").unwrap();
-        Machine::new(part, settings, segments.iter().map(|(at, bytes)| (Address::new(*at), bytes.as_slice()))).unwrap()
+        machine_with(&segments)
     }
+}
+
+/// A machine with `segments` in its memory.
+fn machine_with(segments: &[(u32, Vec<u8>)]) -> Machine {
+    let settings = Settings { memory: MemorySetting::Shipped, ..Settings::default() };
+    let part = Part::find("rp2040").unwrap();
+    Machine::new(part, settings, segments.iter().map(|(at, bytes)| (Address::new(*at), bytes.as_slice()))).unwrap()
+}
+
+/// The second stage of a boot, which goes on at `program`.
+fn stage_to(program: u32) -> Vec<u8> {
+    let mut stage = Vec::new();
+    constant(&mut stage, 0, program + 1);
+    stage.push(bx(0));
+    let mut stage = bytes(&stage);
+    stage.resize(252, 0);
+    stage.extend(crc(&stage).to_le_bytes());
+    stage
 }
 
 /// Runs on up to `until` at the earliest; what was recorded meanwhile is added to `heard`.

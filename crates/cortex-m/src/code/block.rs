@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cyclescope_machine::FlashInterface;
+use cyclescope_machine::{FlashInterface, Memory, RegionKind, SimpleAccess};
 
 use crate::cpu::{Cpu, Entry};
 
@@ -103,6 +103,54 @@ pub struct BlockDetail {
     pub runs: Box<[FetchRun]>,
     /// It is a single instruction that an interrupt may cut short: a load or store of several registers, or a division.
     pub abandonable: bool,
+    /// The facts of a single instruction that count beside another core.
+    pub alone: Option<Box<Alone>>,
+}
+
+/// The facts of an instruction by itself that count beside another core.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone {
+    /// The word in which it begins, and the next.
+    pub words: [Word; 2],
+    /// It is a branch whose second half is in the next word.
+    pub is_across: bool,
+    /// It may branch.
+    pub branches: bool,
+    /// It reads data.
+    pub reads: bool,
+    /// Its accesses, if it may be attempted simply.
+    pub reach: Option<SimpleAccess>,
+}
+
+/// A word of code, as those see it who fetch it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Its address.
+    pub address: u32,
+    /// There is memory.
+    pub exists: bool,
+    /// The line of flash that waits in which it counts as lying.
+    pub line: Option<u32>,
+    /// [`Memory::generation`] up to which that is so.
+    pub generation: u32,
+}
+
+impl Word {
+    /// The word at `address`.
+    pub fn of(memory: &Memory, address: u32) -> Self {
+        let interface = memory.flash.interface();
+        let line = match memory.region(memory.timed(address)) {
+            Some(RegionKind::Flash(offset)) if interface.timing().wait_states > 0 => Some(interface.line(offset)),
+            _ => None,
+        };
+        Self { address, exists: memory.region(address).is_some(), line, generation: memory.generation() }
+    }
+
+    /// The same as things are now.
+    #[inline]
+    pub fn renewed(self, memory: &Memory) -> Self {
+        if self.generation == memory.generation() { self } else { Self::of(memory, self.address) }
+    }
 }
 
 /// A run of predecoded instructions, with steps among them that only fetch.

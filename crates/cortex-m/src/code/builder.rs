@@ -6,12 +6,12 @@
 
 mod fetches;
 
-use cyclescope_engine::Draft;
-use cyclescope_machine::{FlashTiming, RegionKind, RowSet, Width};
+use cyclescope_engine::{self as engine, Draft};
+use cyclescope_machine::{FlashTiming, Memory, RegionKind, RowSet, SimpleAccess, Width};
 
-use super::block::{BlockDetail, FetchRun, Place, PlaceDetail};
+use super::block::{Alone, BlockDetail, FetchRun, Place, PlaceDetail, Word};
 use super::memories;
-use crate::cpu::{Config, Entry, Neighbour};
+use crate::cpu::{Config, Cpu, Entry, Neighbour};
 use crate::decode::shape::shape;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::timing::{Context, CoreTiming, on_system_bus, overlaps, redirect};
@@ -65,6 +65,15 @@ impl Placed {
     }
 }
 
+/// Tells whether a branch stands at `pc` whose second half is in the next word.
+pub(crate) fn is_branch_across(memory: &Memory, instructions: &InstructionSet, pc: u32) -> bool {
+    let halves = [pc, pc.wrapping_add(2)].map(|address| memory.read(address, Width::Half));
+    let [Some(first), Some(second)] = halves else { return false };
+    pc & 2 != 0
+        && decode::is_wide(first as u16)
+        && redirect(&instructions.decode(first as u16, second as u16)).is_some()
+}
+
 /// The way in which a block goes on after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Onward {
@@ -83,6 +92,8 @@ pub(crate) struct Builder<'d, 'a> {
     draft: &'d mut Draft<'a, Instruction, PlaceDetail>,
     instruction_set: &'static InstructionSet,
     timing: &'static CoreTiming,
+    /// Accesses need not be aligned.
+    unaligned: bool,
     flash: FlashTiming,
     /// Fetching begins at what is added next; if so, tells whether a branch inside the block went there.
     arrives: Option<bool>,
@@ -105,6 +116,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         Self {
             instruction_set: config.architecture.instructions(),
             timing: config.timing,
+            unaligned: config.architecture.is_v7(),
             flash: draft.memory.flash.interface().timing(),
             draft,
             arrives: Some(false),
@@ -181,7 +193,28 @@ impl<'d, 'a> Builder<'d, 'a> {
         let only = |test: fn(&Instruction) -> bool| single && self.draft.steps().iter().any(test);
         let abandonable = only(Instruction::is_multiple) || only(Instruction::is_division);
         self.draft.memory.mark_code_at(start, end.wrapping_sub(start));
-        Some((end, BlockDetail { runs: self.runs.into(), abandonable }))
+        let alone = (single && !self.timing.fetches_aside).then(|| Box::new(self.alone(start)));
+        Some((end, BlockDetail { runs: self.runs.into(), abandonable, alone }))
+    }
+
+    /// The facts of the one instruction of the block, at `pc`.
+    fn alone(&self, pc: u32) -> Alone {
+        let (memory, steps) = (&*self.draft.memory, self.draft.steps());
+        let words = [0, 4].map(|offset| Word::of(memory, (pc & !3).wrapping_add(offset)));
+        let branches = steps.iter().any(|i| redirect(i).is_some());
+        // One access, which is aligned or faults: nothing comes behind it.
+        let once = |i: &Instruction| !i.moves_data() || i.op.is_between(Op::LdrImm, Op::LdrLiteral);
+        let reach = steps.iter().all(<Cpu as engine::InstructionSet>::is_calm).then(|| {
+            let one = !self.unaligned && steps.iter().all(once);
+            if one { SimpleAccess::Register } else { SimpleAccess::Memory }
+        });
+        Alone {
+            words,
+            is_across: is_branch_across(memory, self.instruction_set, pc),
+            branches,
+            reads: steps.iter().any(Instruction::reads_memory),
+            reach,
+        }
     }
 
     /// The way in which the block may go on after `placed`.

@@ -8,5 +8,5 @@ mod block;
 mod builder;
 mod memories;
 
-pub use block::{Block, BlockDetail, Fetch, FetchKind, FetchRun, Place, PlaceDetail, Refill};
-pub(crate) use builder::Builder;
+pub use block::{Alone, Block, BlockDetail, Fetch, FetchKind, FetchRun, Place, PlaceDetail, Refill, Word};
+pub(crate) use builder::{Builder, is_branch_across};

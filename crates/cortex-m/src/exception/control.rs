@@ -103,6 +103,11 @@ impl SystemControl {
         self.scr & 1 << 4 != 0
     }
 
+    /// Tells whether sleep-on-exit keeps an EXC_RETURN back.
+    pub fn keeps_exit(&self) -> bool {
+        self.exit_to.is_some()
+    }
+
     /// The EXC_RETURN that sleep-on-exit kept back.
     pub fn take_exit(&mut self) -> Option<u32> {
         self.exit_to.take()

@@ -1,11 +1,11 @@
 //! The hooks of the engine: what is due between instructions, and what a block leaves to be done
 //! (exceptions to return from or to take, sleep, breakpoints, faults).
 
-use cyclescope_engine::{Hooks, Outcome, Refusal, Rest, Turn};
+use cyclescope_engine::{Hooks, InstructionSet as _, Outcome, Refusal, Rest, Turn};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Access, Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Still, Stop, Touch,
-    Width,
+    Access, Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, SimpleAccess, Still,
+    Stop, Touch, Width,
 };
 
 use super::LockedUp;
@@ -200,8 +200,30 @@ impl<P: Peripherals> Hooks<P> for Cpu {
         true
     }
 
-    fn plan_fetch(&mut self, bus: &Bus<P>) {
-        self.plan(bus);
+    fn is_simple(&self, bus: &Bus<P>, block: &Block<P>, again: bool) -> Option<SimpleAccess> {
+        let reach = block.detail.alone.as_ref()?.reach?;
+        let (changed, next) = (bus.shared.interrupts.changed(), Cpu::next_event(self, bus));
+        if !again && (changed || next <= self.now) || self.is_careful() || !self.only_executes() {
+            return None;
+        }
+        if block.detail.abandonable {
+            // Nothing may cut it short, nor need a handler's saves of a context be undone.
+            let longest = u64::from(block.worst_cycles.max(block.cycles));
+            return (!changed && next > self.now + longest && self.ipsr == 0).then_some(reach);
+        }
+        Some(reach)
+    }
+
+    fn keep(&mut self) {
+        self.keep_simple();
+    }
+
+    fn give_back(&mut self) {
+        self.give_simple_back();
+    }
+
+    fn plan_fetch(&mut self, bus: &Bus<P>, next: Option<&Block<P>>) {
+        self.plan(bus, next);
     }
 
     fn planned_fetch(&self) -> Option<u64> {
@@ -212,8 +234,8 @@ impl<P: Peripherals> Hooks<P> for Cpu {
         self.planned.is_some_and(|fetch| fetch.is_beside())
     }
 
-    fn make_planned_fetch(&mut self, bus: &mut Bus<P>) {
-        self.make_planned(bus);
+    fn make_planned_fetch(&mut self, bus: &mut Bus<P>, next: Option<&Block<P>>) {
+        self.make_planned(bus, next);
     }
 
     fn take_begun_fetches(&mut self, bus: &mut Bus<P>) {
@@ -247,6 +269,12 @@ impl<P: Peripherals> Hooks<P> for Cpu {
 }
 
 impl Cpu {
+    /// Tells whether nothing that has happened to the core comes before its next instruction.
+    fn only_executes(&self) -> bool {
+        let settled = self.sleep == Sleep::Awake && self.halfway.is_none() && self.imprecise.is_none() && !self.noted;
+        settled && self.thumb && self.exit.is_none() && !self.scb.keeps_exit() && self.preempting().is_none()
+    }
+
     /// The address that the vector table lies at after reset.
     pub fn vector_table(&self) -> Address {
         Address::new(self.scb.vector_table())

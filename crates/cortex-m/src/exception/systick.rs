@@ -89,6 +89,7 @@ impl SysTick {
 
     /// The next cycle at which the exception becomes pending; `u64::MAX` if it never does. A counter that only counts is
     /// nothing to wait for: its value and COUNTFLAG follow from the time at which they are read.
+    #[inline]
     pub fn next_interrupt(&self) -> u64 {
         if self.interrupt { self.next_expiry() } else { u64::MAX }
     }

@@ -18,6 +18,7 @@ mod memory;
 mod multiple;
 mod planned;
 mod protection;
+mod simple;
 mod singles;
 mod system;
 mod turns;
@@ -28,7 +29,8 @@ use cyclescope_machine::{Bus, Peripherals};
 pub(crate) use handlers::handler;
 pub(crate) use memory::{access, nth, words_of_ram, words_of_ram_mut};
 pub(crate) use multiple::registers;
-pub(crate) use planned::{BegunFetch, PlannedFetch};
+pub(crate) use planned::{Ahead, BegunFetch, PlannedFetch};
+pub(crate) use simple::Kept;
 pub(crate) use system::sysm;
 
 use crate::cpu::{Cpu, Fault};

@@ -6,18 +6,24 @@
 //! port from then on; the core waits for it when the instruction begins, unless an exception comes instead.
 
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{Answer, Bus, FlashInterface, Peripherals, RegionKind, Turn, Width};
+use cyclescope_machine::{Answer, Bus, FlashInterface, Peripherals, RegionKind, Turn};
 
-use crate::code::{Block, Fetch};
+use crate::code::{Alone, Block, Fetch, Word, is_branch_across};
 use crate::cpu::Cpu;
-use crate::decode::{self, Reg};
-use crate::timing::redirect;
+use crate::decode::Reg;
+
+/// The word behind that of the instruction done last, and the cycle of the address phase of its fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    word: Word,
+    from: u64,
+}
 
 /// A fetch that is to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedFetch {
-    /// The address of the word.
-    address: u32,
+    /// The word.
+    word: Word,
     /// The cycle in which its port is wanted.
     act: u64,
     /// Of one beside an instruction, the cycle of its address phase, as flash counts those of fetches.
@@ -50,79 +56,81 @@ impl Cpu {
     /// An instruction has been done: the block of it alone.
     pub(crate) fn note_ahead<P>(&mut self, block: &Block<P>, retired: bool) {
         let straight = retired && !self.refill && self.r[Reg::Pc as usize] == block.next_pc;
-        let turns = || block.steps.iter().any(|step| redirect(&step.i).is_some());
-        self.ahead = (straight && !turns()).then(|| {
+        let alone = block.detail.alone.as_deref().filter(|alone| straight && !alone.branches);
+        self.ahead = alone.map(|alone| {
             // Behind the address phase of its own.
-            let late = block.steps.iter().any(|step| step.i.reads_memory());
-            (block.pc, (self.now + u64::from(late)).saturating_sub(u64::from(block.cycles)))
+            let from = (self.now + u64::from(alone.reads)).saturating_sub(u64::from(block.cycles));
+            Ahead { word: alone.words[1], from }
         });
     }
 
     /// Finds out what is fetched before the instruction at `r[15]` begins.
-    pub(crate) fn plan<P: Peripherals>(&mut self, bus: &Bus<P>) {
+    pub(crate) fn plan<P: Peripherals>(&mut self, bus: &Bus<P>, next: Option<&Block<P>>) {
         (self.planned, self.begun) = (None, [None; 2]);
         if self.config.timing.fetches_aside || self.halfway.is_some() {
             return;
         }
         let ahead = self.ahead.take().filter(|_| !self.refill);
-        if let Some((pc, from)) = ahead {
-            let (address, act) = ((pc & !3).wrapping_add(4), (from + 1).min(self.now));
-            if !self.has_fetched(bus, address) {
+        if let Some(Ahead { word, from }) = ahead {
+            let (word, act) = (word.renewed(&bus.memory), (from + 1).min(self.now));
+            if !self.has_fetched(bus, &word) {
                 let beside = Some(from + u64::from(Fetch::EARLIEST));
-                self.planned = Some(PlannedFetch { address, act, beside, refill: false });
+                self.planned = Some(PlannedFetch { word, act, beside, refill: false });
                 return;
             }
         }
-        self.plan_next(bus);
+        self.plan_next(bus, next);
+    }
+
+    /// The facts of the next instruction, if `next` is the block of it alone and as things are now.
+    fn known<'a, P: Peripherals>(&self, bus: &Bus<P>, next: Option<&'a Block<P>>) -> Option<&'a Alone> {
+        let alone = next?.detail.alone.as_deref()?;
+        let current = alone.words[0].generation == bus.memory.generation() && !bus.memory.code_changed();
+        Some(alone).filter(|_| current)
     }
 
     /// The same where nothing is left to be fetched beside the instruction before it.
-    fn plan_next<P: Peripherals>(&mut self, bus: &Bus<P>) {
-        let pc = self.r[Reg::Pc as usize];
-        let unused = self.line(bus, pc).is_some() && bus.memory.flash.interface().is_unused();
-        let plan = |address: u32, act: u64, refill: bool| Some(PlannedFetch { address, act, beside: None, refill });
+    fn plan_next<P: Peripherals>(&mut self, bus: &Bus<P>, next: Option<&Block<P>>) {
+        let (pc, known) = (self.r[Reg::Pc as usize], self.known(bus, next));
+        let first = known.map_or_else(|| Word::of(&bus.memory, pc & !3), |alone| alone.words[0]);
+        let unused = first.line.is_some() && bus.memory.flash.interface().is_unused();
+        let plan = |word: Word, act: u64, refill: bool| Some(PlannedFetch { word, act, beside: None, refill });
         self.planned = if self.refill || unused {
-            plan(pc & !3, self.now.saturating_sub(1), true)
-        } else if !self.has_fetched(bus, pc & !3) {
+            plan(first, self.now.saturating_sub(1), true)
+        } else if !self.has_fetched(bus, &first) {
             // It lies behind a branch that was not taken.
-            plan(pc & !3, self.now, false)
+            plan(first, self.now, false)
         } else {
-            let second = (pc & !3).wrapping_add(4);
-            plan(second, self.now, false).filter(|_| self.is_branch_across(bus, pc) && !self.has_fetched(bus, second))
+            self.second(bus, known)
+                .filter(|second| !self.has_fetched(bus, second))
+                .and_then(|second| plan(second, self.now, false))
         };
     }
 
-    /// Tells whether a branch stands at `pc` whose second half is in the next word.
-    fn is_branch_across<P: Peripherals>(&self, bus: &Bus<P>, pc: u32) -> bool {
-        let halves = [pc, pc.wrapping_add(2)].map(|address| bus.memory.read(address, Width::Half));
-        let [Some(first), Some(second)] = halves else { return false };
-        pc & 2 != 0
-            && decode::is_wide(first as u16)
-            && redirect(&self.config.architecture.instructions().decode(first as u16, second as u16)).is_some()
-    }
-
-    /// Tells whether the word at `address` has been fetched, or cannot be.
-    fn has_fetched<P: Peripherals>(&self, bus: &Bus<P>, address: u32) -> bool {
-        match self.line(bus, address) {
-            Some(line) => bus.memory.flash.interface().has_fetched(line),
-            None => self.fetched.wrapping_sub(address / 4) <= 1 || bus.memory.region(address).is_none(),
+    /// The second word of the next instruction, which has the facts `known`, if it is a branch across two.
+    fn second<P: Peripherals>(&self, bus: &Bus<P>, known: Option<&Alone>) -> Option<Word> {
+        let pc = self.r[Reg::Pc as usize];
+        match known {
+            Some(alone) => alone.is_across.then(|| alone.words[1]),
+            None => is_branch_across(&bus.memory, self.config.architecture.instructions(), pc)
+                .then(|| Word::of(&bus.memory, (pc & !3).wrapping_add(4))),
         }
     }
 
-    /// The line of flash that waits in which `address` counts as lying.
-    fn line<P: Peripherals>(&self, bus: &Bus<P>, address: u32) -> Option<u32> {
-        let interface = bus.memory.flash.interface();
-        match bus.memory.region(bus.memory.timed(address)) {
-            Some(RegionKind::Flash(offset)) if interface.timing().wait_states > 0 => Some(interface.line(offset)),
-            _ => None,
+    /// Tells whether `word` has been fetched, or cannot be.
+    fn has_fetched<P: Peripherals>(&self, bus: &Bus<P>, word: &Word) -> bool {
+        match word.line {
+            Some(line) => bus.memory.flash.interface().has_fetched(line),
+            None => self.fetched.wrapping_sub(word.address / 4) <= 1 || !word.exists,
         }
     }
 
     /// Gets the planned fetch its port in its turn; leaves it if its turn has not come.
-    pub(crate) fn make_planned<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
-        let Some(planned) = self.planned else { return };
-        let PlannedFetch { address, act, beside, refill } = planned;
-        let port = bus.peripherals.port(Address::new(address), bus.memory.region(address));
+    pub(crate) fn make_planned<P: Peripherals>(&mut self, bus: &mut Bus<P>, next: Option<&Block<P>>) {
+        let Some(mut planned) = self.planned else { return };
+        planned.word = planned.word.renewed(&bus.memory);
+        let PlannedFetch { word, act, beside, refill } = planned;
+        let port = bus.peripherals.port(Address::new(word.address), bus.memory.region(word.address));
         let mut waited = 0;
         loop {
             let act = act + waited;
@@ -147,66 +155,67 @@ impl Cpu {
             waited += waits;
         }
         if let Some(port) = port {
-            bus.shared.turns.grant(port, act + waited, act + waited + self.reads(bus, address));
+            bus.shared.turns.grant(port, act + waited, act + waited + reads(bus, &word));
             bus.shared.traffic.count(port, waited > 0);
         }
         self.planned = None;
         if let Some(at) = beside {
-            let stall = self.fetch_word(bus, address, at + waited);
+            let stall = self.fetch_word(bus, &word, at + waited);
             self.pass(waited + stall);
-            self.plan_next(bus);
+            self.plan_next(bus, next);
             return;
         }
         let first = self.begun[0].is_none();
         self.begun[usize::from(!first)] = Some(BegunFetch { planned, waited });
-        let pc = self.r[Reg::Pc as usize];
-        if first && address == pc & !3 && self.is_branch_across(bus, pc) {
-            let address = address.wrapping_add(4);
-            self.planned = Some(PlannedFetch { address, act: self.now, beside: None, refill: false });
+        if first
+            && word.address == self.r[Reg::Pc as usize] & !3
+            && let Some(word) = self.second(bus, self.known(bus, next))
+        {
+            self.planned = Some(PlannedFetch { word, act: self.now, beside: None, refill: false });
         }
         debug_assert!(first || !refill, "fetching begins anew once");
     }
 
-    /// The cycles for which a fetch of the word at `address` has its port beyond the first.
-    fn reads<P: Peripherals>(&self, bus: &Bus<P>, address: u32) -> u64 {
-        let interface = bus.memory.flash.interface();
-        let missed = self.line(bus, address).is_some_and(|line| !interface.holds(line));
-        if missed { interface.timing().wait_states.into() } else { 0 }
-    }
-
     /// Waits for what has been fetched for the instruction that begins.
     pub(crate) fn take_begun<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
+        if self.begun[0].is_none() {
+            return;
+        }
         for BegunFetch { planned, waited } in std::mem::take(&mut self.begun).into_iter().flatten() {
+            let word = planned.word.renewed(&bus.memory);
             let cycles = match bus.shared.turns.made() {
                 Some(made) => made.cycles as u64,
                 None => {
                     let latency = u64::from(self.config.timing.cycles(self.config.timing.fetch_latency));
                     let earlier = if planned.refill { latency } else { 0 };
                     let at = (self.now + u64::from(Fetch::EARLIEST)).saturating_sub(earlier);
-                    let cycles = waited + self.fetch_word(bus, planned.address, at + waited);
+                    let cycles = waited + self.fetch_word(bus, &word, at + waited);
                     bus.shared.turns.note(Answer { cycles: cycles as i64, ..Answer::default() });
                     cycles
                 }
             };
             self.pass(cycles);
             self.refill = false;
-            if self.line(bus, planned.address).is_none() {
-                self.fetched = planned.address / 4;
+            if word.line.is_none() {
+                self.fetched = word.address / 4;
             }
         }
     }
 
-    /// Fetches the word at `address` with its address phase in the cycle `at`, as flash counts those of fetches; the stall.
-    fn fetch_word<P: Peripherals>(&mut self, bus: &mut Bus<P>, address: u32, at: u64) -> u64 {
-        let Some(line) = self.line(bus, address) else {
-            self.fetched = address / 4;
-            if let Some(RegionKind::Flash(_)) = bus.memory.region(address) {
+    /// Fetches `word` with its address phase in the cycle `at`, as flash counts those of fetches; the stall.
+    fn fetch_word<P: Peripherals>(&mut self, bus: &mut Bus<P>, word: &Word, at: u64) -> u64 {
+        let Some(line) = word.line else {
+            self.fetched = word.address / 4;
+            if bus.shared.traffic.is_counted() && matches!(bus.memory.region(word.address), Some(RegionKind::Flash(_)))
+            {
                 bus.shared.traffic.count_cached(true);
             }
             return 0;
         };
-        let hit = bus.memory.flash.interface().holds(line);
-        bus.shared.traffic.count_cached(hit);
+        if bus.shared.traffic.is_counted() {
+            let hit = bus.memory.flash.interface().holds(line);
+            bus.shared.traffic.count_cached(hit);
+        }
         Self::fetch_line(bus.memory.flash.interface_mut(), line, at).into()
     }
 
@@ -221,11 +230,18 @@ impl Cpu {
             return;
         }
         let pc = self.r[Reg::Pc as usize];
-        if self.line(bus, pc).is_none() {
+        if Word::of(&bus.memory, pc).line.is_none() {
             // Blocks do not tell: the next word is asked for beside the first instruction of one.
             self.fetched = pc / 4 + u32::from(pc & 2 != 0);
             self.refill = false;
         }
-        self.plan(bus);
+        self.plan(bus, None);
     }
+}
+
+/// The cycles for which a fetch of `word` has its port beyond the first.
+fn reads<P: Peripherals>(bus: &Bus<P>, word: &Word) -> u64 {
+    let interface = bus.memory.flash.interface();
+    let missed = word.line.is_some_and(|line| !interface.holds(line));
+    if missed { interface.timing().wait_states.into() } else { 0 }
 }

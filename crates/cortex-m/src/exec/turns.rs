@@ -1,7 +1,7 @@
 //! Accesses of one of two cores, each in its turn, with the waits for ports of the bus that the other core has.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Access, Answer, Bus, Peripherals, Port, RegionKind, Turn};
+use cyclescope_machine::{Access, Answer, Bus, Peripherals, Port, RegionKind, SimpleAccess, Turn};
 
 use super::memory::{Loaded, later};
 use crate::address_map::is_private;
@@ -34,7 +34,11 @@ impl Cpu {
         write: bool,
         make: impl FnOnce(&mut Self, &mut Bus<P>, Access) -> Loaded,
     ) -> Loaded {
+        let simple = bus.shared.turns.simple();
         if is_private(access.address.get()) {
+            if simple.is_some() {
+                return Err(REFUSED);
+            }
             // The core's own registers have no port, but what has reached the core shows there.
             let phase = self.data_phase(access);
             return if bus.shared.turns.reaches(phase) { make(self, bus, access) } else { Err(REFUSED) };
@@ -52,6 +56,13 @@ impl Cpu {
                 };
             }
             Turn::Go => {}
+        }
+        if let Some(reach) = simple {
+            // Behind one to memory another may wait, so that nothing else may come of it.
+            let plain = matches!(region, Some(RegionKind::Ram(_))) || region.is_some() && !write;
+            if !plain && reach == SimpleAccess::Memory || self.next_event(bus) <= last {
+                return Err(REFUSED);
+            }
         }
         let before = self.now;
         let access = self.after_wait(bus, access, write, extra);

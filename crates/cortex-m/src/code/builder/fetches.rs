@@ -152,6 +152,9 @@ impl Builder<'_, '_> {
     /// A step of fetching: `before` as [`Fetch`] counts, from the start of `placed`. It joins the run before it, if nobody sees
     /// the difference.
     fn fetch(&mut self, placed: &Placed, kind: FetchKind, line: u32, before: u32) {
+        if self.draft.beside {
+            return;
+        }
         if !matches!(kind, FetchKind::Request { .. }) || !self.timing.fetches_aside {
             self.waits += 1;
             self.draft.extra += self.flash.worst_stall();
