@@ -54,6 +54,7 @@ pub(crate) const FIELDS: Fields = Fields {
     horizon: offset_of!(Cpu, horizon),
     pc: offset_of!(Cpu, pc),
     slots: &SLOTS,
+    tables: &[],
 };
 
 /// Lowers `i`, which stands at `place`.
