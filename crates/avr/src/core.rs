@@ -183,6 +183,7 @@ impl<P: AvrPeripherals> Hooks<P> for Cpu {
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {
+        self.still_until = 0;
         self.run_events(bus, self.now);
         if bus.shared.interrupts.changed() {
             self.note_lines(bus, self.now);

@@ -123,6 +123,11 @@ pub struct Cpu {
     pub overrun: Option<StackOverrun>,
     /// The way in which SP came below the floor.
     pub(crate) below: Below,
+    /// The register that was read last: its data address, the value that it shows, and the first cycle that may show another one, if
+    /// nothing happens before; 0 if something has.
+    pub(crate) still_at: u16,
+    pub(crate) still_value: u8,
+    pub(crate) still_until: u64,
     /// Vectors whose handlers have not returned, the outermost first; a handler that never returns stays.
     pub(crate) active: Vec<u8>,
     /// Cycles since reset.
@@ -168,6 +173,9 @@ impl Cpu {
             beyond_ram: SeenAt::default(),
             asleep: None,
             wakes_at: None,
+            still_at: 0,
+            still_value: 0,
+            still_until: 0,
             lowest_sp: config.stack_pointer,
             stack_floor: 0,
             overrun: None,

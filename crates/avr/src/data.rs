@@ -47,7 +47,11 @@ impl Cpu {
         self.run_events(bus, load.at.get());
         let (peripherals, mut context) = bus.with_context(load.at, load.pc);
         match peripherals.read(load, &mut context) {
-            Ok(value) => value as u8,
+            Ok(value) => {
+                let until = bus.peripherals.still(load).map_or(0, |still| still.until.get());
+                (self.still_at, self.still_value, self.still_until) = (address, value as u8, until);
+                value as u8
+            }
             Err(fault) => {
                 context.gap(GapKind::RegisterRead, &fault.to_string());
                 0
@@ -80,6 +84,7 @@ impl Cpu {
             return;
         }
         self.run_events(bus, store.at.get());
+        self.still_until = 0;
         let (peripherals, mut context) = bus.with_context(store.at, store.pc);
         if let Err(fault) = peripherals.write(store, u32::from(value), &mut context) {
             context.gap(GapKind::RegisterWrite, &fault.to_string());
@@ -100,6 +105,7 @@ impl Cpu {
     /// SBI and CBI: the register is read at the instruction's first cycle, the bit written at the cycle of `store`.
     pub(crate) fn write_bit<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, store: Access, bit: u8, high: bool) {
         self.run_events(bus, store.at.get());
+        self.still_until = 0;
         let (peripherals, mut context) = bus.with_context(store.at, store.pc);
         peripherals.write_bit(store, bit, high, &mut context);
         self.halt_as_asked(bus);

@@ -51,6 +51,55 @@ fn busy() -> Machine {
     Machine::with(config(), &[(CODE, &code), (12, &jump), (0x800, &[handler, tail].concat())])
 }
 
+/// A loop that reads a register which changes with time, and one that it writes, by LDS and IN; an interrupt writes the latter too.
+fn polling() -> Machine {
+    let ([time, time_at], [latch, latch_at]) =
+        (lds(18, 0x20 + u16::from(io::TIME)), lds(19, 0x20 + u16::from(io::LATCH)));
+    let code = [
+        ldi(16, 50),
+        out(io::LATER, 16),
+        SEI,
+        ldi(17, 200),
+        // the loop
+        time,
+        time_at,
+        time,
+        time_at,
+        add(21, 18),
+        latch,
+        latch_at,
+        input(20, io::LATCH),
+        add(22, 19),
+        add(23, 20),
+        sbrc(17, 3),
+        cbi(io::LATCH, 2),
+        sbrs(17, 3),
+        sbi(io::LATCH, 2),
+        input(20, io::LATCH),
+        add(23, 20),
+        dec(17),
+        brbc(1, -18),
+        BREAK,
+    ];
+    let handler = [sbi(io::LATCH, 5), out(io::LATER, 21), RETI];
+    let jump = jmp(0x800);
+    let mut machine = Machine::with(config(), &[(CODE, &code), (12, &jump), (0x800, &handler)]);
+    machine.bus.peripherals.unit = 37;
+    machine
+}
+
+#[test]
+fn a_register_that_shows_what_it_has_shown_is_not_asked_again() {
+    let mut whole = polling();
+    whole.run_to_break();
+    assert!(whole.core.cpu().interrupts_taken > 5, "{}", whole.core.cpu().interrupts_taken);
+    let make = || Machine::into_parts(polling());
+    let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[CODE + 8, 0x800] };
+    program.obeys_all();
+    let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
+    assert!(regions > 0, "compiled code ran");
+}
+
 #[test]
 fn a_busy_run_obeys_the_laws() {
     let mut whole = busy();

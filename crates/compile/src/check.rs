@@ -1,6 +1,6 @@
 //! Checks of what is to be compiled: instruction sets are safe code, and no mistake of theirs may reach the memory of the host.
 
-use cyclescope_engine::{After, Fields, Micro, Slot, Unary, Value};
+use cyclescope_engine::{After, Fields, Micro, Slot, Table, Unary, Value};
 
 use crate::member::{Exit, FlashUse, Member, NOT_KNOWN, Standing, Step, Variant};
 use crate::standing::Standings;
@@ -15,11 +15,22 @@ pub fn fields_lie_inside(fields: &Fields, bytes: usize) -> bool {
     }
     let own = [(fields.now, 8), (fields.instructions, 8), (fields.horizon, 8), (fields.pc, 4)];
     let slots = fields.slots.iter().map(|Slot { offset, bytes, .. }| (*offset, usize::from(*bytes)));
-    own.into_iter().chain(slots).all(|(offset, size)| {
-        matches!(size, 1 | 2 | 4 | 8)
-            && offset % size == 0
-            && offset.checked_add(size).is_some_and(|end| end <= bytes && i32::try_from(end).is_ok())
-    })
+    let table = |table: &Table| {
+        let end = table.offset.checked_add((table.length as usize).checked_mul(4)?)?;
+        Some(
+            table.length.is_power_of_two()
+                && table.offset.is_multiple_of(4)
+                && end <= bytes
+                && i32::try_from(end).is_ok(),
+        )
+    };
+    let tables_lie_inside = fields.tables.iter().all(|it| table(it) == Some(true));
+    tables_lie_inside
+        && own.into_iter().chain(slots).all(|(offset, size)| {
+            matches!(size, 1 | 2 | 4 | 8)
+                && offset % size == 0
+                && offset.checked_add(size).is_some_and(|end| end <= bytes && i32::try_from(end).is_ok())
+        })
 }
 
 /// Tells whether `member` is sound: each operation is on values of the sizes that it asks for, each load and store stays inside the
@@ -116,6 +127,8 @@ fn size(operation: &Micro, sizes: &[Option<u8>], operations: &[Micro], fields: &
         Micro::Widen(value, bytes, _) => is(known(bytes) && of(value)? < bytes, Some(bytes)),
         Micro::Narrow(value, bytes) => is(known(bytes) && of(value)? > bytes, Some(bytes)),
         Micro::Pc => Some(Some(4)),
+        Micro::Now => Some(Some(8)),
+        Micro::Entry(table, place) => is(of(place)? == 4 && fields.tables.get(usize::from(table)).is_some(), Some(4)),
         Micro::Ram { address, bytes, count, .. } => {
             let inside_a_page = count > 0 && u32::from(bytes) * u32::from(count) <= 512;
             is(of(address)? == 4 && known(bytes) && inside_a_page, None)
@@ -143,7 +156,8 @@ mod tests {
 
     use super::*;
 
-    const FIELDS: Fields = Fields { now: 0, instructions: 8, horizon: 16, pc: 24, slots: &[Slot::new(28, 4)] };
+    const FIELDS: Fields =
+        Fields { now: 0, instructions: 8, horizon: 16, pc: 24, slots: &[Slot::new(28, 4)], tables: &[] };
 
     fn inside(operations: &[Micro]) -> bool {
         sizes(operations, &FIELDS).is_some()
@@ -183,5 +197,10 @@ mod tests {
         assert!(!fields_lie_inside(&Fields { now: 4, ..FIELDS }, 32), "not aligned");
         const BEYOND: &[Slot] = &[Slot::new(usize::MAX, 1)];
         assert!(!fields_lie_inside(&Fields { slots: BEYOND, ..FIELDS }, 32));
+        const TABLE: &[Table] = &[Table { offset: 0, length: 8 }];
+        const LONG: &[Table] = &[Table { offset: 4, length: 8 }];
+        const ODD: &[Table] = &[Table { offset: 0, length: 6 }];
+        let inside = |tables| fields_lie_inside(&Fields { tables, ..FIELDS }, 32);
+        assert!(inside(TABLE) && !inside(LONG) && !inside(ODD));
     }
 }

@@ -140,7 +140,8 @@ fn member<I: Hooks<P>, P>(
         lowering.clear();
         let mut after = cpu.lower(memory, &step.i, place, lowering);
         let gives_up = lowering.operations().iter().any(|it| matches!(it, Micro::Ram { .. } | Micro::Unless(_)));
-        let mut falls_back = gives_up && (cpu.reaches_beyond_ram(place.pc) || gave_up.has(place.pc));
+        let is_known_to = I::goes_on(&step.i) || cpu.reaches_beyond_ram(place.pc) || gave_up.has(place.pc);
+        let mut falls_back = gives_up && is_known_to;
         if falls_back && let After::EndsAt(_) = after {
             // Its body finds out where it goes.
             (after, falls_back) = (After::Body, false);

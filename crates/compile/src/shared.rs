@@ -97,7 +97,7 @@ mod tests {
     use crate::member::Exit;
 
     fn region(ram_base: u32, cycles: u32) -> Region {
-        let fields = Fields { now: 0, instructions: 8, horizon: 16, pc: 24, slots: &[] };
+        let fields = Fields { now: 0, instructions: 8, horizon: 16, pc: 24, slots: &[], tables: &[] };
         let member = Member {
             pc: 0,
             next_pc: 2,

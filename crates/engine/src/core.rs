@@ -144,7 +144,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             self.code.flush();
         }
         self.code.restore(&from.code);
-        self.cpu.clone_from(&from.cpu);
+        self.cpu.take_over(&from.cpu);
         let blocks = &self.code.blocks;
         self.reported.restore(&from.reported, |address| blocks.watches(address));
         self.fetch_key = from.fetch_key;

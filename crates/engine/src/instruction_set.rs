@@ -210,6 +210,16 @@ pub trait InstructionSet: Clone + fmt::Debug {
         let _ = pc;
         false
     }
+    /// Tells whether the body of `i`, which gives up where it was lowered, is called within compiled code in its place, as if it
+    /// accessed something other than main RAM each time.
+    fn goes_on(i: &Self::Instruction) -> bool {
+        let _ = i;
+        false
+    }
+    /// Goes into the state `from` of a machine of its kind. It keeps what it remembers of its own memory.
+    fn take_over(&mut self, from: &Self) {
+        self.clone_from(from);
+    }
     /// The exit code that the guest has passed to the host since the last call.
     fn take_exit(&mut self) -> Option<i32> {
         None

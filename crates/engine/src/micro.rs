@@ -40,6 +40,17 @@ pub struct Fields {
     pub pc: usize,
     /// The others, by their numbers.
     pub slots: &'static [Slot],
+    /// Tables that lowered steps look up, by their numbers.
+    pub tables: &'static [Table],
+}
+
+/// A table in a state, of numbers of 4 bytes that only bodies write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Table {
+    /// Its place in the state, in bytes.
+    pub offset: usize,
+    /// Its length, a power of two.
+    pub length: u32,
 }
 
 /// The result of an operation of the same step, by the operation's number.
@@ -115,6 +126,10 @@ pub enum Micro {
     Widen(Value, u8, bool),
     /// The lowest so many bytes of the value.
     Narrow(Value, u8),
+    /// The clock, of 8 bytes, at the step's beginning but for static cycles of its block.
+    Now,
+    /// The number of 4 bytes at a place of 4 bytes, modulo its length, in the table with this number.
+    Entry(u8, Value),
     /// The program counter: the address at which the block goes straight on.
     Pc,
     /// The place of `count` elements of `bytes` from the address in `address` up, in main RAM. Gives up unless they are there and

@@ -112,11 +112,11 @@ impl InstructionSet for Cpu {
 
     fn repeats(&self, earlier: &Self) -> bool {
         let of = |cpu: &Self| (cpu.x, cpu.privilege, cpu.reservation, cpu.after, cpu.masks_before);
-        let pipelines = match (&self.pipeline, &earlier.pipeline) {
-            (Some(pipeline), Some(earlier)) => pipeline.repeats(earlier),
+        let pipelines = || match (self.pipeline_now(), earlier.pipeline_now()) {
+            (Some(pipeline), Some(earlier)) => pipeline.repeats(&earlier),
             _ => true,
         };
-        of(self) == of(earlier) && self.stores == earlier.stores && pipelines
+        of(self) == of(earlier) && self.stores == earlier.stores && pipelines()
     }
 
     fn is_calm(i: &Instruction) -> bool {
@@ -173,6 +173,16 @@ impl InstructionSet for Cpu {
 
     fn reaches_beyond_ram(&self, pc: u32) -> bool {
         self.beyond_ram.has(pc)
+    }
+
+    fn goes_on(i: &Instruction) -> bool {
+        i.op == Op::Issue
+    }
+
+    fn take_over(&mut self, from: &Self) {
+        let recall = std::mem::take(&mut self.recall);
+        self.clone_from(from);
+        self.recall.keep(recall);
     }
 
     fn take_exit(&mut self) -> Option<i32> {

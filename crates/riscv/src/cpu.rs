@@ -7,7 +7,7 @@ use cyclescope_machine::{AccessKind, FaultReport, RowSet};
 use crate::config::{Config, TrapVector, Traps};
 use crate::csr::{self, Csrs, Register};
 use crate::exception::{Lines, PicoIrq};
-use crate::exec::Stores;
+use crate::exec::{MOST_TAGS, Recall, Stores};
 use crate::pipeline::Pipeline;
 use crate::pmp::{Pmp, Window};
 use crate::timing::CoreTiming;
@@ -85,6 +85,12 @@ pub struct Cpu {
     pub(crate) marks: Marks,
     /// VexRiscv's pipeline.
     pub(crate) pipeline: Option<Box<Pipeline>>,
+    /// The part of it that is remembered.
+    pub(crate) recall: Recall,
+    /// The tags of its caches of instructions and of data while it is in a phase, and the bits of a line's number that tell its place.
+    pub(crate) fetch_tags: [u32; MOST_TAGS],
+    pub(crate) data_tags: [u32; MOST_TAGS],
+    pub(crate) tag_masks: [usize; 2],
     /// The stores to registers that the bus has not carried out.
     pub(crate) stores: Stores,
     /// The depth of the stack that was used first.
@@ -139,6 +145,10 @@ impl Cpu {
             after: After { compressed: false, empty: config.timing.reset_empty, committed: false },
             masks_before: None,
             pipeline: None,
+            recall: Recall::default(),
+            fetch_tags: [u32::MAX; MOST_TAGS],
+            data_tags: [u32::MAX; MOST_TAGS],
+            tag_masks: [0; 2],
             stores: Stores::new(),
         };
         cpu.rows.insert(config.timing.reset);
@@ -255,7 +265,7 @@ impl Cpu {
         }
     }
 
-    /// VexRiscv's pipeline, if the core has it.
+    /// VexRiscv's pipeline, if the core has it: what has retired. All else may lag behind.
     pub fn pipeline(&self) -> Option<&Pipeline> {
         self.pipeline.as_deref()
     }

@@ -4,6 +4,7 @@ use crate::common;
 
 use common::asm::*;
 use common::*;
+use cyclescope_compile::{Compiled, Settings};
 use cyclescope_engine::laws::Program;
 use cyclescope_machine::{Bus, EventId, Stop};
 use cyclescope_riscv::decode::Extensions;
@@ -120,7 +121,54 @@ fn a_busy_run_obeys_the_laws() {
     let watched = [HANDLER, HANDLER + 8, HANDLER + 24];
     for timing in ALL {
         let make = || Machine::with(with(timing), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
-        Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched }.obeys_all();
+        let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched };
+        program.obeys_all();
+        program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
+    }
+}
+
+/// A loop of loads, stores, hazards, a call, and branches that are predicted rightly and wrongly, one of them to where it goes anyway.
+fn remembered() -> Vec<u32> {
+    let work = [
+        addi(17, 0, 400),
+        // The loop. Every other load is of the word that was just stored, and another one of another line each time.
+        jal(1, 72),
+        slli(14, 17, 24),
+        srli(14, 14, 20),
+        add(14, 14, 31),
+        lw(15, 14, 0),
+        slli(16, 17, 31),
+        srli(16, 16, 29),
+        add(16, 16, 31),
+        sw(8, 16, 4),
+        lw(9, 31, 4),
+        lw(10, 31, 8),
+        add(10, 10, 9),
+        bne(10, 9, 8),
+        addi(11, 11, 1),
+        beq(9, 10, 4),
+        addi(17, 17, -1),
+        bne(17, 0, -64),
+        jal(0, 24),
+        // The subroutine.
+        addi(8, 8, 3),
+        mul(12, 8, 17),
+        add(13, 12, 8),
+        blt(13, 12, 8),
+        jalr(0, 1, 0),
+    ];
+    [&start()[..], &work, &last_store()].concat()
+}
+
+#[test]
+fn cycles_that_are_known_pass_as_they_did() {
+    let code = remembered();
+    for timing in ALL {
+        let make = || Machine::with(with(timing), &[(RAM, &code), (HANDLER, &handler())]).into_parts();
+        let program = Program { make: &make, outcome: &outcome, end: 20_000, watched: &[RAM + 100] };
+        program.obeys_all();
+        let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
+        assert!(regions > 0, "{}", timing.core);
     }
 }
 

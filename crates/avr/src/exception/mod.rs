@@ -21,6 +21,7 @@ impl Cpu {
             if due > now {
                 return;
             }
+            self.still_until = 0;
             bus.run_events(Cycles::new(due), self.pc());
             if bus.shared.interrupts.changed() {
                 self.note_lines(bus, due);
@@ -52,6 +53,7 @@ impl Cpu {
         self.now += self.charge(self.config.timing.recognition) + self.charge(self.config.timing.response);
         self.push_pc(bus, pc, at, pc);
         self.i = false;
+        self.still_until = 0;
         let (peripherals, mut context) = bus.with_context(Cycles::new(at), self.pc());
         peripherals.acknowledge(vector, &mut context);
         self.pc = peripherals.vector_base().get() + u32::from(vector) * u32::from(self.config.vector_bytes);
@@ -94,6 +96,7 @@ impl Cpu {
     }
 
     fn tell_sleep<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, asleep: bool, mode: u8) {
+        self.still_until = 0;
         let now = Cycles::new(self.now);
         bus.shared.signals.record(now, if asleep { Signal::Sleep } else { Signal::Wake });
         let (peripherals, mut context) = bus.with_context(now, self.pc());

@@ -117,6 +117,7 @@ impl Cpu {
         let at = self.phase(here, self.config.timing.io_phase);
         let store = StoreProgram { address: self.program_address(self.config.rampz.is_some()), word: self.pair(0) };
         self.run_events(bus, at);
+        self.still_until = 0;
         let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(here.place().pc));
         self.now += peripherals.store_program(store, &mut context).get();
         self.horizon = 0;
@@ -126,6 +127,7 @@ impl Cpu {
     pub(super) fn reset_watchdog<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> bool {
         let at = self.phase(here, self.config.timing.io_phase);
         self.run_events(bus, at);
+        self.still_until = 0;
         let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(here.place().pc));
         peripherals.watchdog_reset(&mut context);
         self.is_unsettled(bus)

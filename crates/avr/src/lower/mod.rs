@@ -24,9 +24,12 @@ const SP: u8 = 40;
 const LOWEST_SP: u8 = 41;
 const STACK_FLOOR: u8 = 42;
 const RAMPZ: u8 = 43;
+const STILL_AT: u8 = 44;
+const STILL_VALUE: u8 = 45;
+const STILL_UNTIL: u8 = 46;
 
-const SLOTS: [Slot; 44] = {
-    let mut slots = [Slot::new(0, 1); 44];
+const SLOTS: [Slot; 47] = {
+    let mut slots = [Slot::new(0, 1); 47];
     let mut register = 0;
     while register < 32 {
         slots[register] = Slot::new(offset_of!(Cpu, r) + register, 1);
@@ -44,6 +47,9 @@ const SLOTS: [Slot; 44] = {
     slots[LOWEST_SP as usize] = Slot::new(offset_of!(Cpu, lowest_sp), 2);
     slots[STACK_FLOOR as usize] = Slot::new(offset_of!(Cpu, stack_floor), 2);
     slots[RAMPZ as usize] = Slot::new(offset_of!(Cpu, rampz), 1);
+    slots[STILL_AT as usize] = Slot::new(offset_of!(Cpu, still_at), 2);
+    slots[STILL_VALUE as usize] = Slot::new(offset_of!(Cpu, still_value), 1);
+    slots[STILL_UNTIL as usize] = Slot::new(offset_of!(Cpu, still_until), 8);
     slots
 };
 
@@ -54,13 +60,14 @@ pub(crate) const FIELDS: Fields = Fields {
     horizon: offset_of!(Cpu, horizon),
     pc: offset_of!(Cpu, pc),
     slots: &SLOTS,
+    tables: &[],
 };
 
 /// Lowers `i`, which stands at `place`.
 pub(crate) fn lower(cpu: &Cpu, i: &Instruction, place: &Place<()>, to: &mut Lowering) -> After {
     branch(cpu, i, place, to)
         .or_else(|| alu::lower(i, to).map(|()| After::Next))
-        .or_else(|| transfer::lower(cpu, i, to).map(|()| After::Next))
+        .or_else(|| transfer::lower(cpu, i, place, to).map(|()| After::Next))
         .unwrap_or(After::Body)
 }
 

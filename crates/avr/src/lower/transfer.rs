@@ -1,8 +1,11 @@
 //! Loads and stores, program memory and the stack.
 
-use cyclescope_engine::{Binary, Compare, Lowering, Micro, Value};
+use cyclescope_engine::{Binary, Compare, Lowering, Micro, Place, Value};
 
-use super::{LOWEST_SP, RAMPZ, SP, STACK_FLOOR, address_of, get, half, join, pair, set, set_pair, split};
+use super::{
+    LOWEST_SP, RAMPZ, SP, STACK_FLOOR, STILL_AT, STILL_UNTIL, STILL_VALUE, address_of, get, half, join, pair, set,
+    set_pair, split,
+};
 use crate::cpu::{Cpu, DATA_SPACE};
 use crate::decode::{Instruction, Op, X, Y, Z};
 
@@ -15,13 +18,12 @@ enum Moves {
 }
 
 /// Lowers `i`, if it is one of these.
-pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()> {
+pub(super) fn lower(cpu: &Cpu, i: &Instruction, place: &Place<()>, to: &mut Lowering) -> Option<()> {
     use Moves::{Backward, Not, Onward};
     let (stores, pointer, moves) = match i.op {
         Op::Lds | Op::Sts => {
-            // Registers are the bodies'.
             if (i.imm as u16) < cpu.config.ram_start {
-                return None;
+                return (i.op == Op::Lds && still(cpu, i, place, to)).then_some(());
             }
             (i.op == Op::Sts, None, Not)
         }
@@ -86,6 +88,26 @@ pub(super) fn lower(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()>
         set(to, i.rd, value);
     }
     Some(())
+}
+
+/// Lowers a read of a register, but of one of the core's: it shows what it has shown before. Tells whether
+/// that is so.
+fn still(cpu: &Cpu, i: &Instruction, place: &Place<()>, to: &mut Lowering) -> bool {
+    let register = i.imm as u16;
+    if register < 0x20 || cpu.own(register).is_some() {
+        return false;
+    }
+    let (last, register) = (to.get(STILL_AT), half(to, register));
+    let is_another = to.compare(Compare::NotEqual, last, register);
+    to.add(Micro::Unless(is_another));
+    let behind = u64::from(place.before + cpu.config.timing.cycles(cpu.config.timing.data_phase));
+    let (now, behind) = (to.add(Micro::Now), to.add(Micro::Constant(behind, 8)));
+    let (at, until) = (to.binary(Binary::Add, now, behind), to.get(STILL_UNTIL));
+    let is_over = to.compare(Compare::LessOrEqual, until, at);
+    to.add(Micro::Unless(is_over));
+    let value = to.get(STILL_VALUE);
+    set(to, i.rd, value);
+    true
 }
 
 /// LPM, or with RAMPZ ELPM, and the way in which Z moves on.

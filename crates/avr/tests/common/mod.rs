@@ -6,7 +6,7 @@ use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::ATMEGA328P;
 use cyclescope_avr::{AvrPeripherals, Config, Core, DATA_SPACE, Retire, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Stop};
+use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Still, Stop};
 
 /// I/O addresses of the device's registers.
 pub mod io {
@@ -51,13 +51,18 @@ pub struct Device {
     /// Keep the line high when its interrupt is served.
     pub level: bool,
     pub vector_base: u32,
+    /// TIME shows the time in units of this many cycles, and reads of it and of LATCH are not logged; 0 if not.
+    pub unit: u64,
 }
 
 impl Peripherals for Device {
     fn read(&mut self, access: Access, _: &mut Context<'_>) -> Result<u32, BusFault> {
         let address = (access.address.get() - DATA_SPACE) as u16;
-        self.log.push((access.at.get(), Happened::Read(address)));
+        if self.unit == 0 {
+            self.log.push((access.at.get(), Happened::Read(address)));
+        }
         match (address - 0x20) as u8 {
+            io::TIME if self.unit > 0 => Ok((access.at.get() / self.unit) as u32 & 0xFF),
             io::TIME => Ok(access.at.get() as u32 & 0xFF),
             io::LATCH => Ok(u32::from(self.latch)),
             io::FLAGS => Ok(u32::from(self.flags)),
@@ -81,6 +86,17 @@ impl Peripherals for Device {
     fn event(&mut self, _: EventId, context: &mut Context<'_>) {
         self.log.push((context.now.get(), Happened::Event));
         context.interrupts.set(3, true);
+    }
+
+    fn still(&self, access: Access) -> Option<Still> {
+        let address = (access.address.get() - DATA_SPACE) as u16;
+        let next = (access.at.get() / self.unit.max(1) + 1) * self.unit;
+        match (address - 0x20) as u8 {
+            _ if self.unit == 0 => None,
+            io::TIME => Some(Still::until(next)),
+            io::LATCH => Some(Still::ALWAYS),
+            _ => None,
+        }
     }
 
     fn extra_cycles(&mut self, _: Address, _: bool, _: Cycles) -> i32 {

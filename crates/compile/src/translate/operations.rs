@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder as _, types};
-use cyclescope_engine::{Binary, Compare, Micro, Unary};
+use cyclescope_engine::{Binary, Compare, Micro, Table, Unary};
 
 use super::{Here, Pending, Region, type_of};
 
@@ -96,6 +96,16 @@ impl Region<'_, '_> {
             Micro::Narrow(value, bytes) => {
                 let value = pending.value(value);
                 self.builder.ins().ireduce(type_of(bytes), value)
+            }
+            Micro::Now => self.builder.use_var(self.now),
+            Micro::Entry(table, place) => {
+                let Table { offset, length } = self.fields.tables[usize::from(table)];
+                let place = pending.value(place);
+                let place = self.builder.ins().band_imm_u(place, i64::from(length - 1));
+                let place = self.builder.ins().uextend(types::I64, place);
+                let place = self.builder.ins().ishl_imm_u(place, 2);
+                let place = self.builder.ins().iadd(self.cpu, place);
+                self.builder.ins().load(types::I32, self.memory[0], place, offset as i32)
             }
             Micro::Pc => self.word(self.members[here.member].next_pc),
             Micro::Ram { address, bytes, count, writes } => {

@@ -98,6 +98,7 @@ pub(crate) const FIELDS: Fields = Fields {
     horizon: offset_of!(Cpu, horizon),
     pc: offset_of!(Cpu, r) + 60,
     slots: &SLOTS,
+    tables: &[],
 };
 
 /// Lowers `i`, which stands at `place`.

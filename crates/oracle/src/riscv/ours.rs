@@ -242,8 +242,7 @@ pub(super) fn unlike_steps(machine: &Machine, until: u64) -> Option<RunMode> {
         (outcome(machine, until, cut, false) != single).then_some(mode)
     };
     let found = [RunMode::Blocks, RunMode::Cut].into_iter().find_map(|mode| check(mode, &mut machine.clone()));
-    // A pipeline's steps are not compiled.
-    if found.is_some() || machine.0.cpu().pipeline().is_some() {
+    if found.is_some() {
         return found;
     }
     let mut compiled = machine.clone();

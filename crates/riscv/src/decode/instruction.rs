@@ -65,6 +65,16 @@ impl Instruction {
         matches!(self.op, Op::Sb | Op::Sh | Op::Sw)
     }
 
+    /// The bytes that it loads or stores; `None` if it does neither, or is of the A extension.
+    pub const fn access_bytes(&self) -> Option<u32> {
+        match self.op {
+            Op::Lb | Op::Lbu | Op::Sb => Some(1),
+            Op::Lh | Op::Lhu | Op::Sh => Some(2),
+            Op::Lw | Op::Sw => Some(4),
+            _ => None,
+        }
+    }
+
     /// Tells whether it is of the A extension.
     pub const fn is_atomic(&self) -> bool {
         Op::LrW as u8 <= self.op as u8 && self.op as u8 <= Op::AmomaxuW as u8

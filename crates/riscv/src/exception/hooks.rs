@@ -33,6 +33,7 @@ impl<P: Peripherals> Hooks<P> for Cpu {
             self.run_events(bus, self.now);
         }
         self.pico_latch(self.now);
+        self.settle_changed_inputs();
     }
 
     fn next_event(&self, bus: &Bus<P>) -> u64 {

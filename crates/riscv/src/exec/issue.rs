@@ -44,6 +44,13 @@ impl Surroundings for Core<'_> {
 }
 
 impl Core<'_> {
+    /// The instruction at `pc`.
+    pub(super) fn instruction<P>(cpu: &Cpu, bus: &Bus<P>, pc: u32) -> Instruction {
+        let core = cpu.around(bus);
+        let (low, high) = (core.half(pc), core.half(pc.wrapping_add(2)));
+        decode::decode(high << 16 | low, cpu.config.extensions)
+    }
+
     fn half(&self, at: u32) -> u32 {
         self.memory.read(at, Width::Half).unwrap_or(0)
     }
@@ -89,7 +96,14 @@ impl Cpu {
         if start >= self.horizon && here.index() > 0 {
             return self.leave_before(here, Exit::Next);
         }
+        if self.recalls(bus, here, start) {
+            return Flow::Next;
+        }
+        let pc = here.place().pc;
+        let phase = self.recall.phase;
+        self.settle_pipeline_at(pc);
         let Some(mut pipeline) = self.pipeline.take() else { return Flow::Next };
+        let mut lesson = self.begin_lesson(bus, phase, pc, start, &pipeline);
         pipeline.await_instruction(here.place().pc, self.masks());
         self.recover_stores(bus, &pipeline);
         if pipeline.cycle < start && pipeline.move_to(start, &self.around(bus)) {
@@ -98,11 +112,16 @@ impl Cpu {
         }
         // It comes: whatever could keep it away restarts the pipeline.
         let interrupt = loop {
+            if pipeline.cycle >= self.horizon {
+                lesson = None;
+            }
             self.before_cycle(bus, &pipeline);
-            match pipeline.step(&self.around(bus)) {
+            let event = pipeline.step(&self.around(bus));
+            lesson = lesson.and_then(|lesson| lesson.pass(&pipeline));
+            match event {
                 Event::Decoded => break None,
                 Event::Interrupt(number) => break Some(number),
-                Event::None | Event::Exception => {}
+                Event::None | Event::Exception => lesson = lesson.filter(|_| event == Event::None),
             }
         };
         let passed = pipeline.cycle - start;
@@ -113,16 +132,19 @@ impl Cpu {
             return self.leave_before(here, Exit::Interrupt);
         }
         self.now += passed - 1;
+        self.end_lesson(bus, lesson);
         Flow::Next
     }
 
     /// Tells whether WFI waits: always, but where a pipeline has seen an interrupt.
-    pub(super) fn waits<P>(&self, bus: &Bus<P>) -> bool {
+    pub(super) fn waits<P>(&mut self, bus: &Bus<P>) -> bool {
+        self.settle_pipeline();
         self.pipeline.as_ref().is_none_or(|pipeline| pipeline.waits(&self.around(bus)))
     }
 
     /// Passes the cycles until a pipeline goes to the trap vector for `trap`, which the latest instruction has raised.
     pub(crate) fn await_exception<P: Peripherals>(&mut self, bus: &mut Bus<P>, trap: Trap) {
+        self.settle_pipeline();
         let Some(mut pipeline) = self.pipeline.take() else { return };
         if trap.cause == Trap::INSTRUCTION_ACCESS {
             // It is none of the instruction before.
@@ -149,6 +171,7 @@ impl Cpu {
 
     /// The core has gone to a trap vector.
     pub(crate) fn enter_pipeline(&mut self) {
+        self.settle_pipeline();
         let (pc, masks) = (self.pc, self.masks());
         if let Some(pipeline) = &mut self.pipeline {
             pipeline.entered(pc, masks);

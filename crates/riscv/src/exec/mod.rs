@@ -12,6 +12,7 @@ mod flow;
 mod handlers;
 mod issue;
 mod memory;
+mod recall;
 mod stores;
 
 use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
@@ -20,6 +21,7 @@ use cyclescope_machine::Bus;
 pub(crate) use csr::pack;
 pub(crate) use flow::begins_wide;
 pub(crate) use handlers::handler;
+pub(crate) use recall::{Known, KnownAccess, LINE, MOST_TAGS, Recall};
 pub(crate) use stores::Stores;
 
 use crate::cpu::{After, Cpu};

@@ -22,6 +22,7 @@ pub(crate) type Stores = VecDeque<(Access, u32)>;
 impl Cpu {
     /// Keeps the store of `value` if it happens later. `store.at` does not count then.
     pub(super) fn defer(&mut self, store: Access, value: u32) -> bool {
+        self.settle_pipeline();
         let defers = self.pipeline.as_mut().is_some_and(|pipeline| pipeline.defer(store.address.get()));
         if defers {
             self.stores.push_back((store, value & store.width.mask()));
@@ -68,6 +69,7 @@ impl Cpu {
     /// Passes cycles ahead of the pipeline until `found`: events that are due happen meanwhile, and stores that the bus carries out.
     /// Returns that cycle.
     fn ahead<P: Peripherals>(&mut self, bus: &mut Bus<P>, found: impl Fn(&Self, &Pipeline) -> bool) -> Option<u64> {
+        self.settle_pipeline();
         let mut ahead = self.pipeline.as_ref()?.seeker();
         for _ in 0..MOST {
             if found(self, &ahead) {
@@ -99,6 +101,7 @@ impl Cpu {
     }
 
     fn next_cycle(&self) -> u64 {
+        // It is in no phase behind `ahead`.
         self.pipeline.as_ref().map_or(self.now, |pipeline| pipeline.cycle)
     }
 

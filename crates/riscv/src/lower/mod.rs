@@ -2,15 +2,18 @@
 //! accesses to main RAM and branches to known places; the oracle runs both on the same programs.
 
 mod data;
+mod issue;
 
 use std::mem::offset_of;
 
-use cyclescope_engine::{After, Binary, Compare, Fields, Lowering, MainStack, Micro, Place, Slot, Value};
+use cyclescope_engine::{After, Binary, Compare, Fields, Lowering, MainStack, Micro, Place, Slot, Table, Value};
 use cyclescope_machine::{Memory, Width};
 
 use crate::code::Detail;
 use crate::cpu::{self, Cpu};
 use crate::decode::{Instruction, Op, is_wide};
+use crate::exec::{MOST_TAGS, Recall};
+use crate::pipeline::STORES;
 
 /// The numbers of slots; those of x1 to x31 are their own.
 const COMPRESSED: u8 = 32;
@@ -22,9 +25,23 @@ const GUARDED: u8 = 37;
 const READABLE: u8 = 38;
 const WRITABLE: u8 = 40;
 const ROWS: u8 = 42;
+const HORIZON: u8 = 43;
+const PHASE: u8 = 44;
+const PHASE_AT: u8 = 45;
+const STORED: u8 = 46;
+const COUNT: usize = STORED as usize + STORES;
 
-const SLOTS: [Slot; 43] = {
-    let mut slots = [Slot::new(0, 4); 43];
+/// The numbers of tables.
+const FETCH_TAGS: u8 = 0;
+const DATA_TAGS: u8 = 1;
+
+const TABLES: [Table; 2] = [
+    Table { offset: offset_of!(Cpu, fetch_tags), length: MOST_TAGS as u32 },
+    Table { offset: offset_of!(Cpu, data_tags), length: MOST_TAGS as u32 },
+];
+
+const SLOTS: [Slot; COUNT] = {
+    let mut slots = [Slot::new(0, 4); COUNT];
     let mut register = 0;
     while register < 32 {
         slots[register] = Slot::new(offset_of!(Cpu, x) + 4 * register, 4);
@@ -41,6 +58,14 @@ const SLOTS: [Slot; 43] = {
     slots[WRITABLE as usize] = Slot::new(offset_of!(Cpu, writable.from), 4);
     slots[WRITABLE as usize + 1] = Slot::new(offset_of!(Cpu, writable.bytes), 4);
     slots[ROWS as usize] = Slot::new(offset_of!(Cpu, rows), 8);
+    slots[HORIZON as usize] = Slot::new(offset_of!(Cpu, horizon), 8);
+    slots[PHASE as usize] = Slot::deferred(offset_of!(Cpu, recall) + Recall::PHASE, 4);
+    slots[PHASE_AT as usize] = Slot::deferred(offset_of!(Cpu, recall) + Recall::AT, 8);
+    let mut store = 0;
+    while store < STORES {
+        slots[STORED as usize + store] = Slot::deferred(offset_of!(Cpu, recall) + Recall::STORED + 4 * store, 4);
+        store += 1;
+    }
     slots
 };
 
@@ -51,12 +76,13 @@ pub(crate) const FIELDS: Fields = Fields {
     horizon: offset_of!(Cpu, horizon),
     pc: offset_of!(Cpu, pc),
     slots: &SLOTS,
+    tables: &TABLES,
 };
 
-/// Lowers `i`, which stands at `place`. A pipeline's steps are its own.
+/// Lowers `i`, which stands at `place`.
 pub(crate) fn lower(cpu: &Cpu, i: &Instruction, place: &Place<Detail>, to: &mut Lowering) -> After {
-    if cpu.pipeline.is_some() {
-        return After::Body;
+    if i.op == Op::Issue {
+        return issue::lower(cpu, place, to).map_or(After::Body, |()| After::Next);
     }
     if i.op == Op::Mark {
         to.add(Micro::Mark(i.imm));
@@ -164,6 +190,11 @@ fn access(cpu: &Cpu, i: &Instruction, to: &mut Lowering) -> Option<()> {
         set(to, i.rd, value);
     }
     Some(())
+}
+
+/// Gives up where the PMP has a say in a store, or a load, at `address`.
+fn allow_in(cpu: &Cpu, address: Value, stores: bool, to: &mut Lowering) {
+    allow(cpu, address, if stores { WRITABLE } else { READABLE }, to);
 }
 
 /// Gives up where the PMP has a say in an access to `address`, but in the window known to be allowed, which the slots from `window`

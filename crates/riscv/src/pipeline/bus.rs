@@ -150,6 +150,17 @@ impl SharedBus {
         [any && self.grant == 0, any && self.grant == 1]
     }
 
+    /// Tells whether it has SDRAM, which refreshes itself.
+    pub(super) const fn has_sdram(&self) -> bool {
+        self.sdram.is_some()
+    }
+
+    /// The first address and the bytes of the slave at `address`.
+    pub(super) fn slave(&self, address: u32) -> Option<(u32, u32)> {
+        let region = &self.wishbone.regions[self.wishbone.slave(address)?];
+        Some((region.base, region.bytes))
+    }
+
     /// Tells whether a slave answers at `address`.
     pub(super) fn has_slave(&self, address: u32) -> bool {
         self.wishbone.slave(address).is_some()

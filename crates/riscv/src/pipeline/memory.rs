@@ -27,6 +27,22 @@ impl Memory {
         }
     }
 
+    /// Tells whether nothing but requests changes it.
+    pub const fn is_timeless(&self) -> bool {
+        match self {
+            Self::Ports(_) => true,
+            Self::Shared(bus) => !bus.has_sdram(),
+        }
+    }
+
+    /// The first address and the bytes of the slave at `address`; none of them if each bus has a port.
+    pub fn slave(&self, address: u32) -> Option<(u32, u32)> {
+        match self {
+            Self::Ports(_) => Some((0, 0)),
+            Self::Shared(bus) => bus.slave(address),
+        }
+    }
+
     /// Passes `cycles` in which the buses repeat what they did before.
     pub fn pass(&mut self, cycles: u64) {
         if let Self::Shared(bus) = self {

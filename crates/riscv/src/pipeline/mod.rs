@@ -11,6 +11,7 @@ mod bus;
 mod data;
 mod fetch;
 mod memory;
+mod phase;
 mod sdram;
 mod slot;
 mod step;
@@ -18,8 +19,10 @@ mod variant;
 
 pub use bus::{Region, Request, SharedBus, Slave, Wishbone};
 use data::Data;
+use data::Way;
 use fetch::Fetch;
 use memory::Memory;
+pub(crate) use phase::{INPUTS, STORES, phase};
 pub use sdram::{Part as SdramPart, Sdram};
 pub(crate) use slot::{Kind, Slot, Values, slot};
 pub use variant::{FetchStages, Variant};
@@ -38,7 +41,7 @@ pub(crate) enum Event {
 }
 
 /// The registers that decide about interrupts: mie, mstatus.MIE, and the external interrupt array's mask.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Masks {
     pub mie: u32,
     pub enabled: bool,
@@ -148,7 +151,7 @@ impl Pipeline {
         self.variant
     }
 
-    /// The number of instructions that have retired, without those of loops that the run loop has skipped.
+    /// The number of instructions that have retired, without those of loops that the run loop has skipped and of compiled code.
     pub fn retired(&self) -> u64 {
         self.retired
     }

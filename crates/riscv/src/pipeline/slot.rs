@@ -5,7 +5,7 @@ use super::{FetchStages, Masks, Variant};
 use crate::decode::{Instruction, Op};
 
 /// The kind of an instruction, by its effect on stages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Plain,
     Load,
@@ -37,7 +37,7 @@ impl Kind {
 }
 
 /// An instruction in the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Slot {
     pub pc: u32,
     /// Its size.
@@ -62,6 +62,11 @@ pub(crate) struct Slot {
     pub jumps: bool,
     /// The address that it jumps to in the memory stage if no prediction was made, or the wrong one.
     pub corrects: Option<u32>,
+    /// It branches on a condition, or jumps to an address that a register has.
+    pub is_branch: bool,
+    pub is_computed: bool,
+    /// It branches, if it does, to the instruction behind it.
+    pub is_idle: bool,
     /// The program's: not fetched astray.
     pub own: bool,
     /// It has come to its stage in the latest cycle.
@@ -95,6 +100,9 @@ impl Slot {
             predicted: pc,
             jumps: false,
             corrects: None,
+            is_branch: false,
+            is_computed: false,
+            is_idle: false,
             own: false,
             fresh: false,
             redirect: None,
@@ -237,6 +245,9 @@ pub(crate) fn slot(variant: &Variant, i: &Instruction, pc: u32, bytes: u8, value
         predicted: if jumps { taken } else { next },
         jumps,
         corrects,
+        is_branch: i.is_branch(),
+        is_computed: i.op == Op::Jalr,
+        is_idle: i.is_branch() && taken == next,
         ..Slot::denied(pc)
     }
 }

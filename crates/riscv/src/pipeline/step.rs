@@ -171,7 +171,7 @@ impl Pipeline {
     }
 
     /// The interrupt that is wanted.
-    fn interrupts(&self) -> Option<u8> {
+    pub(super) fn interrupts(&self) -> Option<u8> {
         let Masks { mie, enabled, .. } = self.masks;
         let wanted = self.pending & mie;
         if !enabled || wanted == 0 {

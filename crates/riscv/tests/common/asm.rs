@@ -66,6 +66,9 @@ pub fn sw(rs2: u32, rs1: u32, imm: i32) -> u32 {
 pub fn addi(rd: u32, rs1: u32, imm: i32) -> u32 {
     i(0x0013, rd, rs1, imm)
 }
+pub fn srli(rd: u32, rs1: u32, shift: i32) -> u32 {
+    i(0x5013, rd, rs1, shift)
+}
 pub fn slli(rd: u32, rs1: u32, shift: i32) -> u32 {
     i(0x1013, rd, rs1, shift)
 }

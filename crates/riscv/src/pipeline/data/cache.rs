@@ -11,10 +11,10 @@ const LINE: u32 = 5;
 /// Words of a line.
 const WORDS: u8 = 8;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::pipeline) struct DataCache {
     /// The line at each place, and one that no address has where there is none.
-    tags: Vec<u32>,
+    pub tags: Vec<u32>,
     /// The command before the bus, and one that waits behind it.
     command: Option<Command>,
     waits: Option<Command>,
@@ -72,6 +72,20 @@ impl DataCache {
     /// The command before the bus and the one that waits.
     pub fn commands(&self) -> [Option<Command>; 2] {
         [self.command, self.waits]
+    }
+
+    /// Tells whether it only stores to memory, if anything.
+    pub fn is_simple(&self) -> bool {
+        let stores =
+            |command: &Option<Command>| command.is_none_or(|it| it.write && !it.line && !it.deferred && !it.sought);
+        let loads = self.load.is_some() || self.word != 0 || self.comes || self.come != 0 || self.loaded_before;
+        let flushes = self.flush_begins || self.flush_awaited || !self.is_flushed();
+        stores(&self.command) && stores(&self.waits) && !loads && !flushes
+    }
+
+    /// The addresses of the stores before the bus, the latest first.
+    pub fn stores(&mut self) -> impl Iterator<Item = &mut u32> {
+        [&mut self.waits, &mut self.command].into_iter().flatten().map(|command| &mut command.address)
     }
 
     pub fn loads(&self) -> bool {

@@ -7,7 +7,7 @@ use cache::DataCache;
 use super::{Kind, Slot};
 
 /// A load or store on its way to the bus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Command {
     pub address: u32,
     pub write: bool,
@@ -20,7 +20,7 @@ pub(super) struct Command {
 }
 
 /// The bus of a variant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Data {
     /// A command that the execute stage gives and the memory stage awaits the answer of.
     Plain(Option<Command>),
@@ -57,6 +57,34 @@ impl Data {
             Self::Cached(cache) => cache.commands(),
         };
         commands.into_iter().flatten().map(|command| u32::from(command.deferred)).sum()
+    }
+
+    /// Tells whether it only stores.
+    pub fn is_simple(&self) -> bool {
+        matches!(self, Self::Cached(cache) if cache.is_simple())
+    }
+
+    /// The addresses of the stores before the bus, the latest first.
+    pub fn stores(&mut self) -> impl Iterator<Item = &mut u32> {
+        let cache = if let Self::Cached(cache) = self { Some(cache) } else { None };
+        cache.into_iter().flat_map(DataCache::stores)
+    }
+
+    /// The tags of the cache.
+    pub fn tags(&self) -> &[u32] {
+        if let Self::Cached(cache) = self { &cache.tags } else { &[] }
+    }
+
+    /// Takes the tags out.
+    pub fn take_tags(&mut self) -> Vec<u32> {
+        if let Self::Cached(cache) = self { std::mem::take(&mut cache.tags) } else { Vec::new() }
+    }
+
+    /// Puts them in again.
+    pub fn put_tags(&mut self, tags: Vec<u32>) {
+        if let Self::Cached(cache) = self {
+            cache.tags = tags;
+        }
     }
 
     /// Tells whether the execute stage is halted by it, whatever its occupant does.
@@ -125,7 +153,7 @@ impl Data {
 }
 
 /// The way of a load or store.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Way {
     /// To the bus, past any cache.
     #[default]

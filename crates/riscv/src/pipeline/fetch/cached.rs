@@ -4,7 +4,7 @@ use super::{Behind, Lines};
 use crate::pipeline::{Slot, Surroundings};
 
 /// An instruction in a fetch stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Fetched {
     pc: u32,
     hit: bool,
@@ -12,7 +12,7 @@ struct Fetched {
     slot: Option<Slot>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::pipeline) struct Cached {
     pub(super) lines: Lines,
     /// The address that the next fetch begins at.
@@ -33,6 +33,24 @@ impl Cached {
 
     pub fn begins_at(&self, pc: u32) -> bool {
         self.next == pc && self.first.is_none() && self.second.is_none()
+    }
+
+    pub fn is_simple(&self) -> bool {
+        let hits = |fetched: &Option<Fetched>| fetched.is_none_or(|fetched| fetched.hit);
+        self.booted && self.lines.is_idle() && hits(&self.first) && hits(&self.second)
+    }
+
+    pub fn has_only_asked(&self) -> bool {
+        let is_new = |fetched: &Option<Fetched>| fetched.is_none_or(|fetched| fetched.slot.is_none());
+        is_new(&self.first) && is_new(&self.second)
+    }
+
+    pub fn fetched(&self) -> Option<u32> {
+        self.first.map(|fetched| fetched.pc)
+    }
+
+    pub fn undecoded(&self) -> [Option<u32>; 2] {
+        [self.first, self.second].map(|fetched| fetched.map(|fetched| fetched.pc))
     }
 
     #[inline]

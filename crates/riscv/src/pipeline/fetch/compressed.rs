@@ -5,13 +5,13 @@ use super::{Behind, Lines};
 use crate::pipeline::{Slot, Surroundings};
 
 /// A word in the stage that the cache answers in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Fetched {
     pc: u32,
     hit: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::pipeline) struct Compressed {
     pub(super) lines: Lines,
     /// The address that the next fetch begins at.
@@ -52,6 +52,22 @@ impl Compressed {
 
     pub fn begins_at(&self, pc: u32) -> bool {
         self.next == pc && self.pc == pc && self.fetched.is_none() && !self.decodes
+    }
+
+    pub fn is_simple(&self) -> bool {
+        self.booted && self.lines.is_idle() && self.fetched.is_none_or(|word| word.hit)
+    }
+
+    pub fn has_only_asked(&self) -> bool {
+        self.slot.is_none()
+    }
+
+    pub fn fetched(&self) -> Option<u32> {
+        self.fetched.map(|word| word.pc)
+    }
+
+    pub fn undecoded(&self) -> [Option<u32>; 2] {
+        [self.fetched.map(|word| word.pc), (self.decodes || self.kept).then_some(self.pc)]
     }
 
     #[inline]

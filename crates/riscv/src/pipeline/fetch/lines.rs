@@ -6,10 +6,10 @@ const LINE: u32 = 5;
 const WORDS: u8 = 8;
 
 /// The tags, and what the line loader is doing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Lines {
     /// The line at each place, and one that no address has where there is none.
-    tags: Vec<u32>,
+    pub tags: Vec<u32>,
     /// The address that is being loaded.
     load: Option<u32>,
     /// The bus has acknowledged the first word of that.
@@ -52,6 +52,12 @@ impl Lines {
     #[inline]
     pub fn halts(&self) -> bool {
         self.load.is_some() || self.flush || self.flushed < self.tags.len() || !self.flushed_before
+    }
+
+    /// Tells whether it does nothing.
+    pub fn is_idle(&self) -> bool {
+        let loads = self.load.is_some() || self.sent || self.word != 0 || self.comes || self.come != 0;
+        !loads && !self.halts()
     }
 
     /// The word that the loader asks for.

@@ -34,7 +34,7 @@ pub(super) struct Behind {
 }
 
 /// The stages of a variant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Fetch {
     Uncached(Uncached),
     Cached(Cached),
@@ -93,6 +93,75 @@ impl Fetch {
             Self::Uncached(stages) => stages.end(behind, acknowledged),
             Self::Cached(stages) => stages.end(behind, acknowledged),
             Self::Compressed(stages) => stages.end(behind, acknowledged, surroundings),
+        }
+    }
+
+    /// Tells whether nothing misses, is loaded, or is flushed.
+    pub fn is_simple(&self) -> bool {
+        match self {
+            Self::Uncached(_) => false,
+            Self::Cached(stages) => stages.is_simple(),
+            Self::Compressed(stages) => stages.is_simple(),
+        }
+    }
+
+    /// Tells whether nothing of what is in them has been decoded.
+    pub fn has_only_asked(&self) -> bool {
+        match self {
+            Self::Uncached(_) => false,
+            Self::Cached(stages) => stages.has_only_asked(),
+            Self::Compressed(stages) => stages.has_only_asked(),
+        }
+    }
+
+    /// The address that the latest fetch is from.
+    pub fn fetched(&self) -> Option<u32> {
+        match self {
+            Self::Uncached(_) => None,
+            Self::Cached(stages) => stages.fetched(),
+            Self::Compressed(stages) => stages.fetched(),
+        }
+    }
+
+    /// The addresses of what has been fetched and is not decoded.
+    pub fn undecoded(&self) -> [Option<u32>; 2] {
+        match self {
+            Self::Uncached(_) => [None; 2],
+            Self::Cached(stages) => stages.undecoded(),
+            Self::Compressed(stages) => stages.undecoded(),
+        }
+    }
+
+    fn lines(&self) -> Option<&Lines> {
+        match self {
+            Self::Uncached(_) => None,
+            Self::Cached(stages) => Some(&stages.lines),
+            Self::Compressed(stages) => Some(&stages.lines),
+        }
+    }
+
+    fn lines_mut(&mut self) -> Option<&mut Lines> {
+        match self {
+            Self::Uncached(_) => None,
+            Self::Cached(stages) => Some(&mut stages.lines),
+            Self::Compressed(stages) => Some(&mut stages.lines),
+        }
+    }
+
+    /// The tags of the cache.
+    pub fn tags(&self) -> &[u32] {
+        self.lines().map_or(&[], |lines| &lines.tags)
+    }
+
+    /// Takes the tags out.
+    pub fn take_tags(&mut self) -> Vec<u32> {
+        self.lines_mut().map(|lines| std::mem::take(&mut lines.tags)).unwrap_or_default()
+    }
+
+    /// Puts them in again.
+    pub fn put_tags(&mut self, tags: Vec<u32>) {
+        if let Some(lines) = self.lines_mut() {
+            lines.tags = tags;
         }
     }
 

@@ -6,7 +6,7 @@ use crate::pipeline::{Slot, Surroundings};
 /// The most words on their way.
 const MOST: u8 = 7;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::pipeline) struct Uncached {
     /// The address that the next fetch begins at.
     next: u32,
