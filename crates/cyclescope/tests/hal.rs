@@ -69,7 +69,7 @@ pub fn spans(chip: &str, program: &str, spans: &[&str]) -> Vec<(u64, u64, u64)> 
 }
 
 /// The same with further arguments.
-fn spans_with(chip: &str, program: &str, spans: &[&str], with: &[&str]) -> Vec<(u64, u64, u64)> {
+pub fn spans_with(chip: &str, program: &str, spans: &[&str], with: &[&str]) -> Vec<(u64, u64, u64)> {
     let elf = elf(chip, program);
     // The HAL gives the crystal of the RP2040 128 ms to start.
     let length = if chip == "rp2040" { "300ms" } else { "20ms" };
