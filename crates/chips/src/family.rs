@@ -164,6 +164,8 @@ pub struct Family {
     pub(crate) aliased: bool,
     /// The byte offsets in its RAM at which another slave of the bus matrix begins.
     pub(crate) ram_slaves: &'static [u32],
+    /// True if the core goes before all other masters at each slave.
+    pub(crate) core_goes_first: bool,
     /// The ports of its crossbar, where several cores use it.
     pub(crate) crossbar: Option<&'static Crossbar>,
     /// The address at which the first bytes of its RAM appear one bank after the other, and their number: words lie in four banks in
@@ -216,6 +218,7 @@ impl Family {
             reads_by_byte: false,
             aliased: false,
             ram_slaves: &[],
+            core_goes_first: false,
             crossbar: None,
             banks: None,
             uncached_flash: &[],

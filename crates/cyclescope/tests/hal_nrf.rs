@@ -30,6 +30,44 @@ fn a_timer_toggles_a_pin_and_counts_without_the_processor() {
 }
 
 #[test]
+fn events_of_software_are_counted_and_real_time_has_a_second_counter() {
+    run(CHIP, "egu", &[]);
+    run(CHIP, "rtc", &[]);
+}
+
+#[test]
+fn a_pin_wakes_the_part_that_has_switched_itself_off() {
+    let printed = run(CHIP, "power", &["--stimulus", "at 50ms pin P0.11 low"]);
+    assert_eq!(printed, "off: true\nwoken by the pin: true\ndone\n");
+}
+
+#[test]
+fn targets_answer_controllers_on_i2c_and_spi() {
+    let spi = [
+        "--attach",
+        "spi-controller:name=host,clock=500kHz@sck=P0.29,miso=P0.30,mosi=P0.31,cs=P0.28",
+        "--stimulus",
+        "at 5ms host send \"9f 05 06 07\"",
+        "--stimulus",
+        "at 10ms host send \"10 11 12\"",
+        "--stimulus",
+        "at 15ms host send \"20 21 22\"",
+    ];
+    run(CHIP, "spis", &spi);
+    let i2c = [
+        "--attach",
+        "i2c-controller:name=host@sda=P0.26,scl=P0.27",
+        "--stimulus",
+        "at 5ms host write \"0x55 01 02 03\"",
+        "--stimulus",
+        "at 10ms host read \"0x66 3\"",
+        "--stimulus",
+        "at 15ms host ask \"0x55 2 10\"",
+    ];
+    run(CHIP, "twis", &i2c);
+}
+
+#[test]
 fn timers_numbers_the_temperature_flash_and_the_watchdog_answer() {
     for program in ["timer", "rng", "temp", "nvmc"] {
         run(CHIP, program, &[]);

@@ -1,7 +1,7 @@
 //! The drivers of an async HAL on the RP2040 (firmware/suites/hal-rp), with the devices that they need. The programs start by the
 //! boot ROM and the second stage, check what they read themselves, and print it.
 
-use crate::hal::{run, spans};
+use crate::hal::{run, spans, spans_with};
 
 const CHIP: &str = "rp2040";
 
@@ -26,6 +26,45 @@ fn the_timer_the_calendar_and_the_watchdog_answer() {
     run(CHIP, "timer", &[]);
     run(CHIP, "rtc", &[]);
     assert!(run(CHIP, "watchdog", &[]).contains("kept: 24301"));
+}
+
+#[test]
+fn the_boot_rom_the_clocks_and_the_button_at_the_flash_answer() {
+    run(CHIP, "rom", &[]);
+    run(CHIP, "bootsel", &[]);
+    run(CHIP, "clocks", &[]);
+}
+
+#[test]
+fn memory_is_copied_by_dma_and_guarded_by_a_spinlock() {
+    run(CHIP, "dma", &[]);
+    run(CHIP, "spinlock", &[]);
+}
+
+#[test]
+fn a_target_answers_a_controller_on_i2c() {
+    let host = [
+        "--attach",
+        "i2c-controller:name=host@sda=GPIO14,scl=GPIO15",
+        "--stimulus",
+        "at 230ms host write \"0x55 01 02 03\"",
+        "--stimulus",
+        "at 235ms host read \"0x55 3\"",
+        "--stimulus",
+        "at 240ms host ask \"0x55 3 10\"",
+    ];
+    run(CHIP, "i2c_slave", &host);
+}
+
+#[test]
+fn the_programs_for_pio_that_come_with_the_hal_run() {
+    let wires =
+        ["--attach", "loopback:name=serial@a=GPIO10,b=GPIO11", "--attach", "loopback:name=spi@a=GPIO19,b=GPIO16"];
+    run(CHIP, "pio_programs", &wires);
+    let pins = ["high=pin:GPIO6:rise..pin:GPIO6:fall", "period=pin:GPIO7:rise..pin:GPIO7:rise"];
+    let widths = spans_with(CHIP, "pio_programs", &pins, &wires);
+    // A quarter of 100 µs, in steps of the program's loop, and 1 MHz.
+    assert_eq!((widths[0].1, (widths[1].1, widths[1].2)), (3_077, (125, 125)));
 }
 
 #[test]

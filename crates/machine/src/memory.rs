@@ -32,6 +32,15 @@ pub enum AtZero {
     Ram,
 }
 
+/// Slaves that a RAM is divided into, at most, as far as masters beside the cores use them in one cycle.
+const MOST_SLAVES: usize = 9;
+
+/// Claims that are kept: in the cycle that masters are told about a core has made two at most, and one since.
+const MOST_CLAIMS: usize = 4;
+
+/// The RAM that a core wants in a cycle, and the masters beside it that then wait: the one that reads and the one that writes.
+type Claim = (RamSlave, u64, [bool; 2]);
+
 /// Flash, RAM, and what appears at address 0.
 #[derive(Clone, Debug)]
 pub struct Memory {
@@ -50,10 +59,10 @@ pub struct Memory {
     at_zero: AtZero,
     /// The byte offsets in the main RAM at which another memory begins, for the bus.
     borders: &'static [u32],
-    /// The latest two: a master may read and write in one cycle.
-    taken: [Taken; 2],
-    /// The RAM that a core wants in a cycle, and the masters beside it that then wait: the one that reads and the one that writes.
-    claim: Option<(RamSlave, u64, [bool; 2])>,
+    /// The latest, the last one first: each slave of the RAM may be taken in one cycle.
+    taken: [Taken; MOST_SLAVES],
+    /// The latest of what cores want.
+    claims: [Option<Claim>; MOST_CLAIMS],
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
     /// The addresses whose stores are told of ([`Self::watch_stores`]).
@@ -141,8 +150,8 @@ impl Memory {
             flash_aliases: Vec::new(),
             at_zero: AtZero::Nothing,
             borders: &[],
-            taken: [Taken::default(); 2],
-            claim: None,
+            taken: [Taken::default(); MOST_SLAVES],
+            claims: [None; MOST_CLAIMS],
             generation: 0,
             watched: Vec::new(),
         }
@@ -285,19 +294,21 @@ impl Memory {
 
     /// Another master has `slave` in the cycle `cycle`; the core, if it wants it in that cycle, waits `wait` cycles.
     pub fn take_ram(&mut self, slave: RamSlave, cycle: u64, wait: u32) {
-        self.taken = [Taken { slave, cycle, wait }, self.taken[0]];
+        self.taken.rotate_right(1);
+        self.taken[0] = Taken { slave, cycle, wait };
     }
 
     /// A core that goes before the masters `outranked`, the one that reads and the one that writes, wants `slave` in the cycle `cycle`.
     pub fn claim_ram(&mut self, slave: RamSlave, cycle: u64, outranked: [bool; 2]) {
-        self.claim = Some((slave, cycle, outranked));
+        self.claims.rotate_right(1);
+        self.claims[0] = Some((slave, cycle, outranked));
     }
 
     /// Tells whether a master beside the cores, the one that writes (`write`) or the one that reads, must leave the byte offset
     /// `offset` of the main RAM to a core in the cycle `cycle`.
     pub fn is_claimed(&self, offset: u32, cycle: u64, write: bool) -> bool {
-        let claim = self.claim.filter(|(slave, at, _)| *at == cycle && slave.has(offset));
-        claim.is_some_and(|(.., outranked)| outranked[usize::from(write)])
+        let here = |(slave, at, outranked): &Claim| *at == cycle && slave.has(offset) && outranked[usize::from(write)];
+        self.claims.iter().flatten().any(here)
     }
 
     /// Returns the cycles that a master waits for the byte offset `offset` of the main RAM if its data phase is the cycle
@@ -423,7 +434,7 @@ impl Memory {
             ours.restore_from(theirs);
         }
         self.take_over(&from.flash, from.at_zero);
-        (self.taken, self.claim) = (from.taken, from.claim);
+        (self.taken, self.claims) = (from.taken, from.claims);
     }
 
     /// Takes over flash and the memory at 0, after the contents of RAM.

@@ -710,6 +710,6 @@ impl Device {
     );
     role!(
         /// The block as a bus master of its own.
-        master, master_mut: BusMaster = RpDma
+        master, master_mut: BusMaster = RpDma, NrfUarte, NrfSaadc, NrfEcb, NrfPwm, NrfSerial, NrfUsbd
     );
 }

@@ -362,6 +362,8 @@ pub trait DmaController {
 /// A step of an access by a bus master of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MasterAccess {
+    /// The cycle of its data phase, its first if it waits.
+    pub cycle: u64,
     /// True where its data phase begins, false where it ends and data passes.
     pub begins: bool,
     /// The address.
@@ -374,7 +376,7 @@ pub struct MasterAccess {
     pub waited: bool,
 }
 
-/// A controller that reads and writes at the same time. The part carries its accesses out, each step when [`Effect::Master`] asks
+/// A controller that reads and writes by itself. The part carries its accesses out, each step when [`Effect::Master`] asks
 /// for it.
 ///
 /// [`Effect::Master`]: crate::Effect::Master
@@ -385,14 +387,19 @@ pub trait BusMaster {
     /// The access whose data phase begins takes `waits` cycles beyond its first.
     fn begun(&mut self, waits: u64, env: &mut Env<'_, '_>);
 
-    /// The access's data phase may not begin before the next cycle.
+    /// The access's data phase may not begin in its cycle: it is asked for again.
     fn put_off(&mut self, env: &mut Env<'_, '_>);
 
     /// The access has ended, a read with its data; `None` if it failed.
     fn ended(&mut self, data: Option<u32>, env: &mut Env<'_, '_>);
 
+    /// Tells if an access that finds its memory taken competes anew for the next cycle; if not, it has that one.
+    fn competes_anew(&self) -> bool {
+        false
+    }
+
     /// All that accesses and requests have changed has been carried out.
-    fn go_on(&mut self, env: &mut Env<'_, '_>);
+    fn go_on(&mut self, _env: &mut Env<'_, '_>) {}
 
     /// True while accesses are under way.
     fn is_moving(&self) -> bool;
@@ -401,10 +408,10 @@ pub trait BusMaster {
     fn contention(&self) -> &'static TimingRow;
 
     /// The request `number` is there (`active`), for one transfer at a time, or no longer.
-    fn request(&mut self, number: u8, active: bool, env: &mut Env<'_, '_>);
+    fn request(&mut self, _number: u8, _active: bool, _env: &mut Env<'_, '_>) {}
 
     /// A request for exactly one transfer.
-    fn request_once(&mut self, number: u8, env: &mut Env<'_, '_>);
+    fn request_once(&mut self, _number: u8, _env: &mut Env<'_, '_>) {}
 }
 
 /// A converter between voltages and numbers, or the registers that several share.

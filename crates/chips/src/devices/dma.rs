@@ -129,8 +129,8 @@ impl Devices {
 
     /// Begins what is asked for, or goes on with what is under way.
     pub(super) fn run_dma(&mut self, context: &mut Context<'_>) {
-        if let Some(slot) = self.wiring.layout.known.master {
-            return self.master_goes_on(slot, context);
+        if !self.wiring.layout.known.masters.is_empty() {
+            return self.masters_go_on(context);
         }
         let layout = Arc::clone(&self.wiring.layout);
         for &(_, slot) in &layout.known.controllers {

@@ -23,7 +23,7 @@ impl Devices {
             Effect::Request { number, active } => {
                 let (bit, before) = (1 << (number & 127), self.wiring.requests);
                 self.wiring.requests = if active { before | bit } else { before & !bit };
-                self.at(self.wiring.layout.known.master, context, |device, env| {
+                self.at(self.wiring.layout.known.masters.first().copied(), context, |device, env| {
                     if let Some(master) = device.master_mut() {
                         master.request(number, active, env);
                     }
@@ -38,7 +38,7 @@ impl Devices {
             }
             Effect::RequestOnce { number } => {
                 self.request_once(number);
-                self.at(self.wiring.layout.known.master, context, |device, env| {
+                self.at(self.wiring.layout.known.masters.first().copied(), context, |device, env| {
                     if let Some(master) = device.master_mut() {
                         master.request_once(number, env);
                     }

@@ -64,8 +64,8 @@ pub(super) struct Known {
     pub(super) pin_events: Option<usize>,
     /// The decoder of two phases, whose filter hears pins.
     pub(super) decoder: Option<usize>,
-    /// The controller that is a bus master of its own.
-    pub(super) master: Option<usize>,
+    /// The blocks that are bus masters of their own.
+    pub(super) masters: Vec<usize>,
     /// The programmable I/Os, which look at all pins.
     pub(super) pios: Vec<usize>,
     /// The block that orders the cores' accesses.
@@ -136,7 +136,7 @@ impl Layout {
             interconnect: find(&|device| matches!(device, Device::NrfPpi(_))),
             pin_events: find(&|device| matches!(device, Device::NrfGpiote(_))),
             decoder: find(&|device| matches!(device, Device::NrfQdec(_))),
-            master: find(&|device| device.master().is_some()),
+            masters: all(&|device| device.master().is_some()),
             pios: all(&|device| matches!(device, Device::RpPio(_))),
             bus_control: named("BUSCTRL"),
             shows_requests: slots.iter().any(|device| device.dma().is_some_and(DmaController::shows_requests)),

@@ -1,9 +1,15 @@
-//! The accesses of a bus master of its own, which reads and writes at the same time.
+//! The accesses of blocks that are bus masters of their own.
 //!
-//! Each data phase is a step at its beginning and one at its end, in the same cycle where nothing waits. A bank of RAM serves one
-//! access a cycle: of the master's own two the one that writes goes first, and a core waits for either
-//! ([`Memory::take_ram`](cyclescope_machine::Memory::take_ram)) unless it outranks it: then that one asks again a cycle later. A register behind a bridge takes as long as for the core; the two do
-//! not wait for each other there.
+//! Each data phase is a step at its beginning and one at its end. A bank of RAM serves one access a cycle. A core waits for one that is
+//! taken ([`Memory::take_ram`](cyclescope_machine::Memory::take_ram)) unless it outranks the master: then that one asks again a
+//! cycle later.
+//!
+//! - The RP2040's DMA reads and writes at the same time: of its own two accesses the one that writes goes first, and the other has
+//!   the next cycle. A register behind a bridge takes as long as for the core; the two do not wait for each other there.
+//! - EasyDMA's masters have an order of rank. What each wants in a cycle is decided behind it, when the core's accesses in that cycle
+//!   are known, by events in that order; one that finds its slave taken competes anew for the next cycle.
+
+use std::sync::Arc;
 
 use cyclescope_machine::{Context, RegionKind, TimingRow};
 use cyclescope_peripherals::{Effect, MasterAccess};
@@ -49,14 +55,18 @@ impl Devices {
         self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
     }
 
-    /// The master in `slot` chooses its next transfer.
-    pub(super) fn master_goes_on(&mut self, slot: usize, context: &mut Context<'_>) {
-        let moving = self.slots.with(slot, context, |device, env| {
-            device.master_mut().is_some_and(|master| {
-                master.go_on(env);
-                master.is_moving()
-            })
-        });
+    /// The masters choose their next transfers.
+    pub(super) fn masters_go_on(&mut self, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.wiring.layout);
+        let mut moving = false;
+        for slot in &layout.known.masters {
+            moving |= self.slots.with(*slot, context, |device, env| {
+                device.master_mut().is_some_and(|master| {
+                    master.go_on(env);
+                    master.is_moving()
+                })
+            });
+        }
         close_ram(moving, context);
     }
 
@@ -70,15 +80,16 @@ impl Devices {
         !matches!(self.cost(address), Some(Cost::Saves(_)))
     }
 
-    /// The cycles that a data phase which begins now takes beyond its first; `None` if a core goes before it now.
+    /// The cycles that a data phase takes beyond its first; `None` if another goes before it there.
     fn begin_master(&mut self, slot: usize, access: MasterAccess, context: &mut Context<'_>) -> Option<u64> {
-        let MasterAccess { address, data, waited, .. } = access;
-        let now = context.now.get();
+        let MasterAccess { cycle: now, address, data, waited, .. } = access;
         let region = context.memory.region(address);
-        if let Some(RegionKind::Ram(offset)) = region
-            && context.memory.is_claimed(offset, now, data.is_some())
-        {
-            return None;
+        if let Some(RegionKind::Ram(offset)) = region {
+            let anew = self.slots[slot].master().is_some_and(|master| master.competes_anew());
+            let taken = anew && context.memory.ram_wait(offset, now) > 0;
+            if taken || context.memory.is_claimed(offset, now, data.is_some()) {
+                return None;
+            }
         }
         let (waits, waited) = match region {
             Some(RegionKind::Flash(offset)) if data.is_none() => {
@@ -93,12 +104,20 @@ impl Devices {
                 (stall.into(), waited)
             }
             Some(RegionKind::Ram(offset)) => {
-                let row: Option<&'static TimingRow> = self.slots[slot].master().map(|master| master.contention());
-                let wait = row.map_or(0, |row| self.slots.with(slot, context, |_, env| env.cycles(row)));
+                let master = self.slots[slot].master();
+                let row: Option<&'static TimingRow> = master.map(|master| master.contention());
+                // Where the core goes first, the row is used by masters that are put off.
+                let notes = !master.is_some_and(|master| master.competes_anew());
+                let wait = row.map_or(0, |row| {
+                    if notes {
+                        self.slots.wires.note(row);
+                    }
+                    row.cycles
+                });
                 let slave = self.wiring.layout.soc.family.ram_slave(offset);
                 // The other of its two accesses has the bank.
                 let waits = context.memory.ram_wait(offset, now).into();
-                context.memory.take_ram(slave, now + waits, wait as u32);
+                context.memory.take_ram(slave, now + waits, wait);
                 (waits, waited || waits > 0)
             }
             Some(_) => (0, waited),

@@ -554,8 +554,10 @@ impl Wiring for Matrix {
 
     fn outranks(owner: &Devices, core: usize) -> [bool; 2] {
         let control = owner.wiring.layout.known.bus_control.map(|slot| &owner.slots[slot]);
-        let Some(Device::RpBusControl(control)) = control else { return [false; 2] };
-        control.outranks(core)
+        match control {
+            Some(Device::RpBusControl(control)) => control.outranks(core),
+            _ => [owner.wiring.layout.soc.family.core_goes_first; 2],
+        }
     }
 
     fn first_core(owner: &Devices) -> Option<usize> {

@@ -39,6 +39,8 @@ pub(crate) static NRF52: Family = Family {
     unclocked: Unclocked::Unsaid,
     // RAM 0 to 7 of two sections of 4 KiB, RAM 8 of six of 32 ("RAM sections").
     ram_slaves: &[0x2000, 0x4000, 0x6000, 0x8000, 0xA000, 0xC000, 0xE000, 0x1_0000],
+    // "AHB multilayer": the masters from highest to lowest priority.
+    core_goes_first: true,
     ram_sizes: 4096..0x0004_0001,
     // "SysTick does not count while the CPU is stopped" by WFI, WFE or SLEEPONEXIT: as rtic-rs/rtic#210 has it from PS v1.1.
     stands_asleep: true,

@@ -52,6 +52,7 @@ mod low_power;
 mod lptim;
 mod mco;
 mod nrf_comp;
+mod nrf_easydma;
 mod nrf_ecb;
 mod nrf_pins;
 mod nrf_pwm;

@@ -34,6 +34,9 @@ const TICK: u64 = 4;
 /// Of the wave counter with a top of 100.
 const PERIOD: u64 = 100 * TICK;
 
+/// Values of two words are there two cycles after the first one: the counter starts with the next edge of its clock.
+const LATE: u64 = TICK;
+
 /// The module at P0.13 to P0.16, a top of 100, and a sequence of `values`.
 fn bench(values: &[u16]) -> Bench {
     let mut bench = part();
@@ -73,13 +76,19 @@ fn run(bench: &mut Bench, start: u32, cycles: u64) -> [Vec<(u64, bool)>; 4] {
     })
 }
 
+/// The edges, counted from the cycle `start` on.
+fn from(start: u64, edges: &[(u64, bool)]) -> Vec<(u64, bool)> {
+    edges.iter().map(|(at, high)| (at - start, *high)).collect()
+}
+
 #[test]
 fn the_counter_goes_up_or_up_and_down() {
     // Both polarities, all of the time high, none.
     let values = [30, 0x8000 | 30, 0, 100];
     let mut bench = bench(&values);
     bench.write(DECODER, 2);
-    let [rises, falls, high, low] = run(&mut bench, SEQSTART, 2 * PERIOD - 1);
+    let edges = run(&mut bench, SEQSTART, LATE + 2 * PERIOD - 1);
+    let [rises, falls, high, low] = edges.map(|edges| from(LATE, &edges));
     let at = 30 * TICK;
     assert_eq!(rises, [(at, true), (PERIOD, false), (PERIOD + at, true)]);
     assert_eq!(falls, [(0, true), (at, false), (PERIOD, true), (PERIOD + at, false)]);
@@ -89,7 +98,8 @@ fn the_counter_goes_up_or_up_and_down() {
     bench.write(DECODER, 2);
     bench.write(MODE, 1);
     bench.write(PRESCALER, 2);
-    let [rises, falls, ..] = run(&mut bench, SEQSTART, 8 * PERIOD);
+    let edges = run(&mut bench, SEQSTART, LATE + 8 * PERIOD - 1);
+    let [rises, falls, ..] = edges.map(|edges| from(LATE, &edges));
     assert_eq!(rises, [(4 * at, true), (8 * PERIOD - 4 * at, false)]);
     assert_eq!(falls, [(0, true), (4 * at, false), (8 * PERIOD - 4 * at, true)]);
 }
@@ -147,7 +157,8 @@ fn groups_wave_forms_and_steps_by_task() {
     assert_eq!(edges.map(|edges| edges[1].0 / TICK), [10, 10, 20, 20]);
     let mut bench = self::bench(&[0x8000 | 10, 0x8000 | 20, 0x8000 | 30, 50, 0x8000 | 1, 0x8000 | 2, 0x8000 | 3, 40]);
     bench.write(DECODER, 3);
-    let [first, second, third, fourth] = run(&mut bench, SEQSTART, 90 * TICK);
+    let edges = run(&mut bench, SEQSTART, LATE + 90 * TICK);
+    let [first, second, third, fourth] = edges.map(|edges| from(LATE, &edges));
     assert_eq!(first.iter().map(|(at, _)| at / TICK).collect::<Vec<_>>(), [0, 10, 50, 51, 90]);
     assert_eq!((second[1].0, third[1].0), (20 * TICK, 30 * TICK));
     assert!(fourth.len() <= 1);

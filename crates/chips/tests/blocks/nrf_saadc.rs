@@ -5,6 +5,7 @@ use cyclescope_machine::{GapKind, Pin, Voltage, Width};
 
 use crate::bench::Bench;
 use crate::nrf_timers::{US, part, until};
+use crate::nrf_uarte::STORED;
 
 const SAADC: u32 = 0x4000_7000;
 const START: u32 = SAADC;
@@ -76,7 +77,7 @@ fn a_sample_takes_acquisition_and_conversion() {
     bench.write(INTENSET, 1 << 1);
     for (tacq, us) in [3, 5, 10, 15, 20, 40].into_iter().enumerate() {
         bench.write(CONFIG, (tacq as u32) << 16);
-        assert_eq!(convert(&mut bench), (2048, (us + 2) * US));
+        assert_eq!(convert(&mut bench), (2048, (us + 2) * US + STORED));
         assert!(bench.bus.shared.interrupts.is_high(LINE));
     }
     assert_eq!([DONE, RESULTDONE, AMOUNT, STATUS].map(|register| bench.read(register)), [1, 1, 1, 0]);
@@ -141,11 +142,12 @@ fn a_scan_goes_through_its_channels_and_limits_hold_for_each() {
     assert_eq!(until(&mut bench, DONE, 1, 10_000), Some(begun + 12 * US));
     bench.write(DONE, 0);
     assert_eq!(until(&mut bench, DONE, 1, 10_000), Some(begun + (12 + 42) * US));
+    bench.pass(STORED);
     assert_eq!([0, 1].map(|index| result(&mut bench, index)), [1024, 2048]);
     assert_eq!([LIMITH, LIMITL, LIMITH + 24, LIMITL + 24].map(|event| bench.read(event)), [0, 1, 1, 0]);
     assert_eq!((bench.read(END), bench.read(AMOUNT)), (0, 2));
     bench.write(SAMPLE, 1);
-    assert_eq!(until(&mut bench, END, 1, 10_000), Some(begun + 2 * (12 + 42) * US));
+    assert_eq!(until(&mut bench, END, 1, 10_000), Some(begun + 2 * ((12 + 42) * US + STORED)));
     bench.write(START, 1);
     bench.write(SAMPLE, 1);
     bench.pass(30 * US);
@@ -164,14 +166,14 @@ fn an_average_takes_samples_or_one_burst() {
     let begun = bench.now;
     let voltage = Some(Voltage::Constant(3_600_000));
     bench.stimulate(2 * 12 * US, Stimulus::Voltage { pin: Pin::numbered(0, 2), voltage });
-    assert_eq!(convert(&mut bench), (4095 / 2, 4 * 12 * US));
-    assert_eq!(bench.now - begun, 4 * 12 * US);
+    assert_eq!(convert(&mut bench), (4095 / 2, 4 * 12 * US + STORED));
+    assert_eq!(bench.now - begun, 4 * 12 * US + STORED);
     bench.write(CONFIG, TACQ_10);
     bench.write(START, 1);
     bench.write(END, 0);
     for end in [0, 0, 0, 1] {
         bench.write(SAMPLE, 1);
-        bench.pass(12 * US);
+        bench.pass(12 * US + STORED);
         assert_eq!(bench.read(END), end);
     }
 }
@@ -186,7 +188,7 @@ fn its_timer_samples_and_calibration_takes_its_time() {
     bench.write(START, 1);
     let begun = bench.now;
     bench.write(SAMPLE, 1);
-    assert_eq!(until(&mut bench, END, 1, 10_000), Some(begun + (2 * 10 + 5) * US));
+    assert_eq!(until(&mut bench, END, 1, 10_000), Some(begun + (2 * 10 + 5) * US + STORED));
     bench.write(STOP, 1);
     bench.write(DONE, 0);
     bench.pass(100 * US);

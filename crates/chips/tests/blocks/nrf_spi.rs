@@ -4,7 +4,7 @@ use cyclescope_machine::GapKind;
 
 use crate::bench::{Bench, PORT0};
 use crate::nrf_timers::{part, until};
-use crate::nrf_uarte::{bytes, fill};
+use crate::nrf_uarte::{STORED, bytes, fill};
 
 const SPI0: u32 = 0x4000_3000;
 const SPI2: u32 = 0x4002_3000;
@@ -82,7 +82,7 @@ fn easydma_reads_a_memory_s_identity() {
         assert_eq!([STARTED, ENDTX].map(|event| bench.read(base + event)), [1, 0]);
         bench.pass(BYTE);
         assert_eq!([ENDTX, ENDRX].map(|event| bench.read(base + event)), [1, 0]);
-        assert_eq!(bench.until_line(if base == SPI0 { 3 } else { 35 }, 10_000), Some(begun + 4 * BYTE));
+        assert_eq!(bench.until_line(if base == SPI0 { 3 } else { 35 }, 10_000), Some(begun + 4 * BYTE + STORED));
         bench.write(OUTSET, 1 << 5);
         assert_eq!(bytes(&bench, RAM + 0x11, 3), [0xEF, 0x40, 0x16]);
         assert_eq!([ENDRX, RXD_PTR + 8, TXD_PTR + 8].map(|event| bench.read(base + event)), [1, 4, 1]);
@@ -104,7 +104,7 @@ fn the_fast_one_selects_its_target() {
     bench.pass(8);
     bench.bus.shared.signals.drain().count();
     bench.write(SPIM3 + START, 1);
-    assert_eq!(until(&mut bench, SPIM3 + END, 1, 1_000), Some(8 + 2 + 4 * 16));
+    assert_eq!(until(&mut bench, SPIM3 + END, 1, 1_000), Some(8 + 2 + 4 * 16 + STORED));
     bench.pass(10);
     assert_eq!(bytes(&bench, RAM + 0x11, 3), [0xEF, 0x40, 0x16]);
     assert_eq!(bench.edges(PORT0, 5), [(8, false), (8 + 2 + 64 + 2, true)]);
@@ -173,8 +173,8 @@ fn stops_and_suspensions_come_between_bytes() {
     buffer(&mut bench, SPI0 + RXD_PTR, RAM + 4, 3);
     bench.write(SPI0 + RXD_PTR + 12, 1);
     bench.write(SPI0 + START, 1);
-    bench.pass(3 * BYTE);
-    assert_eq!(bench.read(SPI0 + RXD_PTR), RAM + 7);
+    bench.pass(3 * BYTE + STORED);
+    assert_eq!([RXD_PTR, END].map(|register| bench.read(SPI0 + register)), [RAM + 7, 1]);
 }
 
 #[test]

@@ -46,6 +46,8 @@ const CONFIG: u32 = 0x56C;
 const RAM: u32 = 0x2000_0000;
 /// A frame of ten bits at 1 Mbaud.
 const FRAME: u64 = 10 * US;
+/// Cycles from the end of a frame until its byte is in RAM.
+pub const STORED: u64 = 2;
 
 /// TXD at P0.06, RXD at P1.08, 1 Mbaud.
 fn port(base: u32, enable: u32) -> Bench {
@@ -154,6 +156,8 @@ fn buffers_follow_each_other_by_the_shortcut() {
     bench.write(UARTE0 + RXD_PTR, RAM + 0x10);
     arrive(&mut bench, b"0123456");
     bench.pass(1 + 3 * FRAME);
+    assert_eq!(events(&mut bench, &[ENDRX, RXDRDY]), [0, 1]);
+    bench.pass(STORED);
     assert_eq!(events(&mut bench, &[ENDRX, RXDRDY, RXD_AMOUNT]), [1, 1, 3]);
     bench.pass(4 * FRAME);
     assert_eq!((bytes(&bench, RAM, 3), bytes(&bench, RAM + 0x10, 3)), (b"012".to_vec(), b"645".to_vec()));
@@ -180,8 +184,13 @@ fn the_fifo_keeps_six_bytes_and_flush_takes_them() {
     bench.write(UARTE0 + RXD_PTR, RAM + 0x20);
     bench.write(UARTE0 + RXD_MAXCNT, 5);
     bench.write(UARTE0 + FLUSHRX, 1);
+    // A byte asks for the bus when the one before is there.
+    bench.pass(5 * STORED - 1);
+    assert_eq!(events(&mut bench, &[ENDRX, RXD_AMOUNT]), [0, 2]);
+    bench.pass(1);
     assert_eq!(events(&mut bench, &[ENDRX, RXD_AMOUNT]), [1, 5]);
     bench.write(UARTE0 + FLUSHRX, 1);
+    bench.pass(STORED);
     assert_eq!((bench.read(UARTE0 + RXD_AMOUNT), bytes(&bench, RAM + 0x20, 1)), (1, b"6".to_vec()));
 }
 

@@ -82,9 +82,29 @@ fn a_slave_that_is_taken_makes_wait_for_its_own_words_alone() {
     let waits = |memory: &Memory, cycle| [0, 4, 8, 0xB, 0xC, 0x3F8, 0x400, 0x7FF].map(|at| memory.ram_wait(at, cycle));
     assert_eq!(waits(&memory, 70), [0, 0, 2, 2, 0, 2, 1, 1]);
     assert_eq!((waits(&memory, 69), waits(&memory, 71)), ([0; 8], [0; 8]));
-    // Only the latest two are of interest.
+    // As many are kept as there are slaves, at most.
     memory.take_ram(slave(0), 70, 1);
+    assert_eq!(waits(&memory, 70), [1, 0, 2, 2, 0, 2, 1, 1]);
+    (71..78).for_each(|cycle| memory.take_ram(slave(0), cycle, 1));
     assert_eq!(waits(&memory, 70), [1, 0, 0, 0, 0, 0, 1, 1]);
+}
+
+#[test]
+fn masters_leave_a_slave_to_the_core_in_each_cycle_that_it_claims() {
+    let mut memory = memory();
+    let slave = |from| RamSlave { from, to: from + 0x400, ..RamSlave::default() };
+    memory.claim_ram(slave(0), 70, [true, true]);
+    memory.claim_ram(slave(0x400), 70, [true, false]);
+    memory.claim_ram(slave(0), 71, [false, true]);
+    let claimed = |memory: &Memory, cycle| {
+        [(0, false), (0, true), (0x400, false), (0x400, true)]
+            .map(|(offset, write)| memory.is_claimed(offset, cycle, write))
+    };
+    assert_eq!(claimed(&memory, 70), [true, true, true, false]);
+    assert_eq!((claimed(&memory, 71), claimed(&memory, 72)), ([false, true, false, false], [false; 4]));
+    let mut other = self::memory();
+    other.restore_from(&memory);
+    assert_eq!(claimed(&other, 70), [true, true, true, false]);
 }
 
 #[test]

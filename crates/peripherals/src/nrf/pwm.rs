@@ -3,12 +3,14 @@
 //!
 //! A period is one event, and each edge at a connected pin another. Sequences step at the beginning of periods. SEQEND, and with
 //! the last round LOOPSDONE, come when the last value has been loaded, so that a shortcut from them to STOP leaves that value one
-//! period. Behind STOP a pin keeps its level until the module is disabled.
+//! period. EasyDMA reads the values of a step shortly before the period in which they are first used; where that was not known yet,
+//! they are used as soon as they are there. The first period begins when its values are. Behind STOP a pin keeps its level until the module is disabled.
 
 use cyclescope_machine::{Pin, Width};
 
 use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Source, Span, Tree, Words, Write};
 
+use super::easydma::{self, DECIDED, EasyDma, Master, Moved};
 use super::select::connected;
 use super::signals::{Short, Signals, Tasked};
 
@@ -58,9 +60,33 @@ const SHORTS: &[Short] = &[
 /// The registers that are modelled in part.
 pub const PARTLY: &[Modelled] = &[];
 
-/// The events: a period ends, an output has an edge.
+/// The events: a period ends, an output has an edge, values are read for the next period.
 const PERIOD: u16 = 0;
 const EDGE: u16 = 1;
+const FETCH: u16 = 2;
+
+/// Cycles of the core before the end of a period at which values are read for the next one: time for those of a wave form, and for
+/// others that have the slave.
+const LEAD: u64 = 16;
+
+/// The values of a step on their way from RAM.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    address: u32,
+    values: [u16; OUTPUTS as usize],
+    wanted: u32,
+    got: u32,
+    /// They are used as soon as they are there: the period has begun.
+    late: bool,
+    /// The counter starts with them.
+    starts: bool,
+}
+
+impl Ahead {
+    const fn is_there(&self) -> bool {
+        self.got >= self.wanted
+    }
+}
 
 /// A sequence that is played.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +133,10 @@ impl Period {
 #[derive(Clone, Debug)]
 pub struct Pwm {
     signals: Signals,
+    dma: Master,
+    ahead: Option<Ahead>,
+    /// The values for the next period have been asked for, if there are any.
+    asked: bool,
     /// The present period, while the counter runs.
     period: Option<Period>,
     /// The values compared with, by output.
@@ -130,6 +160,9 @@ impl Pwm {
     pub fn new(instance: &Instance) -> Self {
         Self {
             signals: Signals::new(instance, PARTLY, SHORTS),
+            dma: Master::new(instance),
+            ahead: None,
+            asked: false,
             period: None,
             values: [0; OUTPUTS as usize],
             wave_top: 0,
@@ -165,19 +198,69 @@ impl Pwm {
         self.step(env);
     }
 
+    /// The address of the values that the next period begins with, if it takes any.
+    fn upcoming(&self) -> Option<u32> {
+        let begin = |number: u32| {
+            let register = |register: u32| self.signals.get(register + 32 * number);
+            (register(CNT) / self.width() > 0).then(|| register(PTR))
+        };
+        if self.stops {
+            return None;
+        }
+        if let Some(number) = self.starts {
+            return begin(number);
+        }
+        let sequence = self.sequence?;
+        if !sequence.ended {
+            let by_task = self.signals.get(DECODER) & BY_TASK != 0;
+            if by_task && !self.steps || !by_task && sequence.periods > 0 {
+                return None;
+            }
+            if sequence.steps > 0 {
+                return Some(sequence.next);
+            }
+        }
+        let goes_on = sequence.delay == 0 && self.loops > sequence.number;
+        if goes_on { begin(1 - sequence.number) } else { None }
+    }
+
+    /// EasyDMA reads the values of the step at `address`, two at a time where they lie in a word.
+    fn fetch(&mut self, address: u32, late: bool, starts: bool, env: &mut Env<'_, '_>) {
+        let wanted = self.width();
+        self.dma.clear(env);
+        self.ahead = Some(Ahead { address, values: [0; OUTPUTS as usize], wanted, got: 0, late, starts });
+        let width = if wanted > 1 && Width::Word.aligned(address) { Width::Word } else { Width::Half };
+        for offset in (0..2 * wanted).step_by(width.bytes() as usize) {
+            self.dma.read(address.wrapping_add(offset), width, width.bytes() / 2, env);
+        }
+    }
+
     /// The next values of the sequence come from RAM.
     fn step(&mut self, env: &mut Env<'_, '_>) {
-        let (load, width) = (self.load(), self.width());
-        let Some(sequence) = &mut self.sequence else { return };
-        let from = sequence.next;
-        let mut read = |index: u32| env.ram_read(from.wrapping_add(2 * index), Width::Half) as u16;
-        self.values = match load {
-            COMMON => [read(0); 4],
-            GROUPED => {
-                let values = [read(0), read(1)];
-                [values[0], values[0], values[1], values[1]]
+        let Some(sequence) = self.sequence else { return };
+        let wanted = self.width();
+        match &mut self.ahead {
+            Some(ahead) if (ahead.address, ahead.wanted) == (sequence.next, wanted) => {
+                if ahead.is_there() {
+                    self.take_values(env);
+                } else {
+                    ahead.late = true;
+                }
             }
-            _ => std::array::from_fn(|index| read(index as u32)),
+            _ => self.fetch(sequence.next, true, false, env),
+        }
+    }
+
+    /// The values that have been read are compared with from now on.
+    fn take_values(&mut self, env: &mut Env<'_, '_>) {
+        let (load, width) = (self.load(), self.width());
+        let Some((sequence, ahead)) = self.sequence.as_mut().zip(self.ahead.take()) else { return };
+        let from = sequence.next;
+        let values = ahead.values;
+        self.values = match load {
+            COMMON => [values[0]; 4],
+            GROUPED => [values[0], values[0], values[1], values[1]],
+            _ => values,
         };
         if load == WAVEFORM {
             self.wave_top = std::mem::take(&mut self.values[3]) & COUNT;
@@ -223,13 +306,22 @@ impl Pwm {
         }
     }
 
+    /// The counter starts.
+    fn start(&mut self, env: &mut Env<'_, '_>) {
+        let start = env.clocks().edge_from(Source::Pclk, env.now());
+        self.turn(start, env);
+        self.show(env);
+    }
+
     /// The next period begins at `start`, or the counter stops.
     fn turn(&mut self, start: Instant, env: &mut Env<'_, '_>) {
         if std::mem::take(&mut self.stops) {
             (self.period, self.sequence, self.starts) = (None, None, None);
+            self.forget_values(env);
             self.raise(STOPPED, env);
             return;
         }
+        self.asked = false;
         // The counter runs before events can stop it.
         self.period = Some(self.period_at(start, env));
         match self.starts.take() {
@@ -292,7 +384,21 @@ impl Pwm {
         }
     }
 
+    fn forget_values(&mut self, env: &mut Env<'_, '_>) {
+        self.ahead = None;
+        self.dma.clear(env);
+    }
+
+    /// Has values for the next period read shortly before it.
+    fn expect_values(&self, env: &mut Env<'_, '_>) {
+        let plays = self.sequence.is_some() || self.starts.is_some();
+        let end = self.period.filter(|_| plays && !self.asked).map_or(Instant::NEVER, |period| period.end());
+        let lead = env.clocks().period_of(Source::Hclk).times(LEAD);
+        env.schedule(FETCH, if end == Instant::NEVER { end } else { end.before(lead) });
+    }
+
     fn schedule(&self, edge: Instant, env: &mut Env<'_, '_>) {
+        self.expect_values(env);
         env.schedule(PERIOD, self.period.map_or(Instant::NEVER, |period| period.end()));
         env.schedule(EDGE, edge);
     }
@@ -301,6 +407,7 @@ impl Pwm {
     fn switch_off(&mut self, env: &mut Env<'_, '_>) {
         (self.period, self.sequence, self.starts) = (None, None, None);
         (self.stops, self.steps) = (false, false);
+        self.forget_values(env);
         (0..OUTPUTS as usize).for_each(|index| self.put(index, None, env));
         self.schedule(Instant::NEVER, env);
     }
@@ -316,19 +423,59 @@ impl Tasked for Pwm {
             return;
         }
         match task {
-            STOP if self.period.is_none() => self.raise(STOPPED, env),
+            STOP if self.period.is_none() => {
+                self.starts = None;
+                self.forget_values(env);
+                self.raise(STOPPED, env);
+            }
             STOP => self.stops = true,
             SEQSTART | SEQSTART_1 => {
                 self.starts = Some((task - SEQSTART) / 4);
                 if self.period.is_none() {
                     self.stops = false;
-                    let start = env.clocks().edge_from(Source::Pclk, env.now());
-                    self.turn(start, env);
-                    self.show(env);
+                    match self.upcoming() {
+                        Some(address) => self.fetch(address, false, true, env),
+                        None => self.start(env),
+                    }
+                } else {
+                    self.expect_values(env);
                 }
             }
             NEXTSTEP => self.steps = true,
             _ => {}
+        }
+    }
+}
+
+impl EasyDma for Pwm {
+    fn easydma(&self) -> &Master {
+        &self.dma
+    }
+
+    fn easydma_mut(&mut self) -> &mut Master {
+        &mut self.dma
+    }
+
+    fn moved(&mut self, moved: Moved, env: &mut Env<'_, '_>) {
+        let Some(ahead) = &mut self.ahead else { return };
+        for half in 0..moved.tag {
+            if let Some(place) = ahead.values.get_mut(ahead.got as usize) {
+                *place = (moved.value >> (16 * half)) as u16;
+            }
+            ahead.got += 1;
+        }
+        let (late, starts) = (ahead.late, ahead.starts);
+        if !ahead.is_there() {
+            return;
+        }
+        if starts {
+            self.start(env);
+        } else if late {
+            self.take_values(env);
+            // A wave form brings the counter's top.
+            let period = self.period.map(|period| self.period_at(period.start, env));
+            self.period = period;
+            self.show(env);
         }
     }
 }
@@ -339,14 +486,27 @@ impl Block<Words> for Pwm {
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        match (self.access(offset, write, env), offset) {
+        self.dma.set_written(true);
+        let changed = self.access(offset, write, env);
+        self.dma.set_written(false);
+        match (changed, offset) {
             (Some((_, new)), ENABLE) if new & 1 == 0 => self.switch_off(env),
             (Some(_), PSEL..PSEL_END) => self.show(env),
             _ => {}
         }
     }
 
-    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+    fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        if kind == DECIDED {
+            return easydma::decide(self, env);
+        }
+        if kind == FETCH {
+            self.asked = true;
+            if let Some(address) = self.upcoming() {
+                self.fetch(address, false, false, env);
+            }
+            return;
+        }
         if let Some(period) = self.period.filter(|period| env.now() >= period.end()) {
             self.raise(PWMPERIODEND, env);
             self.turn(period.end(), env);

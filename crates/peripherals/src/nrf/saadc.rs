@@ -1,12 +1,17 @@
 //! Analog-to-digital converter (nRF52840 PS, "SAADC — Successive approximation analog-to-digital converter").
 //!
+//! EasyDMA stores a result of 16 bits; RESULTDONE, the limits and END come when it is in RAM.
+//!
 //! A SAMPLE converts the enabled channels one after the other, a channel with BURST as often as it averages. Results are exact:
 //! there is no noise, no offset and no error of gain. The resistors at an input matter only where nothing drives its pin.
+
+use std::collections::VecDeque;
 
 use cyclescope_machine::{GapKind, Pin, TimingRow, Transfer, Width};
 
 use crate::{Bank, Block, Clocks, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
 
+use super::easydma::{self, DECIDED, EasyDma, Master, Moved};
 use super::signals::{Signals, Tasked};
 
 const START: u32 = 0x00;
@@ -36,6 +41,8 @@ const MAXCNT: u32 = 0x630;
 const AMOUNT: u32 = 0x634;
 
 const CHANNELS: u32 = 8;
+/// Beside a channel's number: its result is the last of the buffer.
+const LAST: u32 = 1 << 8;
 /// CONFIG's bits.
 const VDD_1_4: u32 = 1 << 12;
 const DIFFERENTIAL: u32 = 1 << 20;
@@ -84,6 +91,9 @@ const CALIBRATED: u16 = 2;
 #[derive(Clone, Debug)]
 pub struct Saadc {
     signals: Signals,
+    dma: Master,
+    /// The results on their way to RAM.
+    results: VecDeque<i64>,
     /// The address of the next result and the number of those that still have room, once START has taken them over.
     buffer: Option<(u32, u32)>,
     /// The channel that is converted.
@@ -100,6 +110,8 @@ impl Saadc {
     pub fn new(instance: &Instance) -> Self {
         Self {
             signals: Signals::new(instance, PARTLY, &[]),
+            dma: Master::new(instance),
+            results: VecDeque::new(),
             buffer: None,
             channel: 0,
             sums: Default::default(),
@@ -196,8 +208,14 @@ impl Saadc {
     fn store(&mut self, channel: u32, result: i64, env: &mut Env<'_, '_>) {
         env.transfer(Transfer::Conversion { channel: channel as u8, value: result as u16 });
         let Some((address, room @ 1..)) = self.buffer else { return };
-        env.ram_write(address, Width::Half, u32::from(result as u16));
-        self.buffer = Some((address.wrapping_add(2), room - 1));
+        self.buffer = (room > 1).then_some((address.wrapping_add(2), room - 1));
+        let last = if room == 1 { LAST } else { 0 };
+        self.results.push_back(result);
+        self.dma.write(address, Width::Half, u32::from(result as u16), channel | last, env);
+    }
+
+    /// The result `result` of `channel`, perhaps the buffer's last, is in RAM.
+    fn stored(&mut self, channel: u32, result: i64, is_last: bool, env: &mut Env<'_, '_>) {
         let amount = self.signals.get(AMOUNT).wrapping_add(1);
         self.signals.bank.set(AMOUNT, amount);
         self.raise(RESULTDONE, env);
@@ -208,8 +226,7 @@ impl Saadc {
         if result <= i64::from(limit as i16) {
             self.raise(LIMITH + 8 * channel + 4, env);
         }
-        if room == 1 {
-            self.buffer = None;
+        if is_last {
             self.raise(END, env);
         }
     }
@@ -245,8 +262,10 @@ impl Saadc {
         }
     }
 
-    fn stop(&mut self) {
+    fn stop(&mut self, env: &mut Env<'_, '_>) {
         self.buffer = None;
+        self.dma.clear(env);
+        self.results.clear();
         self.sums = Default::default();
         (self.converted_at, self.tick_at) = (Instant::NEVER, Instant::NEVER);
     }
@@ -273,7 +292,7 @@ impl Tasked for Saadc {
                 self.expect_tick(env.now(), env);
             }
             STOP => {
-                self.stop();
+                self.stop(env);
                 self.raise(STOPPED, env);
             }
             CALIBRATEOFFSET => {
@@ -283,6 +302,21 @@ impl Tasked for Saadc {
             _ => {}
         }
         self.schedule(env);
+    }
+}
+
+impl EasyDma for Saadc {
+    fn easydma(&self) -> &Master {
+        &self.dma
+    }
+
+    fn easydma_mut(&mut self) -> &mut Master {
+        &mut self.dma
+    }
+
+    fn moved(&mut self, moved: Moved, env: &mut Env<'_, '_>) {
+        let Some(result) = self.results.pop_front() else { return };
+        self.stored(moved.tag & (LAST - 1), result, moved.tag & LAST != 0, env);
     }
 }
 
@@ -296,7 +330,7 @@ impl Block<Words> for Saadc {
             && offset == ENABLE
             && new & 1 == 0
         {
-            self.stop();
+            self.stop(env);
             self.calibrated_at = Instant::NEVER;
             self.schedule(env);
         }
@@ -305,6 +339,7 @@ impl Block<Words> for Saadc {
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         let now = env.now();
         match kind {
+            DECIDED => easydma::decide(self, env),
             CONVERTED if now >= self.converted_at => self.converted(env),
             TICK if now >= self.tick_at => {
                 self.sample(env);
@@ -332,7 +367,7 @@ impl Block<Words> for Saadc {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.signals.reset(env);
-        self.stop();
+        self.stop(env);
         self.calibrated_at = Instant::NEVER;
         self.schedule(env);
     }

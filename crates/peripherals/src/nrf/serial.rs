@@ -3,6 +3,7 @@
 
 use cyclescope_machine::Pin;
 
+use super::easydma::{self, DECIDED, EasyDma, Master, Moved};
 use super::select;
 use super::signals::{Short, Signals, Tasked};
 use super::spi::{self, Spi};
@@ -97,6 +98,7 @@ pub struct Serial {
     kind: &'static str,
     pins: &'static [AlternateFunction],
     pub(super) role: Role,
+    pub(super) dma: Master,
     pub(super) twi: I2c<Twi>,
     pub(super) transfer: Transfer,
     pub(super) spi: Spi,
@@ -110,6 +112,7 @@ impl Serial {
             kind: instance.map.kind,
             pins: instance.pins,
             role: Role::Off,
+            dma: Master::new(instance),
             // Interrupts are those of the signals.
             twi: I2c::new(&Instance { interrupts: &[], ..*instance }),
             transfer: Transfer::default(),
@@ -181,6 +184,7 @@ impl Serial {
         let role = self.selected_role();
         if role != std::mem::replace(&mut self.role, role) {
             self.transfer = Transfer::default();
+            self.dma.clear(env);
             self.twi.own.forget();
             self.set_up_twi();
             self.twi.stop_at_once(env);
@@ -218,6 +222,27 @@ impl Tasked for Serial {
     }
 }
 
+impl EasyDma for Serial {
+    fn easydma(&self) -> &Master {
+        &self.dma
+    }
+
+    fn easydma_mut(&mut self) -> &mut Master {
+        &mut self.dma
+    }
+
+    fn moved(&mut self, moved: Moved, env: &mut Env<'_, '_>) {
+        match (self.role, moved.write) {
+            (Role::Spim, true) => self.spi_stored(moved.tag, env),
+            (Role::Spim, false) => self.spi_fetched(moved.value as u8, env),
+            (Role::Spis, true) => self.target_stored(moved.tag, env),
+            (Role::Twim, false) => self.twi_fetched(moved.value as u8, env),
+            _ => {}
+        }
+        self.go_on_all(env);
+    }
+}
+
 impl Block<Words> for Serial {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let value = self.signals.bank.read(offset, env);
@@ -234,6 +259,7 @@ impl Block<Words> for Serial {
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        self.dma.set_written(true);
         match offset {
             // Ones clear.
             STATUS | TWI_ERRORSRC | TWIS_ERRORSRC => self.signals.bank.flag(offset, write.ones(), false),
@@ -258,10 +284,12 @@ impl Block<Words> for Serial {
             }
         }
         self.go_on_all(env);
+        self.dma.set_written(false);
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         match kind {
+            DECIDED => return easydma::decide(self, env),
             spi::FRAME_END | spi::NEXT => self.spi_event(kind, env),
             _ if self.is_twi() => self.twi.event(kind, env),
             _ => {}
@@ -293,6 +321,7 @@ impl Block<Words> for Serial {
         self.correct_resets();
         self.twi.reset(env);
         self.transfer = Transfer::default();
+        self.dma.clear(env);
         self.stop_spi(env);
         if std::mem::take(&mut self.role) != Role::Off {
             select::switch(env);

@@ -1,11 +1,13 @@
 //! SPI (nRF52840 PS, "SPI", "SPIM" and "SPIS"): controllers with EasyDMA and byte by byte, and a target with its semaphore.
 //!
-//! A byte takes two events at most: bytes of a transfer follow each other without a gap. As a target, and where others drive its
+//! A byte takes two events at most, and one for each of its accesses to RAM: bytes of a transfer follow each other without a gap. A
+//! controller begins with the first byte that EasyDMA reads, and reads each further one while the byte before it goes out (as was
+//! measured on SPIM0 to SPIM2 in February 2023, in a study of erratum 198). END comes when all bytes are in RAM. As a target, and where others drive its
 //! lines, the block follows edges (`spi_edges`). Lines have no delay, so that a later sample (IFTIMING.RXDELAY) takes the same bit.
 
 use std::collections::VecDeque;
 
-use cyclescope_machine::{GapKind, TimingRow, Transfer};
+use cyclescope_machine::{GapKind, TimingRow, Transfer, Width};
 
 use super::easydma;
 use super::serial::{
@@ -58,7 +60,7 @@ const ALL: u32 = 15;
 pub const ROWS: &[TimingRow] = &[
     TimingRow::assumed(
         "spim.start",
-        "from the task START, or a write of TXD, to the first bit, in periods of PCLK16M",
+        "from the task START, or a write of TXD, to the first bit, in periods of PCLK16M; behind the read of its first byte",
         0,
         "nRF52840 PS v1.7, SPIM, gives no figure",
     ),
@@ -73,11 +75,19 @@ pub const ROWS: &[TimingRow] = &[
 /// A transfer of SPIM.
 #[derive(Clone, Debug)]
 struct Transaction {
-    bytes: Vec<u8>,
+    /// The bytes that are sent: where they lie, how many there are, how many were asked for, and the next one if it has been read.
+    from: u32,
+    count: u32,
+    asked: u32,
+    next: Option<u8>,
     pointer: u32,
     most: u32,
     /// Bytes that have gone.
     index: u32,
+    /// When a byte that waits for its read may begin.
+    waits: Option<Instant>,
+    /// Bytes have gone or come all; END waits for the last one's way to RAM.
+    over: bool,
 }
 
 /// A byte under way.
@@ -109,6 +119,8 @@ pub(super) struct Spi {
     pointer: u32,
     most: u32,
     stored: u32,
+    /// The target's transfer is over but for bytes on their way to RAM.
+    ends: bool,
 }
 
 impl Serial {
@@ -135,12 +147,13 @@ impl Serial {
     pub(super) fn spi_task(&mut self, task: u32, env: &mut Env<'_, '_>) {
         match (self.role, task) {
             (Role::Spim, START) if self.spi.transaction.is_none() => self.begin_transaction(env),
-            (Role::Spim, STOP) if self.spi.frame.is_some() => self.spi.stops = true,
+            (Role::Spim, STOP) if self.spi.frame.is_some() || self.is_storing() => self.spi.stops = true,
             (Role::Spim, STOP) => self.stopped(env),
             (Role::Spim, SUSPEND) => self.spi.suspended = true,
             (Role::Spim, RESUME) => {
                 let suspended = std::mem::take(&mut self.spi.suspended);
-                if suspended && self.spi.transaction.is_some() && self.spi.frame.is_none() {
+                let over = self.spi.transaction.as_ref().is_none_or(|transaction| transaction.over);
+                if suspended && !over && self.spi.frame.is_none() {
                     self.begin_frame(env.now(), env);
                 }
             }
@@ -160,10 +173,18 @@ impl Serial {
         self.raise(ACQUIRED, env);
     }
 
+    /// True while a controller's bytes are on their way to RAM.
+    fn is_storing(&self) -> bool {
+        self.spi.transaction.is_some() && self.dma.is_writing()
+    }
+
     fn stopped(&mut self, env: &mut Env<'_, '_>) {
         self.spi.stops = false;
-        if self.spi.transaction.take().is_some() {
-            self.deselect(env.now(), env);
+        if let Some(transaction) = self.spi.transaction.take() {
+            self.dma.drop_reads(env);
+            if !transaction.over {
+                self.deselect(env.now(), env);
+            }
         }
         env.cancel(NEXT);
         self.raise(STOPPED, env);
@@ -172,15 +193,17 @@ impl Serial {
     fn begin_transaction(&mut self, env: &mut Env<'_, '_>) {
         let get = |offset| self.signals.get(offset);
         let (pointer, most) = (get(RXD_PTR), get(RXD_MAXCNT));
-        let bytes = easydma::load(get(TXD_PTR), get(TXD_MAXCNT), env);
-        let empty = bytes.is_empty() && most == 0;
-        self.spi.transaction = Some(Transaction { bytes, pointer, most, index: 0 });
+        let (from, count) = (get(TXD_PTR), get(TXD_MAXCNT));
+        let empty = count == 0 && most == 0;
+        self.spi.transaction =
+            Some(Transaction { from, count, asked: 0, next: None, pointer, most, index: 0, waits: None, over: false });
         (self.spi.stops, self.spi.suspended) = (false, false);
         for offset in [TXD_AMOUNT, RXD_AMOUNT] {
             self.signals.bank.set(offset, 0);
         }
         [TXD_LIST, RXD_LIST].into_iter().for_each(|list| self.advance_list(list));
         self.raise(STARTED, env);
+        self.spi_fetch(env);
         if empty {
             let end = easydma::empty_end(env);
             return env.schedule(NEXT, end);
@@ -211,11 +234,58 @@ impl Serial {
         }
     }
 
+    /// EasyDMA reads the next byte to be sent.
+    fn spi_fetch(&mut self, env: &mut Env<'_, '_>) {
+        if let Some(transaction) = self.spi.transaction.as_mut().filter(|known| known.asked < known.count) {
+            let address = transaction.from.wrapping_add(transaction.asked);
+            transaction.asked += 1;
+            self.dma.read(address, Width::Byte, 0, env);
+        }
+    }
+
+    /// A byte to be sent is there: one that waits for it begins.
+    pub(super) fn spi_fetched(&mut self, byte: u8, env: &mut Env<'_, '_>) {
+        let Some(transaction) = &mut self.spi.transaction else { return };
+        transaction.next = Some(byte);
+        // A suspended transfer begins with its task.
+        if let Some(at) = transaction.waits.take().filter(|_| !self.spi.suspended) {
+            self.begin_frame(at.max(env.now()), env);
+        }
+    }
+
+    /// The byte `index` that came in is in RAM.
+    pub(super) fn spi_stored(&mut self, index: u32, env: &mut Env<'_, '_>) {
+        let Some(transaction) = &self.spi.transaction else { return };
+        let (is_last, over) = (index + 1 == transaction.most, transaction.over);
+        self.signals.bank.set(RXD_AMOUNT, index + 1);
+        if is_last {
+            self.raise(ENDRX, env);
+        }
+        if over {
+            self.transaction_ended(env);
+        } else if self.spi.stops && self.spi.frame.is_none() {
+            self.stopped(env);
+        }
+    }
+
     fn end_transaction(&mut self, at: Instant, env: &mut Env<'_, '_>) {
-        let Some(transaction) = self.spi.transaction.take() else { return };
+        let Some(transaction) = &mut self.spi.transaction else { return };
+        transaction.over = true;
         self.deselect(at, env);
+        self.transaction_ended(env);
+    }
+
+    /// Ends a transfer that is over, once all its bytes are in RAM.
+    fn transaction_ended(&mut self, env: &mut Env<'_, '_>) {
+        if self.dma.is_writing() {
+            return;
+        }
+        let Some(transaction) = self.spi.transaction.take() else { return };
+        if std::mem::take(&mut self.spi.stops) {
+            self.raise(STOPPED, env);
+        }
         // An empty buffer is at its end with the other.
-        if transaction.bytes.is_empty() {
+        if transaction.count == 0 {
             self.raise(ENDTX, env);
         }
         if transaction.most == 0 {
@@ -226,11 +296,15 @@ impl Serial {
 
     /// A byte begins at `at`.
     fn begin_frame(&mut self, at: Instant, env: &mut Env<'_, '_>) {
-        let byte = match &self.spi.transaction {
+        let byte = match &mut self.spi.transaction {
             Some(transaction) => {
                 let orc = self.signals.get(ORC) as u8;
                 let index = transaction.index;
-                let byte = transaction.bytes.get(index as usize).copied().unwrap_or(orc);
+                if index < transaction.count && transaction.next.is_none() {
+                    transaction.waits = Some(at);
+                    return;
+                }
+                let byte = transaction.next.take().unwrap_or(orc);
                 let commands = self.signals.get(DCXCNT) & 15;
                 let is_data = commands != ALL && index >= commands;
                 if self.is_fast() && is_data != std::mem::replace(&mut self.spi.is_data, is_data) {
@@ -264,11 +338,12 @@ impl Serial {
         let end = at.after(half.times(16));
         self.spi.frame = Some(Frame { sent, end });
         env.schedule(FRAME_END, end);
+        self.spi_fetch(env);
     }
 
     pub(super) fn spi_event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
         if kind == NEXT {
-            let empty = |transaction: &Transaction| transaction.bytes.is_empty() && transaction.most == 0;
+            let empty = |transaction: &Transaction| transaction.count == 0 && transaction.most == 0;
             match &self.spi.transaction {
                 Some(transaction) if empty(transaction) => self.end_transaction(env.now(), env),
                 Some(_) if self.spi.frame.is_none() && !self.spi.suspended => self.begin_frame(env.now(), env),
@@ -302,12 +377,11 @@ impl Serial {
             }
             return self.begin_frame(frame.end, env);
         };
-        let (index, most, count) = (transaction.index, transaction.most, transaction.bytes.len() as u32);
+        let (index, most, count) = (transaction.index, transaction.most, transaction.count);
         transaction.index += 1;
         let pointer = transaction.pointer;
         if index < most {
-            easydma::store(pointer.wrapping_add(index), received, env);
-            self.signals.bank.set(RXD_AMOUNT, index + 1);
+            self.dma.write(pointer.wrapping_add(index), Width::Byte, received.into(), index, env);
         }
         if index < count {
             self.signals.bank.set(TXD_AMOUNT, index + 1);
@@ -315,13 +389,13 @@ impl Serial {
         if index + 1 == count {
             self.raise(ENDTX, env);
         }
-        if index + 1 == most {
-            self.raise(ENDRX, env);
-        }
         if index + 1 >= most.max(count) {
             self.end_transaction(frame.end, env);
         } else if self.spi.stops {
-            self.stopped(env);
+            // A byte on its way to RAM arrives first.
+            if !self.dma.is_writing() {
+                self.stopped(env);
+            }
         } else if !self.spi.suspended {
             self.begin_frame(frame.end, env);
         }
@@ -354,6 +428,7 @@ impl Serial {
         let mut edges = self.spi.edges;
         edges.forget();
         self.spi = Spi { edges, ..Spi::default() };
+        self.dma.clear(env);
         [FRAME_END, NEXT].into_iter().for_each(|kind| env.cancel(kind));
         env.end_waves();
     }
@@ -391,6 +466,25 @@ impl Serial {
         let Some(buffer) = self.spi.buffer.take() else { return };
         self.signals.bank.set(TXD_AMOUNT, self.spi.sent.min(buffer.len() as u32));
         self.signals.bank.set(RXD_AMOUNT, self.spi.stored);
+        self.spi.ends = true;
+        self.target_ended(env);
+    }
+
+    /// The byte `index` of the target's buffer is in RAM.
+    pub(super) fn target_stored(&mut self, index: u32, env: &mut Env<'_, '_>) {
+        if index + 1 == self.spi.most {
+            self.signals.bank.set(RXD_AMOUNT, index + 1);
+            self.raise(ENDRX, env);
+        }
+        self.target_ended(env);
+    }
+
+    /// Ends a transfer of the target that is over, once all its bytes are in RAM.
+    fn target_ended(&mut self, env: &mut Env<'_, '_>) {
+        if !self.spi.ends || self.dma.is_writing() {
+            return;
+        }
+        self.spi.ends = false;
         let pending = self.signals.get(SEMSTAT) == CPU_PENDING;
         self.signals.bank.set(SEMSTAT, FREE);
         // The event END of a target.
@@ -415,6 +509,9 @@ impl Serial {
     pub(super) fn refine_spi(&mut self, times: u64) {
         if let Some(frame) = &mut self.spi.frame {
             frame.end = frame.end.refined(times);
+        }
+        if let Some(transaction) = &mut self.spi.transaction {
+            transaction.waits = transaction.waits.map(|at| at.refined(times));
         }
     }
 
@@ -495,12 +592,9 @@ impl Follower for Serial {
                 self.signals.bank.flag(STATUS, OVERFLOW, true);
                 continue;
             }
-            easydma::store(self.spi.pointer.wrapping_add(self.spi.stored), byte, env);
+            let address = self.spi.pointer.wrapping_add(self.spi.stored);
+            self.dma.write(address, Width::Byte, byte.into(), self.spi.stored, env);
             self.spi.stored += 1;
-            if self.spi.stored == self.spi.most {
-                self.signals.bank.set(RXD_AMOUNT, self.spi.stored);
-                self.raise(ENDRX, env);
-            }
         }
     }
 }

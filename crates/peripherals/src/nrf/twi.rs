@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use cyclescope_machine::{GapKind, I2cAddress, TimingRow};
+use cyclescope_machine::{GapKind, I2cAddress, TimingRow, Width};
 
 use super::easydma;
 use super::serial::{
@@ -120,7 +120,9 @@ enum Direction {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Transfer {
     direction: Direction,
-    bytes: VecDeque<u8>,
+    /// The byte to be sent that EasyDMA has read, and the number of those that it is to read.
+    byte: Option<u8>,
+    left: u32,
     most: u32,
     amount: u32,
     pointer: u32,
@@ -220,12 +222,16 @@ impl Serial {
             _ if self.transfer.stops => self.twi.stop(at, env),
             _ if self.transfer.next.is_some() && (!more || self.role == Role::Twi) => self.twi.start(at, env),
             Direction::Sends if more => {
-                let byte = self.transfer.waiting.take().or_else(|| self.transfer.bytes.pop_front());
-                self.twi.send(Byte::Data(byte.unwrap_or(0)), at, env);
+                // One that EasyDMA has not read yet is waited for.
+                let byte = self.transfer.waiting.take().or_else(|| self.transfer.byte.take());
+                let Some(byte) = byte else { return };
+                self.twi.send(Byte::Data(byte), at, env);
                 if self.role == Role::Twi {
                     self.raise(BB, env);
-                } else if self.transfer.bytes.is_empty() {
+                } else if self.is_all_read() {
                     self.raise(LASTTX, env);
+                } else {
+                    self.twi_fetch(env);
                 }
             }
             Direction::Receives if more => {
@@ -241,14 +247,35 @@ impl Serial {
     }
 
     fn has_more(&self) -> bool {
-        let Transfer { direction, waiting, bytes, amount, most, .. } = &self.transfer;
+        let Transfer { direction, waiting, byte, amount, most, .. } = &self.transfer;
         match (self.role, direction) {
             (_, Direction::None) => false,
             (Role::Twi, Direction::Sends) => waiting.is_some(),
             (Role::Twi, Direction::Receives) => true,
-            (_, Direction::Sends) => !bytes.is_empty(),
+            (_, Direction::Sends) => byte.is_some() || !self.is_all_read(),
             (_, Direction::Receives) => amount < most,
         }
+    }
+
+    /// True if EasyDMA has read the buffer.
+    fn is_all_read(&self) -> bool {
+        self.transfer.left == 0 && !self.dma.is_reading()
+    }
+
+    /// EasyDMA reads the next byte to be sent.
+    fn twi_fetch(&mut self, env: &mut Env<'_, '_>) {
+        let Transfer { pointer, most, left, .. } = &mut self.transfer;
+        if *left > 0 {
+            let address = pointer.wrapping_add(*most - *left);
+            *left -= 1;
+            self.dma.read(address, Width::Byte, 0, env);
+        }
+    }
+
+    /// A byte to be sent is there.
+    pub(super) fn twi_fetched(&mut self, byte: u8, env: &mut Env<'_, '_>) {
+        self.transfer.byte = Some(byte);
+        self.go_on(env.now(), env);
     }
 
     fn suspend(&mut self, env: &mut Env<'_, '_>) {
@@ -329,11 +356,13 @@ impl Serial {
         let receives = direction == Direction::Receives;
         self.transfer.direction = direction;
         (self.transfer.pointer, self.transfer.most, self.transfer.amount) = (pointer, most, 0);
-        (self.transfer.failed, self.transfer.bytes) = (false, VecDeque::new());
+        (self.transfer.failed, self.transfer.byte, self.transfer.left) = (false, None, 0);
         if self.role == Role::Twim {
             let list = if receives { RXD_LIST } else { TXD_LIST };
+            self.dma.drop_reads(env);
             if !receives {
-                self.transfer.bytes = easydma::load(pointer, most, env).into();
+                self.transfer.left = most;
+                self.twi_fetch(env);
             }
             self.signals.bank.set(if receives { RXD_AMOUNT } else { TXD_AMOUNT }, 0);
             self.advance_list(list);
@@ -345,7 +374,7 @@ impl Serial {
         match byte {
             Byte::Received(byte) if self.role == Role::Twim => {
                 let address = self.transfer.pointer.wrapping_add(self.transfer.amount);
-                easydma::store(address, byte, env);
+                self.dma.write(address, Width::Byte, byte.into(), 0, env);
                 self.transfer.amount += 1;
                 self.signals.bank.set(RXD_AMOUNT, self.transfer.amount);
             }
@@ -445,7 +474,7 @@ impl Serial {
         *amount += 1;
         let amount = *amount;
         if !sends {
-            easydma::store(address, byte, env);
+            self.dma.write(address, Width::Byte, byte.into(), 0, env);
         }
         self.signals.bank.set(if sends { TXD_AMOUNT } else { RXD_AMOUNT }, amount);
     }

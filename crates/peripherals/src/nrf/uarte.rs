@@ -1,14 +1,15 @@
 //! Serial ports (nRF52840 PS, "UARTE — Universal asynchronous receiver/transmitter with EasyDMA" and, for UART0, "UART"): exact
 //! frame lengths, EasyDMA or single bytes as ENABLE says, flow control, errors, and the levels of TXD and RTS.
 //!
-//! A bit takes 2^32 / BAUDRATE periods of PCLK16M, whole ones. The receiver has a FIFO of six bytes. Bytes for the transmitter are read from
-//! RAM with the task that starts it. The lines of other ports and of the console bring whole characters, always with the right
+//! A bit takes 2^32 / BAUDRATE periods of PCLK16M, whole ones. The receiver has a FIFO of six bytes. EasyDMA reads a byte for the
+//! transmitter while the one before it goes out, and ENDRX comes when the last byte is in RAM. The lines of other ports and of the console bring whole characters, always with the right
 //! parity, so that PARITY never comes up.
 
-use cyclescope_machine::{GapKind, Pin, TimingRow};
+use cyclescope_machine::{GapKind, Pin, TimingRow, Width};
 
+use super::easydma::{self, DECIDED, EasyDma, Master, Moved};
+use super::select;
 use super::signals::{Short, Signals, Tasked};
-use super::{easydma, select};
 use crate::serial::{Format, Port, Registers};
 use crate::wires::Wave;
 use crate::{
@@ -82,7 +83,8 @@ pub const PARTLY: &[Modelled] = &[];
 pub const ROWS: &[TimingRow] = &[
     TimingRow::assumed(
         "uarte.start",
-        "from a start of the transmitter, or a write of TXD, to the start bit, in periods of PCLK16M",
+        "from a start of the transmitter, or a write of TXD, to the start bit, in periods of PCLK16M; behind the read of its \
+         first byte",
         0,
         "nRF52840 PS v1.7, UARTE, gives no figure",
     ),
@@ -102,11 +104,20 @@ struct Buffer {
     amount: u32,
 }
 
+/// The bytes of a transmission that EasyDMA has not asked for yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Outgoing {
+    next: u32,
+    left: u32,
+}
+
 /// One serial port.
 #[derive(Clone, Debug)]
 pub struct Uarte {
     signals: Signals,
     port: Port<Instant>,
+    dma: Master,
+    outgoing: Outgoing,
     pins: &'static [AlternateFunction],
     /// The bytes sent by the transfer under way; `None` while the transmitter is off.
     sent: Option<u32>,
@@ -115,6 +126,8 @@ pub struct Uarte {
     /// The receiver is on.
     receives: bool,
     buffer: Option<Buffer>,
+    /// The buffer ends with the bytes that have come.
+    flushes: bool,
     /// When the receiver is off, behind STOPRX.
     off_at: Instant,
     /// The level of CTS, where a pin has it.
@@ -128,11 +141,14 @@ impl Uarte {
         Self {
             signals: Signals::new(instance, PARTLY, SHORTS),
             port: Port::named(instance.name),
+            dma: Master::new(instance),
+            outgoing: Outgoing::default(),
             pins: instance.pins,
             sent: None,
             stops: false,
             receives: false,
             buffer: None,
+            flushes: false,
             off_at: Instant::NEVER,
             cts: None,
             rts: None,
@@ -192,7 +208,7 @@ impl Uarte {
     /// The transmitter has nothing more to send.
     fn end_transmission(&mut self, env: &mut Env<'_, '_>) {
         if let Some(sent) = self.sent.take() {
-            self.port.to_send.clear();
+            self.drop_outgoing(env);
             if self.has_dma() {
                 self.signals.bank.set(TXD_AMOUNT, sent);
                 self.raise(ENDTX, env);
@@ -200,10 +216,28 @@ impl Uarte {
         }
     }
 
+    /// Drops the bytes that have not begun to go out.
+    fn drop_outgoing(&mut self, env: &mut Env<'_, '_>) {
+        self.port.to_send.clear();
+        self.outgoing = Outgoing::default();
+        if self.dma.is_reading() {
+            self.dma.drop_reads(env);
+        }
+    }
+
+    /// EasyDMA reads the next byte for the transmitter.
+    fn fetch(&mut self, env: &mut Env<'_, '_>) {
+        if self.outgoing.left > 0 {
+            let address = self.outgoing.next;
+            self.outgoing = Outgoing { next: address.wrapping_add(1), left: self.outgoing.left - 1 };
+            self.dma.read(address, Width::Byte, 0, env);
+        }
+    }
+
     fn stop_transmitter(&mut self, env: &mut Env<'_, '_>) {
         if self.port.is_sending() {
             self.stops = true;
-            self.port.to_send.clear();
+            self.drop_outgoing(env);
             return;
         }
         self.end_transmission(env);
@@ -227,27 +261,35 @@ impl Uarte {
     fn begin_buffer(&mut self) {
         let [pointer, most] = [RXD_PTR, RXD_MAXCNT].map(|offset| self.signals.get(offset));
         self.buffer = Some(Buffer { pointer, most, amount: 0 });
+        self.flushes = false;
     }
 
-    /// Bytes of the FIFO go to the buffer, until that is full.
+    /// The next byte of the FIFO goes to the buffer; without one a flush ends.
     fn drain(&mut self, env: &mut Env<'_, '_>) {
-        while let Some(buffer) = &mut self.buffer {
-            if buffer.most == 0 {
-                let end = easydma::empty_end(env);
-                return env.schedule(EMPTY, end);
-            }
-            let Some(byte) = self.port.received.pop_front() else { return };
-            let address = buffer.pointer.wrapping_add(buffer.amount);
-            buffer.amount += 1;
-            let full = buffer.amount >= buffer.most;
-            easydma::store(address, byte, env);
-            if full {
-                return self.end_buffer(env);
-            }
+        let Some(buffer) = self.buffer else { return };
+        if buffer.most == 0 {
+            let end = easydma::empty_end(env);
+            return env.schedule(EMPTY, end);
+        }
+        if self.dma.is_writing() {
+            return;
+        }
+        if let Some(byte) = self.port.received.pop_front() {
+            self.dma.write(buffer.pointer.wrapping_add(buffer.amount), Width::Byte, byte.into(), 0, env);
+        } else if self.flushes {
+            self.end_buffer(env);
         }
     }
 
+    /// A byte of the buffer is in RAM.
+    fn stored(&mut self, env: &mut Env<'_, '_>) {
+        let Some(buffer) = &mut self.buffer else { return };
+        buffer.amount += 1;
+        if buffer.amount >= buffer.most { self.end_buffer(env) } else { self.drain(env) }
+    }
+
     fn end_buffer(&mut self, env: &mut Env<'_, '_>) {
+        self.flushes = false;
         if let Some(buffer) = self.buffer.take() {
             self.signals.bank.set(RXD_AMOUNT, buffer.amount);
             self.raise(ENDRX, env);
@@ -268,7 +310,11 @@ impl Uarte {
     fn receiver_off(&mut self, env: &mut Env<'_, '_>) {
         self.off_at = Instant::NEVER;
         self.receives = false;
-        self.end_buffer(env);
+        if self.dma.is_writing() {
+            self.flushes = true;
+        } else {
+            self.end_buffer(env);
+        }
         self.raise(RXTO, env);
     }
 
@@ -292,6 +338,8 @@ impl Uarte {
         self.port.received.clear();
         env.end_waves();
         env.cancel(TIMEOUT);
+        self.dma.clear(env);
+        (self.outgoing, self.flushes) = (Outgoing::default(), false);
         (self.sent, self.stops, self.receives, self.buffer, self.off_at) = (None, false, false, None, Instant::NEVER);
     }
 
@@ -323,14 +371,15 @@ impl Tasked for Uarte {
             STARTRX => self.start_receiver(env),
             STOPRX => self.stop_receiver(env),
             STARTTX if self.has_dma() => {
-                let [pointer, count] = [TXD_PTR, TXD_MAXCNT].map(|offset| self.signals.get(offset));
-                self.port.to_send = easydma::load(pointer, count, env).into_iter().map(u16::from).collect();
+                let [next, left] = [TXD_PTR, TXD_MAXCNT].map(|offset| self.signals.get(offset));
+                self.drop_outgoing(env);
+                self.outgoing = Outgoing { next, left };
                 (self.sent, self.stops) = (Some(0), false);
                 self.raise(TXSTARTED, env);
-                if count == 0 {
+                if left == 0 {
                     self.end_transmission(env);
                 }
-                self.transmit(env);
+                self.fetch(env);
             }
             STARTTX => (self.sent, self.stops) = (Some(0), false),
             STOPTX => self.stop_transmitter(env),
@@ -340,8 +389,8 @@ impl Tasked for Uarte {
             }
             FLUSHRX if self.has_dma() => {
                 self.begin_buffer();
+                self.flushes = true;
                 self.drain(env);
-                self.end_buffer(env);
             }
             _ => {}
         }
@@ -383,6 +432,7 @@ impl Registers<Words> for Uarte {
             let (levels, count) = self.format().levels(character, false);
             env.wave(Wave { signal: "TX", start: env.now(), steps: [half; 2], levels, count });
         }
+        self.fetch(env);
     }
 
     fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
@@ -399,7 +449,7 @@ impl Registers<Words> for Uarte {
             if self.has_dma() {
                 self.raise(TXSTOPPED, env);
             }
-        } else if self.has_dma() && self.port.to_send.is_empty() {
+        } else if self.has_dma() && self.port.to_send.is_empty() && self.outgoing.left == 0 && !self.dma.is_reading() {
             self.end_transmission(env);
         }
     }
@@ -437,6 +487,26 @@ impl Registers<Words> for Uarte {
     }
 }
 
+impl EasyDma for Uarte {
+    fn easydma(&self) -> &Master {
+        &self.dma
+    }
+
+    fn easydma_mut(&mut self) -> &mut Master {
+        &mut self.dma
+    }
+
+    fn moved(&mut self, moved: Moved, env: &mut Env<'_, '_>) {
+        if moved.write {
+            self.stored(env);
+        } else {
+            self.port.to_send.push_back(moved.value as u16);
+            self.transmit(env);
+        }
+        self.settle(env);
+    }
+}
+
 impl Block<Words> for Uarte {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let value = self.signals.bank.read(offset, env);
@@ -452,6 +522,7 @@ impl Block<Words> for Uarte {
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        self.dma.set_written(true);
         match offset {
             // Ones clear.
             ERRORSRC => self.signals.bank.flag(ERRORSRC, write.ones(), false),
@@ -472,10 +543,14 @@ impl Block<Words> for Uarte {
                 }
             }
         }
+        self.dma.set_written(false);
         self.settle(env);
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        if kind == DECIDED {
+            return easydma::decide(self, env);
+        }
         if kind == EMPTY {
             if self.buffer.is_some_and(|buffer| buffer.most == 0) {
                 self.end_buffer(env);

@@ -1,6 +1,8 @@
 //! USB device of full speed (nRF52840 PS, "USBD — Universal serial bus device"): a control endpoint, seven of bulk or interrupt and
 //! an isochronous one each way, with EasyDMA between RAM and a buffer of each.
 //!
+//! EasyDMA makes an access of a word, or of the bytes at the end, in each period of `usbd.dma`; the first has that of the task.
+//!
 //! A transaction is one event at its end. The host's packets are whole, so that ISOOUTCRC is never set. The device answers
 //! SET_ADDRESS by itself. The supply of the cable reaches POWER by the trigger [`VBUS`].
 
@@ -12,6 +14,7 @@ use cyclescope_machine::{GapKind, TimingRow, Width};
 
 use crate::{Bank, Block, Clocks, Env, Instance, Instant, Modelled, Source, Tree, Words, Write, usb};
 
+use super::easydma::{self, DECIDED, EasyDma, Master, Moved};
 use super::signals::{Short, Signals, Tasked};
 
 const STARTEPIN: u32 = 0x04;
@@ -147,6 +150,11 @@ struct Control {
 #[derive(Clone, Debug)]
 pub struct Usbd {
     signals: Signals,
+    dma: Master,
+    /// The bytes that EasyDMA has read.
+    moving: Vec<u8>,
+    /// The bytes of the packet that it stores; `None` without one.
+    stores: Option<u32>,
     ins: [Endpoint; ENDPOINTS],
     outs: [Endpoint; ENDPOINTS],
     control: Control,
@@ -166,6 +174,9 @@ impl Usbd {
     pub fn new(instance: &Instance) -> Self {
         Self {
             signals: Signals::new(instance, PARTLY, SHORTS),
+            dma: Master::new(instance),
+            moving: Vec::new(),
+            stores: None,
             ins: Default::default(),
             outs: Default::default(),
             control: Control::default(),
@@ -232,29 +243,70 @@ impl Usbd {
         self.due[usize::from(DMA)] = at;
         env.schedule(DMA, at);
         let (number, to_host) = transfer;
+        let (from, most) = (self.get(Self::pointer(transfer)), self.get(Self::pointer(transfer) + 4));
+        self.moving.clear();
+        self.stores = None;
+        if to_host {
+            self.move_words(from, most, None, env);
+        } else if let Some(packet) = self.outs[number].packet.clone() {
+            let count = (packet.len() as u32).min(most);
+            self.stores = Some(count);
+            self.move_words(from, count, Some(&packet), env);
+        }
         self.signals.bank.flag(EPSTATUS, 1 << (number + if to_host { 0 } else { 16 }), true);
         self.raise(STARTED, env);
     }
 
-    /// The first transfer ends.
+    /// Asks for the accesses to the `count` bytes from `from` on, in which `packet` is stored if there is one. Each word ends with a
+    /// period, the last with the transfer.
+    fn move_words(&mut self, from: u32, count: u32, packet: Option<&[u8]>, env: &mut Env<'_, '_>) {
+        let (begun, periods) = (env.now(), env.cycles(&ROWS[1]));
+        for word in 0..count.div_ceil(4) {
+            let end = env.clocks().edge_after(Source::Pclk, begun, periods * u64::from(word + 1));
+            let end = env.wires.shared.cycle(end).get();
+            let pieces: &[(u32, Width)] = match count - 4 * word {
+                1 => &[(0, Width::Byte)],
+                2 => &[(0, Width::Half)],
+                3 => &[(0, Width::Half), (2, Width::Byte)],
+                _ => &[(0, Width::Word)],
+            };
+            for (place, (offset, width)) in (0..).zip(pieces) {
+                let at = end.saturating_sub(pieces.len() as u64 - place);
+                let offset = 4 * word + offset;
+                let address = from.wrapping_add(offset);
+                match packet {
+                    None => self.dma.read_from(at, address, *width, width.bytes(), env),
+                    Some(packet) => {
+                        let bytes = packet.iter().skip(offset as usize).take(width.bytes() as usize);
+                        let data = bytes.rev().fold(0, |data, byte| data << 8 | u32::from(*byte));
+                        self.dma.write_from(at, (address, *width), data, 0, env);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first transfer ends, if its time is over and EasyDMA is done.
     fn end_transfer(&mut self, env: &mut Env<'_, '_>) {
+        if self.due[usize::from(DMA)] != Instant::NEVER || self.dma.is_reading() || self.dma.is_writing() {
+            return;
+        }
         let Some(transfer) = self.transfers.pop_front() else { return };
         let (number, to_host) = transfer;
         let pointer = Self::pointer(transfer);
-        let (from, most) = (self.get(pointer), self.get(pointer + 4));
         let (event, amount) = if to_host {
-            let packet = (0..most).map(|index| env.ram_read(from.wrapping_add(index), Width::Byte) as u8).collect();
+            let packet = std::mem::take(&mut self.moving);
+            let amount = packet.len() as u32;
             self.ins[number].packet = Some(packet);
-            (if number == ISO { ENDISOIN } else { ENDEPIN + 4 * number as u32 }, most)
+            (if number == ISO { ENDISOIN } else { ENDEPIN + 4 * number as u32 }, amount)
         } else {
-            let packet = self.outs[number].packet.take().unwrap_or_default();
-            let count = packet.len().min(most as usize);
-            for (index, byte) in (0..).zip(&packet[..count]) {
-                env.ram_write(from.wrapping_add(index), Width::Byte, (*byte).into());
+            let count = self.stores.take();
+            if count.is_some() {
+                self.outs[number].packet = None;
             }
             // The buffer is free for the next packet; that of the control endpoint waits for its task.
             self.outs[number].accepts |= number != 0;
-            (ENDEPOUT + 4 * number as u32, count as u32)
+            (ENDEPOUT + 4 * number as u32, count.unwrap_or(0))
         };
         self.signals.bank.set(pointer + 8, amount);
         self.next_transfer(env);
@@ -267,6 +319,7 @@ impl Usbd {
         self.outs = Default::default();
         self.control = Control::default();
         self.transfers.clear();
+        self.dma.clear(env);
         self.expect(DMA, None, env);
         for number in 0..ISO as u32 {
             self.signals.bank.set(HALTED_IN + 4 * number, 0);
@@ -343,6 +396,23 @@ impl Tasked for Usbd {
     }
 }
 
+impl EasyDma for Usbd {
+    fn easydma(&self) -> &Master {
+        &self.dma
+    }
+
+    fn easydma_mut(&mut self) -> &mut Master {
+        &mut self.dma
+    }
+
+    fn moved(&mut self, moved: Moved, env: &mut Env<'_, '_>) {
+        if !moved.write {
+            self.moving.extend(moved.value.to_le_bytes().iter().take(moved.tag as usize));
+        }
+        self.end_transfer(env);
+    }
+}
+
 impl Block<Words> for Usbd {
     fn still(&self, offset: u32, _: Instant, _: &Clocks) -> Option<Instant> {
         self.signals.bank.still(offset)
@@ -352,7 +422,10 @@ impl Block<Words> for Usbd {
         if let EVENTCAUSE | EPSTATUS | EPDATASTATUS = offset {
             return self.signals.bank.flag(offset, write.ones(), false);
         }
-        let Some((old, new)) = self.access(offset, write, env) else { return };
+        self.dma.set_written(true);
+        let changed = self.access(offset, write, env);
+        self.dma.set_written(false);
+        let Some((old, new)) = changed else { return };
         match offset {
             ENABLE if old != new => self.enabled(new & 1 != 0, env),
             USBPULLUP => env.usb_changed(),
@@ -368,6 +441,9 @@ impl Block<Words> for Usbd {
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        if kind == DECIDED {
+            return easydma::decide(self, env);
+        }
         let Some(at) = self.due.get_mut(usize::from(kind)) else { return };
         if env.now() < *at {
             return;

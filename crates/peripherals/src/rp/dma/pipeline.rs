@@ -135,7 +135,7 @@ impl Pipeline {
         self.asked = Some((write, begins));
         let Access { address, width, data, .. } = access;
         let waited = self.masters[usize::from(write)].waited;
-        Some(MasterAccess { begins, address, width, data, waited })
+        Some(MasterAccess { cycle: now, begins, address, width, data, waited })
     }
 
     /// The data phase that was [due](Self::due) may not begin before the cycle after `now`.

@@ -1,0 +1,400 @@
+//! nRF52840: EasyDMA as a master of the bus (nRF52840 PS, EasyDMA, AHB multilayer): who has a slave of the RAM in which cycle.
+
+use std::collections::BTreeSet;
+
+use cyclescope_chips::{Machine, MemorySetting, Part, Settings, Stimulus};
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{GapKind, Pin, RamSlave, Restore, Retire, Signal, SignalKind, Stop};
+use proptest::prelude::*;
+
+use crate::bench::Bench;
+use crate::cortex_asm::*;
+use crate::nrf_timers::{US, part};
+use crate::nrf_uarte::{bytes, fill};
+
+const UARTE0: u32 = 0x4000_2000;
+const UARTE1: u32 = 0x4002_8000;
+const SPIM0: u32 = 0x4000_3000;
+const SPIM3: u32 = 0x4002_F000;
+const SAADC: u32 = 0x4000_7000;
+const ENDRX: u32 = 0x110;
+const ENDTX: u32 = 0x120;
+const ENABLE: u32 = 0x500;
+const RAM: u32 = 0x2000_0000;
+/// The bytes of each of the first eight slaves.
+const SLAVE: u32 = 0x2000;
+/// A frame of ten bits at 1 Mbaud.
+const FRAME: u64 = 10 * US;
+/// Cycles from the end of a frame until its byte is in RAM: the address, and the data.
+const STORED: u64 = 2;
+
+/// TXD at P0.06 and RXD at P1.08 of one port or the other, 1 Mbaud, and a reception of `most` bytes to `pointer`.
+fn receiver(bench: &mut Bench, base: u32, pointer: u32, most: u32) {
+    for (register, value) in
+        [(0x514, 32 + 8), (0x524, 0x1000_0000), (ENABLE, 8), (0x534, pointer), (0x538, most), (0x00, 1)]
+    {
+        bench.write(base + register, value);
+    }
+}
+
+fn slave(number: u32) -> RamSlave {
+    RamSlave { from: number * SLAVE, to: (number + 1) * SLAVE, ..RamSlave::default() }
+}
+
+/// The cycle at which `event` has come, from a copy that looks at each.
+fn cycle_of(bench: &Bench, event: u32) -> u64 {
+    let mut bench = bench.clone();
+    while bench.read(event) == 0 {
+        bench.pass(1);
+    }
+    bench.now
+}
+
+#[test]
+fn a_byte_waits_for_the_core_in_its_slave_and_for_none_in_another() {
+    for (number, waits) in [(2, 3), (1, 0), (3, 0)] {
+        let mut bench = part();
+        receiver(&mut bench, UARTE0, RAM + 2 * SLAVE + 5, 1);
+        bench.stimulate(1, Stimulus::Uart { number: 0, bytes: b"x".to_vec() });
+        let end = bench.now + 1 + FRAME;
+        bench.pass(1 + FRAME);
+        assert!(bench.bus.memory.ram.is_closed(), "the core's accesses are looked at");
+        // The core has the slave in the three cycles from the one on in which the byte could go there.
+        for cycle in end + 1..end + 4 {
+            bench.bus.memory.claim_ram(slave(number), cycle, [true; 2]);
+        }
+        assert_eq!(cycle_of(&bench, UARTE0 + ENDRX), end + STORED + waits, "{number}");
+        bench.pass(10);
+        assert_eq!((bytes(&bench, RAM + 2 * SLAVE + 5, 1), bench.bus.memory.ram.is_closed()), (b"x".to_vec(), false));
+    }
+}
+
+#[test]
+fn of_two_masters_in_one_slave_the_higher_goes_first() {
+    // Both ports hear the same byte at the same time; UARTE0 stands before UARTE1.
+    for (other, late) in [(RAM + 8, 1), (RAM + SLAVE, 0)] {
+        let mut bench = part();
+        receiver(&mut bench, UARTE1, other, 1);
+        receiver(&mut bench, UARTE0, RAM, 1);
+        for number in [1, 0] {
+            bench.stimulate(1, Stimulus::Uart { number, bytes: b"x".to_vec() });
+        }
+        let end = bench.now + 1 + FRAME;
+        bench.pass(FRAME);
+        let ends = [UARTE0, UARTE1].map(|base| cycle_of(&bench, base + ENDRX));
+        assert_eq!(ends, [end + STORED, end + STORED + late]);
+    }
+}
+
+#[test]
+fn a_transmission_begins_with_its_first_byte_and_reads_each_next_one_meanwhile() {
+    let mut bench = part();
+    for (register, value) in [(0x50C, 6), (0x524, 0x1000_0000), (ENABLE, 8), (0x544, RAM), (0x548, 3)] {
+        bench.write(UARTE0 + register, value);
+    }
+    fill(&mut bench, RAM, b"abc");
+    bench.write(UARTE0 + 0x08, 1);
+    let begun = bench.now;
+    // 'b' has been read, 'c' has not.
+    bench.pass(FRAME / 2);
+    fill(&mut bench, RAM, b"xyz");
+    bench.pass(3 * FRAME);
+    assert_eq!(bench.uart(0), b"abz");
+    assert_eq!(bench.read(UARTE0 + ENDTX), 1);
+    // A slave that the core has all the time holds the first byte back.
+    for cycle in bench.now..bench.now + 4 {
+        bench.bus.memory.claim_ram(slave(0), cycle, [true; 2]);
+    }
+    bench.write(UARTE0 + ENDTX, 0);
+    bench.write(UARTE0 + 0x08, 1);
+    let started = bench.now;
+    assert_eq!(cycle_of(&bench, UARTE0 + ENDTX), started + 4 + 1 + 3 * FRAME);
+    assert!(begun < started && bench.gaps(GapKind::Setting).is_empty());
+}
+
+#[test]
+fn a_read_of_spim3_that_is_put_off_names_its_erratum() {
+    for (base, named) in [(SPIM0, false), (SPIM3, true)] {
+        let mut bench = part();
+        for (register, value) in [(0x508, 2), (0x50C, 3), (0x524, 0x8000_0000), (ENABLE, 7), (0x544, RAM), (0x548, 1)] {
+            bench.write(base + register, value);
+        }
+        bench.bus.memory.claim_ram(slave(0), bench.now, [true; 2]);
+        bench.write(base + 0x10, 1);
+        bench.pass(100);
+        let gaps = bench.gaps(GapKind::Setting);
+        assert_eq!(gaps.iter().any(|gap| gap.contains("erratum 198")), named, "{gaps:?}");
+    }
+}
+
+#[test]
+fn results_of_conversions_go_to_ram_before_they_are_told_of() {
+    let mut bench = part();
+    for (register, value) in [(ENABLE, 1), (0x510, 9), (0x518, 0), (0x62C, RAM), (0x630, 1), (0x00, 1), (0x04, 1)] {
+        bench.write(SAADC + register, value);
+    }
+    // TACQ of 3 us and the conversion.
+    let end = bench.now + 5 * US;
+    for cycle in end + 1..end + 4 {
+        bench.bus.memory.claim_ram(slave(0), cycle, [true; 2]);
+    }
+    // DONE, END.
+    assert_eq!([0x108, 0x104].map(|event| cycle_of(&bench, SAADC + event)), [end, end + STORED + 3]);
+}
+
+/// The place of the table of registers, and of the program.
+const TABLE: u32 = 0x800;
+const BODY: u32 = 0x400;
+
+/// A program that writes `registers`, then repeats `body` with `base` in r0 and `base` + 0x40 in r4.
+fn machine(registers: &[(u32, u32)], base: u32, body: &[u16]) -> Machine {
+    let mut words = vec![BODY | 1; 0x40];
+    words[0] = 0x2003_8000;
+    let mut flash: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    flash.resize(BODY as usize, 0xFF);
+    // The literal, and CMP r0, #0 at the end of the table.
+    let mut code: Vec<u16> = vec![ldr_literal(2, 4), ldm(2, 0b11), 0x2800, b_if(0, 2), str(1, 0, 0), b(-12)];
+    code.extend([ldm(2, 0b1_0001), b(6), NOP, NOP, TABLE as u16, (TABLE >> 16) as u16]);
+    code.extend(body);
+    code.push(b(-2 * body.len() as i16 - 4));
+    flash.extend(code.iter().flat_map(|halfword| halfword.to_le_bytes()));
+    flash.resize(TABLE as usize, 0xFF);
+    let pairs = registers.iter().flat_map(|(address, value)| [*address, *value]);
+    // LDM takes r0 before r4.
+    let table = pairs.chain([0, 0, base, base + 0x40]);
+    flash.extend(table.flat_map(u32::to_le_bytes));
+    let settings = Settings { memory: MemorySetting::Ideal, ..Settings::default() };
+    Machine::new(Part::find("nrf52840").unwrap(), settings, [(Address::new(0), &flash[..])]).unwrap()
+}
+
+/// SPIM0 as a controller at 8 MHz in mode 1, whose transfers of a byte each start the next.
+fn chained(pointer: u32) -> Vec<(u32, u32)> {
+    let registers = [
+        (0x508, 2),
+        (0x50C, 3),
+        (0x510, 4),
+        (0x554, 2),
+        (0x524, 0x8000_0000),
+        (ENABLE, 7),
+        (0x534, pointer),
+        (0x538, 1),
+        (0x544, pointer + 1),
+        (0x548, 1),
+        (0x200, 1 << 17),
+        (0x10, 1),
+    ];
+    registers.iter().map(|(register, value)| (SPIM0 + register, *value)).collect()
+}
+
+/// The cycles at which frames begin, and those in which a load of `body` has its data phase.
+fn frames(mut machine: Machine, until: u64) -> (Vec<u64>, BTreeSet<u64>) {
+    machine.shared().signals.want(SignalKind::Pin);
+    let (mut edges, mut loads) = (Vec::new(), BTreeSet::new());
+    let mut note = |retire: Retire| {
+        let offset = retire.pc.get() as usize;
+        // LDR r1, [r0]: the data phase is its last cycle, whether it overlaps with the one before or not.
+        if offset >= BODY as usize + 24 {
+            loads.insert((offset, retire.at.get() + retire.cycles.get() - 1));
+        }
+    };
+    loop {
+        let stop = machine.run_into(Cycles::new(until), &mut note);
+        edges.extend(machine.shared().signals.drain().filter_map(|(at, signal)| match signal {
+            Signal::Pin { pin, .. } if pin == Pin::numbered(0, 2) => Some(at.get()),
+            _ => None,
+        }));
+        if stop == Stop::Horizon {
+            break;
+        }
+    }
+    let loads = loads.into_iter().filter(|(offset, _)| machine_is_load(&mut machine, *offset)).map(|(_, at)| at);
+    (edges.chunks(16).map(|frame| frame[0]).collect(), loads.collect())
+}
+
+fn machine_is_load(machine: &mut Machine, offset: usize) -> bool {
+    machine.memory().read(offset as u32, cyclescope_machine::Width::Half) == Some(ldr(1, 0, 0).into())
+}
+
+/// Loads, and instructions that leave the RAM alone.
+fn bodies() -> impl Strategy<Value = Vec<u16>> {
+    let instruction = prop_oneof![3 => Just(ldr(1, 0, 0)), 2 => Just(NOP), 1 => Just(adds(3, 1))];
+    proptest::collection::vec(instruction, 1..24)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Of a transfer that starts the next, the byte that came in is stored and the first one to go out is read: each in the first cycle
+    /// in which the core does not want the slave. The core's own time is the same wherever it loads from.
+    #[test]
+    fn easydma_has_the_cycles_that_the_core_leaves(body in bodies(), same in any::<bool>()) {
+        const UNTIL: u64 = 6_000;
+        let pointer = RAM + 3 * SLAVE + 0x100;
+        let base = if same { RAM + 3 * SLAVE } else { RAM + 4 * SLAVE };
+        let (begins, loads) = frames(machine(&chained(pointer), base, &body), UNTIL);
+        let (_, alone) = frames(machine(&[], base, &body), UNTIL);
+        prop_assert!(begins.len() > 20, "{begins:?}");
+        let free = |from: u64| (from..).find(|cycle| !same || !loads.contains(cycle)).unwrap();
+        for pair in begins.windows(2) {
+            let end = pair[0] + 64;
+            if end + 40 > UNTIL {
+                break;
+            }
+            let stored = free(end + 1) + 1;
+            let read = free(stored + 1) + 1;
+            prop_assert_eq!(pair[1], read, "behind {}", pair[0]);
+        }
+        // The core waits for nobody: its loads come as often as without transfers.
+        let distances = |loads: &BTreeSet<u64>| -> Vec<u64> {
+            let loads: Vec<u64> = loads.iter().copied().collect();
+            loads.windows(2).skip(8).take(200).map(|pair| pair[1] - pair[0]).collect()
+        };
+        let count = distances(&loads).len().min(distances(&alone).len());
+        prop_assert_eq!(&distances(&loads)[..count], &distances(&alone)[..count]);
+    }
+}
+
+/// Transfers that compete: a port that sends to another, and SPI.
+#[derive(Clone, Debug)]
+struct Case {
+    count: u32,
+    places: [u32; 4],
+    rates: [u32; 2],
+    spi: u32,
+    base: u32,
+    body: Vec<u16>,
+    cuts: Vec<u64>,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    // Any slave, and not at its begin: places of their own, which may share a slave.
+    let place = || (0u32..4, 0u32..64);
+    let places = [place(), place(), place(), place()].prop_map(|places| {
+        let mut number = 0;
+        places.map(|(slave, offset)| {
+            number += 1;
+            RAM + 0x100 + slave * SLAVE + 0x400 * number + offset
+        })
+    });
+    let instruction = prop_oneof![
+        3 => Just(ldr(1, 0, 0)),
+        2 => Just(str(3, 0, 1)),
+        1 => Just(ldm(4, 0b1010)),
+        1 => Just(0x3C08u16),
+        2 => Just(NOP),
+        1 => Just(adds(3, 1)),
+    ];
+    // Two registers are taken by LDM, and r4 goes back: SUBS r4, #8 follows each.
+    let body = proptest::collection::vec(instruction, 1..16).prop_map(|body| {
+        let mut code = Vec::new();
+        for halfword in body.into_iter().filter(|halfword| *halfword != 0x3C08) {
+            code.push(halfword);
+            if halfword == ldm(4, 0b1010) {
+                code.push(0x3C08);
+            }
+        }
+        if code.is_empty() { vec![NOP] } else { code }
+    });
+    let rate = || prop_oneof![Just(0x1000_0000u32), Just(0x0400_0000)];
+    let spi = prop_oneof![Just(SPIM0), Just(SPIM3)];
+    let cuts = proptest::collection::vec(1u64..200, 20..200);
+    (1u32..40, places, [rate(), rate()], spi, 0u32..4, body, cuts).prop_map(
+        |(count, places, [rate, _], spi, slave, body, cuts)| Case {
+            count,
+            places,
+            rates: [rate; 2],
+            spi,
+            base: RAM + slave * SLAVE,
+            body,
+            cuts,
+        },
+    )
+}
+
+impl Case {
+    fn machine(&self) -> Machine {
+        let [from, to, spi_from, spi_to] = self.places;
+        let mut registers = Vec::new();
+        for (base, psel, pin, pointer, place) in [(UARTE1, 0x514, 32 + 8, 0x534, to), (UARTE0, 0x50C, 6, 0x544, from)] {
+            let rate = self.rates[usize::from(base == UARTE0)];
+            for (register, value) in
+                [(psel, pin), (0x524, rate), (ENABLE, 8), (pointer, place), (pointer + 4, self.count)]
+            {
+                registers.push((base + register, value));
+            }
+        }
+        registers.extend([(UARTE1, 1), (UARTE0 + 0x08, 1)]);
+        for (register, value) in [
+            (0x508, 2),
+            (0x50C, 3),
+            (0x510, 4),
+            (0x524, 0x8000_0000),
+            (ENABLE, 7),
+            (0x534, spi_to),
+            (0x538, self.count),
+            (0x544, spi_from),
+            (0x548, self.count),
+            (0x10, 1),
+        ] {
+            registers.push((self.spi + register, value));
+        }
+        let mut machine = machine(&registers, self.base, &self.body);
+        let wires = ["loopback:name=serial@a=P0.06,b=P1.08", "loopback:name=spi@a=P0.03,b=P0.04"];
+        let wires = wires.map(|text| cyclescope_attached::attach(text).unwrap());
+        machine.attach(wires.into()).unwrap();
+        for (place, seed) in [(from, 7u32), (spi_from, 91)] {
+            let bytes: Vec<u8> = (0..self.count).map(|index| (index * 37 + seed) as u8).collect();
+            assert!(machine.memory().load(Address::new(place), &bytes));
+        }
+        machine
+    }
+}
+
+/// All that can be told of a machine.
+fn state(machine: &mut Machine) -> impl PartialEq + std::fmt::Debug + use<> {
+    let ram: Vec<u8> = machine.memory().ram.bytes().to_vec();
+    let registers: Vec<Option<u32>> =
+        ["r0", "r1", "r3", "r4", "pc", "xpsr"].iter().map(|name| machine.register(name)).collect();
+    (machine.now(), machine.instructions(), registers, machine.gaps().len(), ram)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn bytes_arrive_and_no_cut_or_restore_changes_a_cycle(case in cases()) {
+        let mut whole = case.machine();
+        let mut cut = case.machine();
+        let mut other = case.machine();
+        let (mut at, mut number) = (0, 0);
+        for step in &case.cuts {
+            at += step;
+            number += 1;
+            cut.run(Cycles::new(at));
+            match number % 5 {
+                0 => cut = cut.clone(),
+                1 => {
+                    other.restore(&cut);
+                    std::mem::swap(&mut cut, &mut other);
+                }
+                _ => {}
+            }
+            if number % 16 == 0 {
+                whole.run(Cycles::new(at));
+                prop_assert_eq!(state(&mut whole), state(&mut cut), "at {}", at);
+            }
+        }
+        // The slowest frame of a byte takes 40 us.
+        let end = Cycles::new(at + u64::from(case.count + 2) * 40 * US);
+        for machine in [&mut whole, &mut cut] {
+            machine.run(end);
+        }
+        prop_assert_eq!(state(&mut whole), state(&mut cut));
+        let [from, to, spi_from, spi_to] = case.places;
+        let mut read = |place: u32| -> Vec<Option<u32>> {
+            (0..case.count).map(|index| whole.memory().read(place + index, cyclescope_machine::Width::Byte)).collect()
+        };
+        prop_assert_eq!(read(from), read(to));
+        prop_assert_eq!(read(spi_from), read(spi_to));
+    }
+}
