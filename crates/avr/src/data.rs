@@ -45,6 +45,7 @@ impl Cpu {
             return 0;
         }
         self.run_events(bus, load.at.get());
+        self.still_until = 0;
         let (peripherals, mut context) = bus.with_context(load.at, load.pc);
         match peripherals.read(load, &mut context) {
             Ok(value) => {

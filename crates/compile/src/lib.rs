@@ -23,13 +23,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use cyclescope_engine::{
-    After, Blocks, Decision, ENTERED, Heat, Hooks, InstructionSet, Left, Made, Marks, Ran, RestOfBlock, SeenAt, Then,
-    Tier,
+    Blocks, Decision, ENTERED, Heat, Hooks, InstructionSet, Left, Made, Marks, Ran, RestOfBlock, SeenAt, Then, Tier,
 };
 use cyclescope_machine::{BlockCatalog, Bus, FlashInterface, FlashStanding, FlashTiming, Memory};
 
 use flow::Ways;
-use member::{FlashUse, Start, Step};
+use member::Start;
 use native::{Code, Entrance, Found, Parts, Place, Written};
 pub use notes::{NoteTaker, Notes};
 use region::Lowered;
@@ -445,6 +444,7 @@ impl Compiled {
         } else if for_states && doors.len() < MOST_DOORS || doors.is_empty() {
             doors.push(door);
         } else if !for_states && doors.iter().all(|door| has_all(door) && is_no_better(door)) {
+            door.remade = doors.iter().map(|other| other.remade).max().unwrap_or(0);
             *doors = vec![door];
         } else {
             return None;
@@ -605,13 +605,12 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             if let Some(notes) = &self.notes {
                 notes.take(noted, marks, translation.region.is_counted);
             }
-            if let Place::At { member, step } = place {
-                let Step { after, flash, .. } = &lowered[member].steps[step];
-                // A branch to somewhere else is left to the interpreter.
-                if !matches!(after, After::EndsAt(_)) && *flash == FlashUse::None {
-                    self.gave_up.note(blocks.get(members[member]).places[step].pc);
-                    door.has_learned = true;
-                }
+            if let Place::At { member, step } = place
+                && lowered[member].steps[step].may_fall_back()
+            {
+                let pc = blocks.get(members[member]).places[step].pc;
+                door.has_learned |= !self.gave_up.has(pc);
+                self.gave_up.note(pc);
             }
             let mut then = match *profit < -self.settings.most_loss {
                 true if door.may_be_remade() => Then::Again,
@@ -621,7 +620,9 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             };
             let (member, rest) = match place {
                 Place::Before { member } | Place::Behind { member } | Place::Left { member } => (member, None),
-                Place::At { member, step } => (member, Some(RestOfBlock { from: step, began })),
+                Place::At { member, step } | Place::Moved { member, step } => {
+                    (member, Some(RestOfBlock { from: step, began }))
+                }
                 Place::Unknown { member, step } => {
                     let block = blocks.get(members[member]);
                     door.unknown = door.unknown.saturating_add(block.count + ENTERED);

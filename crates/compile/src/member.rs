@@ -77,6 +77,14 @@ pub struct Step {
     pub noted: Option<usize>,
 }
 
+impl Step {
+    /// Tells whether a region may go on by its body where it gives up, but does not.
+    pub fn may_fall_back(&self) -> bool {
+        let gives_up = |operation: &Micro| matches!(operation, Micro::Ram { .. } | Micro::Unless(_));
+        !self.falls_back && self.after == After::Next && self.operations.iter().any(gives_up)
+    }
+}
+
 /// A way out of a block to a place that is computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Way {

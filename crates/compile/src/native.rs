@@ -190,6 +190,13 @@ pub enum Place {
         /// The step's number in it.
         step: usize,
     },
+    /// The same, behind a body that has changed the state of flash or taken a time of its own.
+    Moved {
+        /// The member's number in the region.
+        member: usize,
+        /// The step's number in it; that of none behind the last.
+        step: usize,
+    },
     /// By the body of one of this member's steps.
     Left {
         /// Its number in the region.
@@ -218,6 +225,7 @@ impl Place {
             Self::At { member, step } => (2, member, step),
             Self::Left { member } => (3, member, 0),
             Self::Unknown { member, step } => (4, member, step),
+            Self::Moved { member, step } => (5, member, step),
         };
         kind | (member as u64 & 0xFF_FFFF) << 8 | (step as u64 & 0xFFFF) << 32 | u64::from(set_number(set)) << 48
     }
@@ -230,7 +238,8 @@ impl Place {
             1 => Self::Behind { member },
             2 => Self::At { member, step },
             3 => Self::Left { member },
-            _ => Self::Unknown { member, step },
+            4 => Self::Unknown { member, step },
+            _ => Self::Moved { member, step },
         };
         (place, (number >> 48) as usize)
     }
@@ -314,7 +323,7 @@ impl Code {
         // SAFETY: the same.
         let (cpu, bus) = unsafe { (&mut *borrowed.cpu, &mut *borrowed.bus) };
         match place {
-            Place::At { member, step } | Place::Unknown { member, step } => {
+            Place::At { member, step } | Place::Moved { member, step } | Place::Unknown { member, step } => {
                 cpu.set_pc(blocks.get(parts.members[member]).next_pc);
                 parts.complete(member, step, cpu.progress().now, &mut frame);
             }
@@ -329,7 +338,7 @@ impl Code {
                     let instructions = cpu.progress().instructions;
                     observed.tell(cpu, blocks, parts, &frame, end, instructions, next);
                 }
-                Place::At { member, step } | Place::Unknown { member, step } => {
+                Place::At { member, step } | Place::Moved { member, step } | Place::Unknown { member, step } => {
                     cpu.progress_mut().marks.resume(frame.marked);
                     let instructions = cpu.progress().instructions;
                     let known = observed.tell_before(cpu, blocks, parts, &frame, member, step, instructions);
@@ -638,6 +647,7 @@ mod tests {
             Place::At { member: 2, step: 90 },
             Place::Left { member: 0 },
             Place::Unknown { member: 1, step: 1 },
+            Place::Moved { member: 4, step: 64 },
         ] {
             assert_eq!(Place::unpack(place.pack(None)), (place, 0));
             assert_eq!(Place::unpack(place.pack(Some(700))), (place, 701));

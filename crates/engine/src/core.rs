@@ -453,8 +453,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
             return Simple::IsNot;
         }
         let Some(block) = self.code.beside(&self.cpu) else { return Simple::IsNot };
-        let key = if I::CHECKS_FETCHES { self.cpu.fetch_key() } else { 0 };
-        if block.key != key {
+        // The ordinary way, if this one is undone, looks at the same key.
+        self.fetch_key = if I::CHECKS_FETCHES { self.cpu.fetch_key() } else { 0 };
+        if block.key != self.fetch_key {
             return Simple::IsNot;
         }
         let Some(reach) = self.cpu.is_simple(bus, block, again) else { return Simple::IsNot };

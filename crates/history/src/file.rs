@@ -72,7 +72,9 @@ impl History {
             database.pragma_update(None, name, value).map_err(HistoryError::writing)
         };
         // Of several that change a new file's journal at once, SQLite refuses all but one without waiting.
+        database.busy_timeout(Duration::ZERO).map_err(HistoryError::writing)?;
         patiently(|| set("journal_mode", "WAL"))?;
+        database.busy_timeout(PATIENCE).map_err(HistoryError::writing)?;
         // A commit is on the disk before it is told of.
         set("synchronous", "FULL")?;
         migrate(&mut database, migrations)?;

@@ -159,8 +159,8 @@ impl InstructionSet for Cpu {
 
     const FIELDS: Option<engine::Fields> = Some(lower::FIELDS);
 
-    fn lower(&self, _: &Memory, i: &Instruction, place: &Place<Detail>, lowering: &mut Lowering) -> After {
-        lower::lower(self, i, place, lowering)
+    fn lower(&self, memory: &Memory, i: &Instruction, place: &Place<Detail>, lowering: &mut Lowering) -> After {
+        lower::lower(self, memory, i, place, lowering)
     }
 
     fn lower_completed(&self, ends: &Ends, lowering: &mut Lowering) {

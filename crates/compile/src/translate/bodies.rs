@@ -32,7 +32,7 @@ impl Region<'_, '_> {
             let is_moved = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::from(native::MOVED));
             self.builder.ins().brif(is_moved, moved, &[], others, &[]);
             self.begin_cold(moved);
-            self.leave(Place::At { member: here.member, step: here.step + count }, None);
+            self.leave(Place::Moved { member: here.member, step: here.step + count }, None);
             self.begin(others);
         }
         self.go_where_it_went(here, left);

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use cyclescope_machine::RowSet;
+
 use super::BegunFetch;
 use crate::cpu::{Cpu, Entry};
 
@@ -23,6 +25,7 @@ pub(crate) struct Kept {
     begun: [Option<BegunFetch>; 2],
     now: u64,
     instructions: u64,
+    rows: RowSet,
 }
 
 impl Cpu {
@@ -34,7 +37,7 @@ impl Cpu {
         (kept.thumb, kept.lowest_sp, kept.entry) = (self.thumb, self.lowest_sp, self.entry);
         kept.loaded_from.clone_from(&self.loaded_from);
         (kept.refill, kept.fetched, kept.now) = (self.refill, self.fetched, self.now);
-        kept.instructions = self.instructions;
+        (kept.instructions, kept.rows) = (self.instructions, self.rows);
         // Mostly there are none.
         if kept.begun[0].is_some() || self.begun[0].is_some() {
             kept.begun = self.begun;
@@ -47,8 +50,8 @@ impl Cpu {
         let Kept { r, nz, c, v, q, ge, thumb, lowest_sp, entry, ref loaded_from, .. } = self.kept;
         (self.r, self.nz, self.c, self.v, self.q, self.ge, self.thumb) = (r, nz, c, v, q, ge, thumb);
         (self.lowest_sp, self.entry, self.loaded_from) = (lowest_sp, entry, loaded_from.clone());
-        let Kept { refill, fetched, begun, now, instructions, .. } = self.kept;
+        let Kept { refill, fetched, begun, now, instructions, rows, .. } = self.kept;
         (self.refill, self.fetched, self.begun) = (refill, fetched, begun);
-        (self.now, self.instructions) = (now, instructions);
+        (self.now, self.instructions, self.rows) = (now, instructions, rows);
     }
 }

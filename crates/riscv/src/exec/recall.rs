@@ -100,9 +100,10 @@ impl Recall {
         (known.phase == self.phase && known.pc == pc).then_some(*known)
     }
 
-    /// All that is known of the instruction at `pc`.
-    pub fn known_at(&self, pc: u32) -> impl Iterator<Item = &Known> {
-        self.known.iter().filter(move |known| known.phase != 0 && known.pc == pc)
+    /// All that is known of the instruction at `pc` while memory is of this generation.
+    pub fn known_at(&self, pc: u32, generation: u32) -> impl Iterator<Item = &Known> {
+        let is_same = generation == self.generation;
+        self.known.iter().filter(move |known| is_same && known.phase != 0 && known.pc == pc)
     }
 
     fn learn(&mut self, known: Known) {
@@ -283,9 +284,9 @@ impl Cpu {
             copy[..tags.len()].copy_from_slice(tags);
         }
         self.tag_masks = tags.map(|tags| tags.len() - 1);
+        self.recall.look_at_code(bus.memory.generation());
         (self.recall.phase, self.recall.at, self.recall.stored) = (number, at, stored);
         if let Some(known) = known {
-            self.recall.look_at_code(bus.memory.generation());
             let fetched = known.lines.into_iter().filter(|line| *line != u32::MAX);
             // A change of what was looked at is to be noticed.
             for line in fetched.chain(before.into_iter().flatten().map(|address| address >> LINE)) {

@@ -2,6 +2,8 @@
 
 use cyclescope_engine::{Binary, Compare, Lowering, Micro, Place, Value};
 
+use cyclescope_machine::Memory;
+
 use super::{DATA_TAGS, FETCH_TAGS, HORIZON, PHASE, PHASE_AT, STORED, allow_in, get};
 use crate::code::Detail;
 use crate::cpu::Cpu;
@@ -12,8 +14,8 @@ use crate::pipeline::STORES;
 const MOST_WAYS: usize = 8;
 
 /// Lowers the cycles of the instruction at `place`. `None` if none are known.
-pub(super) fn lower(cpu: &Cpu, place: &Place<Detail>, to: &mut Lowering) -> Option<()> {
-    let ways: Vec<&Known> = cpu.recall.known_at(place.pc).take(MOST_WAYS).collect();
+pub(super) fn lower(cpu: &Cpu, memory: &Memory, place: &Place<Detail>, to: &mut Lowering) -> Option<()> {
+    let ways: Vec<&Known> = cpu.recall.known_at(place.pc, memory.generation()).take(MOST_WAYS).collect();
     let first = ways.first()?;
     let phase = to.get(PHASE);
     let (mut next, mut cycles) = (to.word(first.next), long(first.cycles, to));

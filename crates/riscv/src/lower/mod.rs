@@ -80,9 +80,9 @@ pub(crate) const FIELDS: Fields = Fields {
 };
 
 /// Lowers `i`, which stands at `place`.
-pub(crate) fn lower(cpu: &Cpu, i: &Instruction, place: &Place<Detail>, to: &mut Lowering) -> After {
+pub(crate) fn lower(cpu: &Cpu, memory: &Memory, i: &Instruction, place: &Place<Detail>, to: &mut Lowering) -> After {
     if i.op == Op::Issue {
-        return issue::lower(cpu, place, to).map_or(After::Body, |()| After::Next);
+        return issue::lower(cpu, memory, place, to).map_or(After::Body, |()| After::Next);
     }
     if i.op == Op::Mark {
         to.add(Micro::Mark(i.imm));

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Kind, Pipeline, Slot, Way};
@@ -78,6 +79,10 @@ struct Phases {
 
 static PHASES: Mutex<Option<Phases>> = Mutex::new(None);
 
+/// There is no room for more of them. Then a state is looked for once in so many cycles, a power of two: most searches are in vain.
+static ARE_FULL: AtomicBool = AtomicBool::new(false);
+const SELDOM: u64 = 1 << 6;
+
 fn phases() -> MutexGuard<'static, Option<Phases>> {
     PHASES.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -95,6 +100,7 @@ fn number(phase: Phase) -> Option<u32> {
         return Some(*number);
     }
     if all.len() >= MOST {
+        ARE_FULL.store(true, Ordering::Relaxed);
         return None;
     }
     let phase = Arc::new(phase);
@@ -163,6 +169,9 @@ impl Pipeline {
     /// Its phase, and the addresses of the stores on their way, the latest first; `None` where it has no number. What it fetches is
     /// checked for `rights`, and the inputs are `inputs`.
     pub(crate) fn to_phase(&self, rights: Option<(&Pmp, Privilege)>, inputs: u64) -> Option<(u32, [u32; STORES])> {
+        if ARE_FULL.load(Ordering::Relaxed) && !self.cycle.is_multiple_of(SELDOM) {
+            return None;
+        }
         let phase = Phase { pipeline: self.clone(), rights: rights.map(|(pmp, privilege)| (pmp.clone(), privilege)) };
         let is_settled = phase.inputs() == inputs & INPUTS
             && (self.pending >> 11 & 1 != 0) == (self.array_input & self.masks.array != 0);
@@ -228,7 +237,7 @@ impl Pipeline {
         self.execute.filter(|slot| slot.own && slot.is_access())
     }
 
-    /// The index of the slave at `address`, and a number of one where each bus has a port.
+    /// The first address and the bytes of the slave at `address`; 0 of both where each bus has a port.
     pub(crate) fn slave(&self, address: u32) -> Option<(u32, u32)> {
         self.bus.slave(address)
     }
