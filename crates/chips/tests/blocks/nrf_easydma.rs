@@ -37,8 +37,17 @@ fn receiver(bench: &mut Bench, base: u32, pointer: u32, most: u32) {
     }
 }
 
-fn slave(number: u32) -> RamSlave {
+/// The slave `number` of the first eight.
+pub fn slave(number: u32) -> RamSlave {
     RamSlave { from: number * SLAVE, to: (number + 1) * SLAVE, ..RamSlave::default() }
+}
+
+/// Lets `cycles` pass in which the core has the slave `number`.
+pub fn hold(bench: &mut Bench, number: u32, cycles: u64) {
+    for _ in 0..cycles {
+        bench.bus.memory.claim_ram(slave(number), bench.now, [true; 2]);
+        bench.pass(1);
+    }
 }
 
 /// The cycle at which `event` has come, from a copy that looks at each.
@@ -67,6 +76,26 @@ fn a_byte_waits_for_the_core_in_its_slave_and_for_none_in_another() {
         bench.pass(10);
         assert_eq!((bytes(&bench, RAM + 2 * SLAVE + 5, 1), bench.bus.memory.ram.is_closed()), (b"x".to_vec(), false));
     }
+}
+
+#[test]
+fn a_byte_behind_a_read_that_is_given_up_asks_for_its_slave_then() {
+    let mut bench = part();
+    for (register, value) in [(0x50C, 6), (0x544, RAM + 8), (0x548, 3)] {
+        bench.write(UARTE0 + register, value);
+    }
+    receiver(&mut bench, UARTE0, RAM, 1);
+    bench.stimulate(1, Stimulus::Uart { number: 0, bytes: b"x".to_vec() });
+    let end = bench.now + 1 + FRAME;
+    bench.pass(FRAME - 2);
+    bench.bus.memory.claim_ram(slave(0), bench.now, [true; 2]);
+    bench.write(UARTE0 + 0x08, 1);
+    hold(&mut bench, 0, 15);
+    // STOPTX. The core has the slave for five cycles more.
+    bench.write(UARTE0 + 0x0C, 1);
+    hold(&mut bench, 0, 5);
+    assert_eq!(bench.now, end + 17);
+    assert_eq!(cycle_of(&bench, UARTE0 + ENDRX), bench.now + 1);
 }
 
 #[test]

@@ -170,8 +170,11 @@ impl Master {
 
     /// Gives up reads that nobody needs any more.
     pub(super) fn drop_reads(&mut self, env: &mut Env<'_, '_>) {
+        let is_first = self.accesses.front().is_some_and(|access| access.data.is_none());
         self.accesses.retain(|access| access.data.is_some());
-        self.changed(env);
+        if is_first {
+            self.changed(env);
+        }
     }
 
     /// Gives up all accesses.
@@ -180,8 +183,13 @@ impl Master {
         self.changed(env);
     }
 
+    /// The first access is another one than before.
     fn changed(&mut self, env: &mut Env<'_, '_>) {
         self.granted = false;
+        if let Some(front) = self.accesses.front_mut() {
+            // One before it may have been put off beyond the cycle that it asked for.
+            front.cycle = front.cycle.max(env.context.now.get());
+        }
         self.schedule(env);
         env.effect(Effect::DmaChanged);
     }
