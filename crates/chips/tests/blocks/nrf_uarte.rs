@@ -209,6 +209,42 @@ fn a_stopped_receiver_gives_its_buffer_back() {
 }
 
 #[test]
+fn a_byte_on_its_way_to_ram_counts_for_its_own_buffer() {
+    for (task, ended) in [(STARTRX, [0, 0]), (FLUSHRX, [1, 0])] {
+        let mut bench = port(UARTE0, 8);
+        receive(&mut bench, RAM, 4);
+        arrive(&mut bench, b"ab");
+        bench.pass(1 + FRAME + 1);
+        bench.write(UARTE0 + RXD_PTR, RAM + 0x10);
+        bench.write(UARTE0 + RXD_MAXCNT, 1);
+        bench.write(UARTE0 + STARTRX, 1);
+        bench.write(UARTE0 + task, 1);
+        bench.pass(STORED);
+        assert_eq!((events(&mut bench, &[ENDRX, RXD_AMOUNT]), bytes(&bench, RAM, 1)), (ended.to_vec(), b"a".to_vec()));
+        if task == STARTRX {
+            bench.pass(FRAME);
+            assert_eq!(events(&mut bench, &[ENDRX, RXD_AMOUNT]), [1, 1]);
+            assert_eq!((bytes(&bench, RAM + 0x10, 1), bytes(&bench, RAM + 1, 1)), (b"b".to_vec(), vec![0]));
+        }
+    }
+}
+
+#[test]
+fn a_byte_on_its_way_to_ram_arrives_before_the_receiver_has_stopped() {
+    for shorts in [0, 1 << 5] {
+        let mut bench = port(UARTE0, 8);
+        bench.write(UARTE0 + SHORTS, shorts);
+        receive(&mut bench, RAM, 10);
+        bench.stimulate(3 * FRAME - 1, Stimulus::Uart { number: 0, bytes: b"x".to_vec() });
+        bench.write(UARTE0 + STOPRX, 1);
+        bench.pass(4 * FRAME);
+        assert_eq!(events(&mut bench, &[RXDRDY, ENDRX, RXTO]), [1, 0, 0]);
+        bench.pass(1);
+        assert_eq!(events(&mut bench, &[ENDRX, RXTO, RXD_AMOUNT]), [1, 1, 1]);
+    }
+}
+
+#[test]
 fn without_dma_bytes_go_through_registers() {
     let mut bench = port(UARTE0, 4);
     bench.write(UARTE0 + STARTRX, 1);

@@ -102,6 +102,8 @@ struct Buffer {
     pointer: u32,
     most: u32,
     amount: u32,
+    /// The number of its begin, which its bytes on their way to RAM carry.
+    number: u32,
 }
 
 /// The bytes of a transmission that EasyDMA has not asked for yet.
@@ -126,8 +128,12 @@ pub struct Uarte {
     /// The receiver is on.
     receives: bool,
     buffer: Option<Buffer>,
+    /// The begins of buffers, which wrap around.
+    buffers: u32,
     /// The buffer ends with the bytes that have come.
     flushes: bool,
+    /// The receiver has stopped, and RXTO comes behind the end of its buffer.
+    owes_timeout: bool,
     /// When the receiver is off, behind STOPRX.
     off_at: Instant,
     /// The level of CTS, where a pin has it.
@@ -148,7 +154,9 @@ impl Uarte {
             stops: false,
             receives: false,
             buffer: None,
+            buffers: 0,
             flushes: false,
+            owes_timeout: false,
             off_at: Instant::NEVER,
             cts: None,
             rts: None,
@@ -248,6 +256,7 @@ impl Uarte {
 
     fn start_receiver(&mut self, env: &mut Env<'_, '_>) {
         self.receives = true;
+        self.owes_timeout = false;
         self.off_at = Instant::NEVER;
         env.cancel(TIMEOUT);
         if self.has_dma() {
@@ -260,7 +269,8 @@ impl Uarte {
 
     fn begin_buffer(&mut self) {
         let [pointer, most] = [RXD_PTR, RXD_MAXCNT].map(|offset| self.signals.get(offset));
-        self.buffer = Some(Buffer { pointer, most, amount: 0 });
+        self.buffers = self.buffers.wrapping_add(1);
+        self.buffer = Some(Buffer { pointer, most, amount: 0, number: self.buffers });
         self.flushes = false;
     }
 
@@ -275,24 +285,35 @@ impl Uarte {
             return;
         }
         if let Some(byte) = self.port.received.pop_front() {
-            self.dma.write(buffer.pointer.wrapping_add(buffer.amount), Width::Byte, byte.into(), 0, env);
+            let address = buffer.pointer.wrapping_add(buffer.amount);
+            self.dma.write(address, Width::Byte, byte.into(), buffer.number, env);
         } else if self.flushes {
             self.end_buffer(env);
         }
     }
 
-    /// A byte of the buffer is in RAM.
-    fn stored(&mut self, env: &mut Env<'_, '_>) {
+    /// A byte of the buffer `number` is in RAM. It does not count for a buffer that has begun since.
+    fn stored(&mut self, number: u32, env: &mut Env<'_, '_>) {
         let Some(buffer) = &mut self.buffer else { return };
-        buffer.amount += 1;
-        if buffer.amount >= buffer.most { self.end_buffer(env) } else { self.drain(env) }
+        buffer.amount += u32::from(buffer.number == number);
+        match buffer.most {
+            // It ends by its event.
+            0 => {}
+            most if buffer.amount >= most => self.end_buffer(env),
+            _ => self.drain(env),
+        }
     }
 
     fn end_buffer(&mut self, env: &mut Env<'_, '_>) {
         self.flushes = false;
+        // A shortcut from ENDRX starts the receiver anew.
+        let owes_timeout = std::mem::take(&mut self.owes_timeout);
         if let Some(buffer) = self.buffer.take() {
             self.signals.bank.set(RXD_AMOUNT, buffer.amount);
             self.raise(ENDRX, env);
+        }
+        if owes_timeout {
+            self.raise(RXTO, env);
         }
     }
 
@@ -310,12 +331,13 @@ impl Uarte {
     fn receiver_off(&mut self, env: &mut Env<'_, '_>) {
         self.off_at = Instant::NEVER;
         self.receives = false;
-        if self.dma.is_writing() {
+        self.owes_timeout = true;
+        // A byte on its way to RAM arrives first.
+        if self.buffer.is_some() && self.dma.is_writing() {
             self.flushes = true;
         } else {
             self.end_buffer(env);
         }
-        self.raise(RXTO, env);
     }
 
     /// The byte that RXD shows is read: the next one takes its place.
@@ -339,7 +361,7 @@ impl Uarte {
         env.end_waves();
         env.cancel(TIMEOUT);
         self.dma.clear(env);
-        (self.outgoing, self.flushes) = (Outgoing::default(), false);
+        (self.outgoing, self.flushes, self.owes_timeout) = (Outgoing::default(), false, false);
         (self.sent, self.stops, self.receives, self.buffer, self.off_at) = (None, false, false, None, Instant::NEVER);
     }
 
@@ -498,7 +520,7 @@ impl EasyDma for Uarte {
 
     fn moved(&mut self, moved: Moved, env: &mut Env<'_, '_>) {
         if moved.write {
-            self.stored(env);
+            self.stored(moved.tag, env);
         } else {
             self.port.to_send.push_back(moved.value as u16);
             self.transmit(env);
