@@ -3,7 +3,8 @@
 use cyclescope_machine::{GapKind, Width};
 
 use crate::bench::{Bench, PORT0};
-use crate::nrf_timers::part;
+use crate::nrf_easydma::hold;
+use crate::nrf_timers::{part, until};
 
 const PWM: u32 = 0x4001_C000;
 const STOP: u32 = PWM + 0x04;
@@ -174,6 +175,34 @@ fn groups_wave_forms_and_steps_by_task() {
     bench.edges(PORT0, 13);
     bench.pass(10 * PERIOD);
     assert_eq!(bench.edges(PORT0, 13), []);
+}
+
+#[test]
+fn values_that_come_late_are_used_in_their_period_as_they_were_read() {
+    let mut bench = bench(&[0x8000 | 1, 0x8000 | 3, 0x8000 | 2]);
+    bench.write(COUNTERTOP, 4);
+    bench.write(SEQSTART, 1);
+    // The core has the slave from the second period into the third, whose value is the last one.
+    bench.pass(4 * TICK);
+    hold(&mut bench, 0, 5 * TICK);
+    assert_eq!(bench.read(SEQEND), 0);
+    bench.bus.shared.signals.drain().count();
+    // From now on they are read in groups.
+    let edges = run(&mut bench, DECODER, 3 * TICK - 1);
+    assert_eq!(edges, [const { (TICK, false) }; 4].map(|edge| vec![edge]));
+    assert_eq!(bench.read(SEQEND), 1);
+}
+
+#[test]
+fn an_empty_sequence_takes_the_place_of_one_that_waits_for_its_values() {
+    let mut bench = bench(&[0x8000 | 10]);
+    let begun = bench.now;
+    bench.bus.memory.claim_ram(crate::nrf_easydma::slave(0), begun, [true; 2]);
+    bench.write(SEQSTART, 1);
+    bench.write(SEQSTART + 4, 1);
+    hold(&mut bench, 0, 2 * TICK);
+    assert_eq!(until(&mut bench, PWMPERIODEND, 1, 2 * PERIOD), Some(begun + PERIOD));
+    assert_eq!(bench.read(SEQSTARTED), 0);
 }
 
 #[test]

@@ -73,8 +73,9 @@ const LEAD: u64 = 16;
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
     address: u32,
+    /// DECODER.LOAD with which they are read.
+    load: u32,
     values: [u16; OUTPUTS as usize],
-    wanted: u32,
     got: u32,
     /// They are used as soon as they are there: the period has begun.
     late: bool,
@@ -82,9 +83,18 @@ struct Ahead {
     starts: bool,
 }
 
+/// The number of values that a step takes from RAM by DECODER.LOAD.
+const fn width(load: u32) -> u32 {
+    match load {
+        COMMON => 1,
+        GROUPED => 2,
+        _ => 4,
+    }
+}
+
 impl Ahead {
     const fn is_there(&self) -> bool {
-        self.got >= self.wanted
+        self.got >= width(self.load)
     }
 }
 
@@ -181,7 +191,7 @@ impl Pwm {
 
     /// The number of values that a step takes from RAM.
     fn width(&self) -> u32 {
-        [1, 2, 4, 4][self.load() as usize]
+        width(self.load())
     }
 
     /// The sequence `number` begins; `None` if it is empty.
@@ -226,9 +236,10 @@ impl Pwm {
 
     /// EasyDMA reads the values of the step at `address`, two at a time where they lie in a word.
     fn fetch(&mut self, address: u32, late: bool, starts: bool, env: &mut Env<'_, '_>) {
-        let wanted = self.width();
+        let load = self.load();
+        let wanted = width(load);
         self.dma.clear(env);
-        self.ahead = Some(Ahead { address, values: [0; OUTPUTS as usize], wanted, got: 0, late, starts });
+        self.ahead = Some(Ahead { address, load, values: [0; OUTPUTS as usize], got: 0, late, starts });
         let width = if wanted > 1 && Width::Word.aligned(address) { Width::Word } else { Width::Half };
         for offset in (0..2 * wanted).step_by(width.bytes() as usize) {
             self.dma.read(address.wrapping_add(offset), width, width.bytes() / 2, env);
@@ -238,9 +249,9 @@ impl Pwm {
     /// The next values of the sequence come from RAM.
     fn step(&mut self, env: &mut Env<'_, '_>) {
         let Some(sequence) = self.sequence else { return };
-        let wanted = self.width();
+        let load = self.load();
         match &mut self.ahead {
-            Some(ahead) if (ahead.address, ahead.wanted) == (sequence.next, wanted) => {
+            Some(ahead) if (ahead.address, ahead.load) == (sequence.next, load) => {
                 if ahead.is_there() {
                     self.take_values(env);
                 } else {
@@ -253,10 +264,9 @@ impl Pwm {
 
     /// The values that have been read are compared with from now on.
     fn take_values(&mut self, env: &mut Env<'_, '_>) {
-        let (load, width) = (self.load(), self.width());
         let Some((sequence, ahead)) = self.sequence.as_mut().zip(self.ahead.take()) else { return };
         let from = sequence.next;
-        let values = ahead.values;
+        let Ahead { load, values, .. } = ahead;
         self.values = match load {
             COMMON => [values[0]; 4],
             GROUPED => [values[0], values[0], values[1], values[1]],
@@ -265,7 +275,7 @@ impl Pwm {
         if load == WAVEFORM {
             self.wave_top = std::mem::take(&mut self.values[3]) & COUNT;
         }
-        (sequence.next, sequence.steps) = (from.wrapping_add(2 * width), sequence.steps.saturating_sub(1));
+        (sequence.next, sequence.steps) = (from.wrapping_add(2 * width(load)), sequence.steps.saturating_sub(1));
         let (number, is_last) = (sequence.number, sequence.steps == 0);
         sequence.periods = self.signals.get(REFRESH + 32 * number);
         if is_last {
@@ -435,7 +445,11 @@ impl Tasked for Pwm {
                     self.stops = false;
                     match self.upcoming() {
                         Some(address) => self.fetch(address, false, true, env),
-                        None => self.start(env),
+                        None => {
+                            // Values of another start may be on their way.
+                            self.forget_values(env);
+                            self.start(env);
+                        }
                     }
                 } else {
                     self.expect_values(env);
@@ -502,7 +516,9 @@ impl Block<Words> for Pwm {
         }
         if kind == FETCH {
             self.asked = true;
-            if let Some(address) = self.upcoming() {
+            // Values that the present period still waits for come first.
+            let waits = self.ahead.is_some_and(|ahead| ahead.late);
+            if let Some(address) = self.upcoming().filter(|_| !waits) {
                 self.fetch(address, false, false, env);
             }
             return;
