@@ -205,6 +205,23 @@ fn endpoints_take_turns_with_toggles_and_halts() {
 }
 
 #[test]
+fn a_packet_that_comes_while_easydma_has_none_is_kept() {
+    let (mut bench, cable) = new();
+    bench.write(EPOUTEN, 3);
+    bench.write(SIZE + 4, 0);
+    bench.write(OUT_PTR + 20, RAM + 0x100);
+    bench.write(OUT_PTR + 20 + 4, 64);
+    bench.write(STARTEPOUT + 4, 1);
+    assert_eq!(cable.out(&mut bench, (0, 1), false, b"first"), Ack);
+    assert_eq!(bench.read(ENDEPOUT + 4), 0, "within the time of 16 words");
+    assert!(until(&mut bench, ENDEPOUT + 4, 1, 1_000).is_some());
+    assert_eq!(bench.read(OUT_PTR + 20 + 8), 0);
+    assert_eq!(cable.out(&mut bench, (0, 1), true, b"other"), Nak);
+    assert_eq!(store(&mut bench, 1), b"first");
+    assert_eq!(cable.out(&mut bench, (0, 1), true, b"other"), Ack);
+}
+
+#[test]
 fn the_isochronous_endpoint_has_frames() {
     let (mut bench, cable) = new();
     bench.write(EPINEN, 0x101);

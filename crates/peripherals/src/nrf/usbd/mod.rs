@@ -304,8 +304,8 @@ impl Usbd {
             if count.is_some() {
                 self.outs[number].packet = None;
             }
-            // The buffer is free for the next packet; that of the control endpoint waits for its task.
-            self.outs[number].accepts |= number != 0;
+            // The buffer is free for the next packet, unless one has come meanwhile; that of the control endpoint waits for its task.
+            self.outs[number].accepts |= number != 0 && self.outs[number].packet.is_none();
             (ENDEPOUT + 4 * number as u32, count.unwrap_or(0))
         };
         self.signals.bank.set(pointer + 8, amount);
