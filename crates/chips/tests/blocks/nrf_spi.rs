@@ -3,6 +3,7 @@
 use cyclescope_machine::GapKind;
 
 use crate::bench::{Bench, PORT0};
+use crate::nrf_easydma::hold;
 use crate::nrf_timers::{part, until};
 use crate::nrf_uarte::{STORED, bytes, fill};
 
@@ -178,6 +179,60 @@ fn stops_and_suspensions_come_between_bytes() {
 }
 
 #[test]
+fn a_stop_waits_for_all_bytes_on_their_way_to_ram() {
+    let mut bench = part();
+    on(&mut bench, SPI0, 7);
+    buffer(&mut bench, SPI0 + RXD_PTR, RAM, 10);
+    bench.write(SPI0 + START, 1);
+    bench.pass(BYTE);
+    hold(&mut bench, 0, 10);
+    bench.write(SPI0 + STOP, 1);
+    hold(&mut bench, 0, BYTE);
+    assert_eq!([STOPPED, RXD_PTR + 8].map(|register| bench.read(SPI0 + register)), [0, 0]);
+    bench.pass(1);
+    assert_eq!([STOPPED, RXD_PTR + 8].map(|register| bench.read(SPI0 + register)), [0, 1]);
+    bench.pass(1);
+    assert_eq!([STOPPED, RXD_PTR + 8].map(|register| bench.read(SPI0 + register)), [1, 2]);
+}
+
+#[test]
+fn a_byte_waits_for_a_clock() {
+    let mut bench = part();
+    bench.attach(&["loopback@a=P0.03,b=P0.04"]);
+    on(&mut bench, SPI0, 7);
+    bench.write(SPI0 + FREQUENCY, 0);
+    fill(&mut bench, RAM, b"ab");
+    buffer(&mut bench, SPI0 + TXD_PTR, RAM, 2);
+    buffer(&mut bench, SPI0 + RXD_PTR, RAM + 0x10, 2);
+    bench.write(SPI0 + START, 1);
+    bench.pass(100);
+    assert_eq!(bench.gaps(GapKind::Setting), ["TWISPI0: its settings make no clock, so that no transfer begins"]);
+    bench.write(SPI0 + SUSPEND, 1);
+    bench.write(SPI0 + FREQUENCY, 0x8000_0000);
+    bench.write(SPI0 + RESUME, 1);
+    bench.pass(2 * BYTE + STORED);
+    assert_eq!((bench.read(SPI0 + END), bytes(&bench, RAM + 0x10, 2)), (1, b"ab".to_vec()));
+}
+
+#[test]
+fn a_select_that_has_ended_stays_so_while_a_byte_goes_to_ram() {
+    let mut bench = part();
+    on(&mut bench, SPIM3, 7);
+    buffer(&mut bench, SPIM3 + RXD_PTR, RAM, 1);
+    let level = |bench: &Bench| bench.bus.peripherals.pin(cyclescope_machine::Pin::numbered(0, 5));
+    bench.write(SPIM3 + START, 1);
+    bench.pass(10);
+    assert!(!level(&bench));
+    hold(&mut bench, 0, 2 * BYTE);
+    assert_eq!((bench.read(SPIM3 + END), level(&bench)), (0, true));
+    // PSELDCX: the pins are looked at anew.
+    bench.write(SPIM3 + 0x56C, 6);
+    assert!(level(&bench));
+    bench.pass(2);
+    assert_eq!((bench.read(SPIM3 + END), level(&bench)), (1, true));
+}
+
+#[test]
 fn bytes_go_one_by_one_without_dma() {
     let mut bench = memory(SPI2, 1);
     bench.write(OUTCLR, 1 << 5);
@@ -261,6 +316,32 @@ fn the_core_waits_for_the_semaphore() {
     bench.set_pin(0, PORT0, 5, Some(true));
     bench.pass(1);
     assert_eq!([ACQUIRED, SPIS_END].map(|event| bench.read(SPI2 + event)), [1, 1]);
+}
+
+#[test]
+fn a_target_selected_again_while_bytes_go_to_ram_has_its_buffers() {
+    let mut bench = target(0);
+    bench.write(SPI2 + RELEASE, 1);
+    fill(&mut bench, RAM, &[0xA5, 0x7E]);
+    buffer(&mut bench, SPI2 + TXD_PTR, RAM, 2);
+    buffer(&mut bench, SPI2 + RXD_PTR, RAM + 0x10, 2);
+    let selected = |bench: &Bench| !bench.bus.peripherals.pin(cyclescope_machine::Pin::numbered(0, 5));
+    for (frames, selects) in [("01 02", [true, false]), ("03", [true, true])] {
+        bench.controller_sends(frames);
+        for level in selects {
+            while selected(&bench) != level {
+                hold(&mut bench, 0, 1);
+            }
+        }
+    }
+    // Selected again, before the bytes are in RAM.
+    assert_eq!([SPIS_END, ENDRX, SEMSTAT].map(|register| bench.read(SPI2 + register)), [0, 0, 2]);
+    bench.pass(2);
+    assert_eq!([SPIS_END, ENDRX, SEMSTAT].map(|register| bench.read(SPI2 + register)), [1, 1, 2]);
+    assert!(selected(&bench));
+    bench.pass(10_000);
+    assert_eq!(bench.controller_log(), ["01>a5 02>7e", "03>a5"]);
+    assert_eq!((bench.read(SPI2 + SEMSTAT), bytes(&bench, RAM + 0x10, 2)), (0, vec![3, 2]));
 }
 
 #[test]

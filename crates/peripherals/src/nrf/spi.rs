@@ -263,7 +263,7 @@ impl Serial {
         }
         if over {
             self.transaction_ended(env);
-        } else if self.spi.stops && self.spi.frame.is_none() {
+        } else if self.spi.stops && self.spi.frame.is_none() && !self.dma.is_writing() {
             self.stopped(env);
         }
     }
@@ -296,14 +296,23 @@ impl Serial {
 
     /// A byte begins at `at`.
     fn begin_frame(&mut self, at: Instant, env: &mut Env<'_, '_>) {
+        match &mut self.spi.transaction {
+            Some(transaction) if transaction.index < transaction.count && transaction.next.is_none() => {
+                transaction.waits = Some(at);
+                return;
+            }
+            None if self.spi.waiting.is_none() => return,
+            _ => {}
+        }
+        let Some(half) = self.half(env) else {
+            let name = env.name();
+            return env
+                .gap(GapKind::Setting, format_args!("{name}: its settings make no clock, so that no transfer begins"));
+        };
         let byte = match &mut self.spi.transaction {
             Some(transaction) => {
                 let orc = self.signals.get(ORC) as u8;
                 let index = transaction.index;
-                if index < transaction.count && transaction.next.is_none() {
-                    transaction.waits = Some(at);
-                    return;
-                }
                 let byte = transaction.next.take().unwrap_or(orc);
                 let commands = self.signals.get(DCXCNT) & 15;
                 let is_data = commands != ALL && index >= commands;
@@ -316,11 +325,6 @@ impl Serial {
                 Some(byte) => byte,
                 None => return,
             },
-        };
-        let Some(half) = self.half(env) else {
-            let name = env.name();
-            return env
-                .gap(GapKind::Setting, format_args!("{name}: its settings make no clock, so that no transfer begins"));
         };
         env.wires.note(&ROWS[0]);
         self.spi.edges.received = 0;
@@ -450,7 +454,9 @@ impl Serial {
 
     /// The target is selected: it has the buffers, if the core does not.
     fn begin_target(&mut self, env: &mut Env<'_, '_>) {
-        let free = self.signals.get(SEMSTAT) == FREE;
+        let semaphore = self.signals.get(SEMSTAT);
+        // A transfer whose last bytes are on their way to RAM hands the semaphore on.
+        let free = semaphore == FREE || self.spi.ends && semaphore == TARGET;
         let get = |offset| self.signals.get(offset);
         (self.spi.pointer, self.spi.most) = (get(RXD_PTR), get(RXD_MAXCNT));
         self.spi.buffer = free.then(|| easydma::load(get(TXD_PTR), get(TXD_MAXCNT), env));
@@ -470,10 +476,10 @@ impl Serial {
         self.target_ended(env);
     }
 
-    /// The byte `index` of the target's buffer is in RAM.
-    pub(super) fn target_stored(&mut self, index: u32, env: &mut Env<'_, '_>) {
-        if index + 1 == self.spi.most {
-            self.signals.bank.set(RXD_AMOUNT, index + 1);
+    /// A byte of the target's buffer is in RAM: the last of `full` bytes for which there was room, or another one if that is 0.
+    pub(super) fn target_stored(&mut self, full: u32, env: &mut Env<'_, '_>) {
+        if full > 0 {
+            self.signals.bank.set(RXD_AMOUNT, full);
             self.raise(ENDRX, env);
         }
         self.target_ended(env);
@@ -485,6 +491,10 @@ impl Serial {
             return;
         }
         self.spi.ends = false;
+        if self.spi.buffer.is_some() {
+            // The next transfer has begun, with the semaphore.
+            return self.raise(STOPPED, env);
+        }
         let pending = self.signals.get(SEMSTAT) == CPU_PENDING;
         self.signals.bank.set(SEMSTAT, FREE);
         // The event END of a target.
@@ -495,7 +505,7 @@ impl Serial {
     }
 
     pub(super) fn spi_output(&self, signal: &str) -> Option<bool> {
-        let selected = self.spi.transaction.is_some();
+        let selected = self.spi.transaction.as_ref().is_some_and(|transaction| !transaction.over);
         match (self.role, signal) {
             (Role::Spis, "MISO") => self.spi.edges.shown(),
             (Role::Spi | Role::Spim, "SCK") => Some(self.spi_config(CPOL)),
@@ -593,8 +603,9 @@ impl Follower for Serial {
                 continue;
             }
             let address = self.spi.pointer.wrapping_add(self.spi.stored);
-            self.dma.write(address, Width::Byte, byte.into(), self.spi.stored, env);
             self.spi.stored += 1;
+            let full = if self.spi.stored == self.spi.most { self.spi.most } else { 0 };
+            self.dma.write(address, Width::Byte, byte.into(), full, env);
         }
     }
 }
