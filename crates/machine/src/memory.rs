@@ -61,6 +61,8 @@ pub struct Memory {
     borders: &'static [u32],
     /// The latest, the last one first: each slave of the RAM may be taken in one cycle.
     taken: [Taken; MOST_SLAVES],
+    /// The latest cycle in which one is taken: nobody waits behind it.
+    last_taken: u64,
     /// The latest of what cores want.
     claims: [Option<Claim>; MOST_CLAIMS],
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
@@ -151,6 +153,7 @@ impl Memory {
             at_zero: AtZero::Nothing,
             borders: &[],
             taken: [Taken::default(); MOST_SLAVES],
+            last_taken: 0,
             claims: [None; MOST_CLAIMS],
             generation: 0,
             watched: Vec::new(),
@@ -296,6 +299,7 @@ impl Memory {
     pub fn take_ram(&mut self, slave: RamSlave, cycle: u64, wait: u32) {
         self.taken.rotate_right(1);
         self.taken[0] = Taken { slave, cycle, wait };
+        self.last_taken = self.last_taken.max(cycle);
     }
 
     /// A core that goes before the masters `outranked`, the one that reads and the one that writes, wants `slave` in the cycle `cycle`.
@@ -315,6 +319,9 @@ impl Memory {
     /// `cycle` and another has it then.
     #[inline]
     pub fn ram_wait(&self, offset: u32, cycle: u64) -> u32 {
+        if cycle > self.last_taken {
+            return 0;
+        }
         let taken = self.taken.iter().filter(|taken| taken.cycle == cycle && taken.slave.has(offset));
         taken.map(|taken| taken.wait).max().unwrap_or(0)
     }
@@ -434,7 +441,7 @@ impl Memory {
             ours.restore_from(theirs);
         }
         self.take_over(&from.flash, from.at_zero);
-        (self.taken, self.claims) = (from.taken, from.claims);
+        (self.taken, self.last_taken, self.claims) = (from.taken, from.last_taken, from.claims);
     }
 
     /// Takes over flash and the memory at 0, after the contents of RAM.

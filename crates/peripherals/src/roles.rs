@@ -398,6 +398,11 @@ pub trait BusMaster {
         false
     }
 
+    /// Tells if it has anything to do in [`Self::go_on`].
+    fn goes_on(&self) -> bool {
+        false
+    }
+
     /// All that accesses and requests have changed has been carried out.
     fn go_on(&mut self, _env: &mut Env<'_, '_>) {}
 

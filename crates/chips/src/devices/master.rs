@@ -60,12 +60,14 @@ impl Devices {
         let layout = Arc::clone(&self.wiring.layout);
         let mut moving = false;
         for slot in &layout.known.masters {
-            moving |= self.slots.with(*slot, context, |device, env| {
-                device.master_mut().is_some_and(|master| {
-                    master.go_on(env);
-                    master.is_moving()
-                })
-            });
+            if self.slots[*slot].master().is_some_and(|master| master.goes_on()) {
+                self.slots.with(*slot, context, |device, env| {
+                    if let Some(master) = device.master_mut() {
+                        master.go_on(env);
+                    }
+                });
+            }
+            moving = moving || self.slots[*slot].master().is_some_and(|master| master.is_moving());
         }
         close_ram(moving, context);
     }

@@ -87,6 +87,13 @@ fn a_slave_that_is_taken_makes_wait_for_its_own_words_alone() {
     assert_eq!(waits(&memory, 70), [1, 0, 2, 2, 0, 2, 1, 1]);
     (71..78).for_each(|cycle| memory.take_ram(slave(0), cycle, 1));
     assert_eq!(waits(&memory, 70), [1, 0, 0, 0, 0, 0, 1, 1]);
+    assert_eq!((waits(&memory, 77)[0], waits(&memory, 78)[0]), (1, 0));
+    // An earlier cycle may be taken later, and another memory may take all of it over.
+    memory.take_ram(slave(4), 69, 1);
+    assert_eq!((waits(&memory, 69)[1], waits(&memory, 77)[0]), (1, 1));
+    let mut other = self::memory();
+    other.restore_from(&memory);
+    assert_eq!((waits(&other, 69)[1], waits(&other, 77)[0]), (1, 1));
 }
 
 #[test]

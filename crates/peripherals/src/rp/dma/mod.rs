@@ -447,6 +447,10 @@ impl BusMaster for Dma {
         }
     }
 
+    fn goes_on(&self) -> bool {
+        true
+    }
+
     fn go_on(&mut self, env: &mut Env<'_, '_>) {
         self.issue(env);
     }
