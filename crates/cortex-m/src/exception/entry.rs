@@ -183,7 +183,8 @@ impl Cpu {
         let pc = r[Reg::Pc as usize];
         let stacking =
             |fault: Fault| Fault { cause: "exception entry could not write its frame", ..fault }.in_stacking();
-        let plain = if self.mpu.is_on() { None } else { words_of_ram_mut::<P, false>(bus, frame, 8) };
+        let plain = !self.mpu.is_on() && self.is_quiet(bus, start + u64::from(FRAME_BYTES / 4));
+        let plain = if plain { words_of_ram_mut::<P, false>(bus, frame, 8) } else { None };
         if let Some(slots) = plain {
             for (slot, word) in slots.iter_mut().zip(words) {
                 *slot = word.to_le_bytes();
@@ -358,6 +359,7 @@ impl Cpu {
     ) -> Result<[u32; N], Fault> {
         let mut words = [0; N];
         if !self.mpu.is_on()
+            && self.is_quiet(bus, first.at.get() + N as u64)
             && let Some(slots) = words_of_ram::<P, false>(bus, first.address.get(), N as u32)
         {
             words.iter_mut().zip(slots).for_each(|(word, slot)| *word = slot);

@@ -163,6 +163,7 @@ impl<P: Peripherals> Hooks<P> for Cpu {
                 block.cycles
             });
         let began = self.now;
+        let mut claimed = began;
         loop {
             let due = Cpu::next_event(self, bus);
             if due <= self.now || due >= end {
@@ -170,6 +171,11 @@ impl<P: Peripherals> Hooks<P> for Cpu {
             }
             if bus.shared.turns.are_taken() && !bus.shared.turns.reaches(due) {
                 return true;
+            }
+            // Other masters must find what it wants meanwhile.
+            if let Some(i) = block.steps.iter().map(|step| &step.i).find(|i| i.is_multiple()) {
+                self.claim_several(bus, i, claimed..due + 1);
+                claimed = due + 1;
             }
             self.run_events(bus, due);
             self.horizon = 0;

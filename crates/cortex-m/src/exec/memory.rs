@@ -62,6 +62,17 @@ pub(crate) fn words_of_ram_mut<P, const GUARDED: bool>(
     if GUARDED || !Width::Word.aligned(address) { None } else { bus.memory.ram.words_mut(address, count) }
 }
 
+/// Claims the RAM at the byte offset `offset` in the cycle `phase`, if the core goes before other masters; returns whether it does.
+pub(super) fn claim<P: Peripherals>(bus: &mut Bus<P>, offset: u32, phase: u64) -> bool {
+    let outranked = bus.peripherals.outranks(bus.shared.turns.core());
+    let goes_first = outranked.contains(&true);
+    if goes_first {
+        let slave = bus.peripherals.ram_slave(offset);
+        bus.memory.claim_ram(slave, phase, outranked);
+    }
+    goes_first
+}
+
 impl Cpu {
     #[inline(always)]
     pub(super) fn load_fast<P, const GUARDED: bool>(&self, bus: &Bus<P>, address: u32, width: Width) -> Option<u32> {
@@ -397,20 +408,29 @@ impl Cpu {
         Some((region | byte & !lanes, (byte & lanes) * 8 + (offset >> 2 & 7)))
     }
 
+    /// The cycle of the data phase of an access without wait states.
+    pub(super) fn data_phase(&self, access: Access) -> u64 {
+        let timing = self.config.timing;
+        access.at.get().wrapping_add(u64::from(timing.cycles(timing.data_phase)))
+    }
+
+    /// Tells whether nothing happens up to the cycle `to`, so that what the core wants meanwhile may be moved at once.
+    pub(crate) fn is_quiet<P>(&self, bus: &Bus<P>, to: u64) -> bool {
+        self.next_event(bus) > to
+    }
+
     /// While a DMA transfer is under way, does first what of it is due before the data phase of an access to RAM, and waits
-    /// where the two want it in the same cycle.
+    /// where the two want it in the same cycle. A core that goes first says what it wants even if a transfer may begin meanwhile.
     #[inline]
     fn meet_dma<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) {
-        if !bus.memory.ram.is_closed() {
+        let phase = self.data_phase(access);
+        let is_closed = bus.memory.ram.is_closed();
+        if !is_closed && self.is_quiet(bus, phase) {
             return;
         }
         if let Some(RegionKind::Ram(offset)) = bus.memory.region(access.address.get()) {
-            let timing = self.config.timing;
-            let phase = access.at.get().wrapping_add(u64::from(timing.cycles(timing.data_phase)));
-            let outranked = bus.peripherals.outranks(bus.shared.turns.core());
-            if outranked.contains(&true) {
-                let slave = bus.peripherals.ram_slave(offset);
-                bus.memory.claim_ram(slave, phase, outranked);
+            if !claim(bus, offset, phase) && !is_closed {
+                return;
             }
             self.happen_before(bus, phase);
             self.pass(bus.memory.ram_wait(offset, phase).into());

@@ -1,9 +1,11 @@
 //! Loads and stores of several registers: LDM, STM, PUSH, POP, LDRD, STRD.
 
-use cyclescope_machine::{Access, Bus, Peripherals, Width};
+use std::ops::Range;
+
+use cyclescope_machine::{Access, Bus, Peripherals, RegionKind, Width};
 
 use super::Here;
-use super::memory::{Loaded, Touched, access, check_aligned, later, nth, words_of_ram, words_of_ram_mut};
+use super::memory::{Loaded, Touched, access, check_aligned, claim, later, nth, words_of_ram, words_of_ram_mut};
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Multiple, Op, Reg};
 
@@ -124,6 +126,21 @@ impl Cpu {
             }
         }
         Ok(())
+    }
+
+    /// Claims the RAM that `i`, which begins now, wants in each of the cycles `cycles`, before it moves anything.
+    pub(crate) fn claim_several<P: Peripherals>(&self, bus: &mut Bus<P>, i: &Instruction, cycles: Range<u64>) {
+        let (_, address, _) = self.span(i);
+        let first = access(self.pc().get(), self.now, address, Width::Word);
+        for number in 0..Multiple::listed(i.imm) {
+            let word = nth(first, number);
+            let phase = self.data_phase(word);
+            if cycles.contains(&phase)
+                && let Some(RegionKind::Ram(offset)) = bus.memory.region(word.address.get())
+            {
+                claim(bus, offset, phase);
+            }
+        }
     }
 
     /// Loads two words, as LDRD does.

@@ -84,11 +84,6 @@ impl Cpu {
         made
     }
 
-    /// The cycle of the data phase of `access`, if nothing puts it off.
-    fn data_phase(&self, access: Access) -> u64 {
-        access.at.get().wrapping_add(u64::from(self.config.timing.cycles(self.config.timing.data_phase)))
-    }
-
     /// Waits for the port of `access`.
     fn claim<P: Peripherals>(&mut self, bus: &mut Bus<P>, mut access: Access, write: bool) -> Result<Claim, Fault> {
         let address = access.address;
