@@ -43,7 +43,7 @@ pub fn is_sound(member: &Member, fields: &Fields) -> bool {
         ways && match step.after {
             After::Guard(truth, _) | After::LeavesIf(truth, ..) | After::EndsIf(truth, ..) => has(truth, 1),
             After::EndsAt(target) => has(target, 4),
-            After::Next | After::Body | After::Ends(_) => true,
+            After::Next | After::Body | After::Ends(_) | After::Stops => true,
         }
     });
     steps && sizes(&member.completed, fields).is_some()

@@ -124,7 +124,7 @@ fn followers(member: &Member) -> Vec<usize> {
     // A guard may skip the step that ends the block.
     let goes_on = match &member.steps[..] {
         [.., Step { after: After::Guard(..), .. }, _] => true,
-        [.., last] => !matches!(last.after, After::Ends(_) | After::EndsIf(..) | After::EndsAt(_)),
+        [.., last] => !matches!(last.after, After::Ends(_) | After::Stops | After::EndsIf(..) | After::EndsAt(_)),
         [] => true,
     };
     // Straight on first.

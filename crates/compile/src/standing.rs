@@ -71,6 +71,7 @@ pub fn link(members: Vec<Member>) -> Standings {
                 After::LeavesIf(_, pc, _) | After::Ends(pc) => vec![exit(pc)],
                 After::EndsIf(_, pc, _) => vec![exit(pc), exit(member.next_pc)],
                 After::EndsAt(_) | After::Body | After::Next => step.ways.iter().map(|way| exit(way.pc)).collect(),
+                After::Stops => vec![Exit::default()],
                 After::Guard(..) => Vec::new(),
             };
         }
@@ -342,6 +343,10 @@ impl Following<'_> {
                 return Some(stays);
             }
             After::Ends(pc) => step.exits = vec![self.exit(pc, later(at, member.cycles))],
+            After::Stops => {
+                let exit = self.exit(member.next_pc, later(at, member.cycles));
+                step.exits = vec![Exit { to: None, renumbered: Vec::new(), ..exit }];
+            }
             After::EndsIf(_, pc, extra) => {
                 let taken = self.exit(pc, later(at, member.cycles + extra));
                 step.exits = vec![taken, self.exit(member.next_pc, later(stays, member.cycles))];

@@ -393,6 +393,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
                             id = left.last;
                             let block = self.code.blocks.get(id);
                             match left.rest {
+                                None if left.exit == I::NEXT => self.cpu.stopped(),
                                 None => left.exit,
                                 Some(RestOfBlock { from, began }) if S::BLOCKS => {
                                     execute_marked_from(&mut self.cpu, bus, block, from, began, sink)

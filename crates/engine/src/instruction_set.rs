@@ -220,6 +220,10 @@ pub trait InstructionSet: Clone + fmt::Debug {
     fn take_over(&mut self, from: &Self) {
         self.clone_from(from);
     }
+    /// The way in which the last block of compiled code ended, which was left behind it: [`After::Stops`] may say so in the state.
+    fn stopped(&mut self) -> Self::Exit {
+        Self::NEXT
+    }
     /// The exit code that the guest has passed to the host since the last call.
     fn take_exit(&mut self) -> Option<i32> {
         None

@@ -181,6 +181,8 @@ pub enum After {
     /// The block ends: at the address, so many cycles later, if the truth holds, else straight on. Only if it holds does the step
     /// write slots.
     EndsIf(Value, u32, u32),
+    /// The block ends straight on, and compiled code is left behind it for the run loop.
+    Stops,
     /// The block ends: at the address of 4 bytes that the value gives. It gives up where
     /// [`InstructionSet::computed`](crate::InstructionSet::computed) does not know the way.
     EndsAt(Value),

@@ -185,6 +185,11 @@ impl InstructionSet for Cpu {
         self.recall.keep(recall);
     }
 
+    #[inline(always)]
+    fn stopped(&mut self) -> Exit {
+        if std::mem::take(&mut self.falls_asleep) { Exit::Sleep } else { Exit::Next }
+    }
+
     fn take_exit(&mut self) -> Option<i32> {
         self.exit.take()
     }

@@ -45,6 +45,8 @@ pub struct Cpu {
     pub pico: PicoIrq,
     /// In WFI or waitirq.
     pub asleep: bool,
+    /// It has just fallen asleep in compiled code, and nobody has been told.
+    pub(crate) falls_asleep: bool,
     /// Cycles since reset.
     pub now: u64,
     /// Instructions retired since reset.
@@ -123,6 +125,7 @@ impl Cpu {
             reservation: None,
             pico: PicoIrq::default(),
             asleep: false,
+            falls_asleep: false,
             now: u64::from(config.timing.cycles(config.timing.reset)),
             instructions: 0,
             traps_taken: 0,

@@ -2,10 +2,10 @@
 
 use cyclescope_compile::{Compiled, Settings};
 use cyclescope_riscv::timing::{CoreTiming, IBEX, INSTRUCTIONS, PICORV32};
-use cyclescope_riscv::{Config, Misaligned};
+use cyclescope_riscv::{Config, Misaligned, Privileged, Traps};
 
 use crate::common::asm::*;
-use crate::common::{DATA, Machine, RAM, config, pico};
+use crate::common::{DATA, Machine, RAM, config, io, pico};
 
 /// Counts x10 up for ever: a call makes room on the stack, one to an instruction across a word boundary does not, and a
 /// branch is taken every other time.
@@ -74,6 +74,53 @@ fn compiled_code_can_be_cut_anywhere() {
             assert_eq!(look(&compiled), look(&plain), "{}, up to {until}", config.timing.core);
         }
         assert!(plain.core.cpu().main_stack.used() > 0);
+        let regions = format!("{:?}", compiled.core.tier());
+        assert!(!regions.contains("regions: 0,"), "{}: {regions}", config.timing.core);
+    }
+}
+
+/// Sleeps until a line wakes the core, which takes no interrupt, and lowers it, for ever; every other time it is awake already.
+fn sleeper() -> Vec<u32> {
+    vec![
+        addi(6, 0, 0x80),
+        csrrw(0, MIE, 6),
+        addi(8, 0, 7),
+        // 12: the loop.
+        addi(10, 10, 1),
+        and(7, 10, 1),
+        slli(7, 7, 4),
+        addi(7, 7, 2),
+        sw(7, 30, io::LATER),
+        addi(11, 11, 1),
+        addi(12, 11, 1),
+        WFI,
+        sw(8, 30, io::LOWER),
+        addi(13, 10, 5),
+        jal(0, -40),
+    ]
+}
+
+/// SLLI.
+fn slli(rd: u32, rs1: u32, shift: u32) -> u32 {
+    shift << 20 | rs1 << 15 | 1 << 12 | rd << 7 | 0x13
+}
+
+#[test]
+fn compiled_code_falls_asleep_and_wakes_up_in_the_same_cycles() {
+    let ibex = Traps::Privileged(Privileged::ibex(RAM + 0x1000));
+    for config in [config(), Config { timing: &IBEX, traps: ibex, ..config() }] {
+        let mut plain = Machine::with(config, &[(RAM, &sleeper())]);
+        let mut compiled = plain.clone();
+        let tier = Compiled::new(Settings { period: 2, ..Settings::ALL });
+        compiled.core.set_tier(Some(Box::new(tier)));
+        let mut until = 0;
+        for number in 0..600 {
+            until += 1 + number * 7 % 61;
+            plain.run(until);
+            compiled.run(until);
+            assert_eq!(compiled.outcome(), plain.outcome(), "{}, up to {until}", config.timing.core);
+        }
+        assert!(plain.x(10) > 300 && plain.bus.peripherals.log.len() > 1500, "{} turns", plain.x(10));
         let regions = format!("{:?}", compiled.core.tier());
         assert!(!regions.contains("regions: 0,"), "{}: {regions}", config.timing.core);
     }

@@ -466,6 +466,12 @@ impl Region<'_, '_> {
                 self.go_to(here, pc, &step.exits[0]);
                 Onward::Over
             }
+            After::Stops => {
+                self.complete(here, &pending, 0);
+                self.count_run(here, member.count, member.cycles);
+                self.go_to(here, member.next_pc, &step.exits[0]);
+                Onward::Over
+            }
             After::EndsIf(holds, pc, extra) => {
                 let holds = pending.value(holds);
                 let (taken, straight) = (self.builder.create_block(), self.builder.create_block());

@@ -14,6 +14,7 @@ use crate::cpu::{self, Cpu};
 use crate::decode::{Instruction, Op, is_wide};
 use crate::exec::{MOST_TAGS, Recall};
 use crate::pipeline::STORES;
+use crate::trap::Privilege;
 
 /// The numbers of slots; those of x1 to x31 are their own.
 const COMPRESSED: u8 = 32;
@@ -29,7 +30,9 @@ const HORIZON: u8 = 43;
 const PHASE: u8 = 44;
 const PHASE_AT: u8 = 45;
 const STORED: u8 = 46;
-const COUNT: usize = STORED as usize + STORES;
+const FALLS_ASLEEP: u8 = STORED + STORES as u8;
+const PRIVILEGE: u8 = FALLS_ASLEEP + 1;
+const COUNT: usize = PRIVILEGE as usize + 1;
 
 /// The numbers of tables.
 const FETCH_TAGS: u8 = 0;
@@ -61,6 +64,8 @@ const SLOTS: [Slot; COUNT] = {
     slots[HORIZON as usize] = Slot::new(offset_of!(Cpu, horizon), 8);
     slots[PHASE as usize] = Slot::deferred(offset_of!(Cpu, recall) + Recall::PHASE, 4);
     slots[PHASE_AT as usize] = Slot::deferred(offset_of!(Cpu, recall) + Recall::AT, 8);
+    slots[FALLS_ASLEEP as usize] = Slot::new(offset_of!(Cpu, falls_asleep), 1);
+    slots[PRIVILEGE as usize] = Slot::new(offset_of!(Cpu, privilege), 1);
     let mut store = 0;
     while store < STORES {
         slots[STORED as usize + store] = Slot::deferred(offset_of!(Cpu, recall) + Recall::STORED + 4 * store, 4);
@@ -88,10 +93,27 @@ pub(crate) fn lower(cpu: &Cpu, memory: &Memory, i: &Instruction, place: &Place<D
         to.add(Micro::Mark(i.imm));
         return After::Next;
     }
+    if i.op == Op::Wfi && sleeps(cpu, to) {
+        return After::Stops;
+    }
     branch(cpu, i, place, to)
         .or_else(|| data::lower(cpu, i, to).map(|()| After::Next))
         .or_else(|| access(cpu, i, to).map(|()| After::Next))
         .unwrap_or(After::Body)
+}
+
+/// Lowers WFI in machine mode, but of a pipeline, which may go on. Tells whether that is so.
+fn sleeps(cpu: &Cpu, to: &mut Lowering) -> bool {
+    if cpu.pipeline.is_some() || cpu.privilege != Privilege::Machine || cpu.config.privileged().is_none() {
+        return false;
+    }
+    let (mode, machine) = (to.get(PRIVILEGE), to.add(Micro::Constant(Privilege::Machine as u64, 1)));
+    let other = to.compare(Compare::NotEqual, mode, machine);
+    to.add(Micro::Unless(other));
+    let (yes, now) = (to.truth(true), to.add(Micro::Constant(0, 8)));
+    to.set(FALLS_ASLEEP, yes);
+    to.set(HORIZON, now);
+    true
 }
 
 /// Lowers what an instruction leaves behind for the next one.
