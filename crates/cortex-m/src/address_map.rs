@@ -6,6 +6,11 @@ pub(crate) const fn is_private(address: u32) -> bool {
     address >> 18 == 0x3800 || matches!(address >> 12, 0xE_0040 | 0xE_0041 | 0xE_00FF)
 }
 
+/// Tells whether `address` lies in the region of RAM (DDI 0403E table B3-1).
+pub(crate) const fn is_sram(address: u32) -> bool {
+    address >> 29 == 1
+}
+
 /// Tells whether the default memory map lets code run at `address` (DDI 0403E table B3-1).
 pub(crate) const fn executable(address: u32) -> bool {
     matches!(address >> 29, 0 | 1 | 3 | 4)

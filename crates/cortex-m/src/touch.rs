@@ -1,4 +1,4 @@
-//! The data that the next instruction moves, for a debugger. Nothing here takes part in a run.
+//! The data that the next instruction moves, for a debugger, and where a core says ahead what it wants of a RAM.
 
 use cyclescope_machine::{Memory, Touch, Width};
 

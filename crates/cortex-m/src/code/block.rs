@@ -13,6 +13,8 @@ pub struct PlaceDetail {
     pub entry: Entry,
     /// The state to go on with behind it.
     pub next: Entry,
+    /// Of a load or store, the cycles that its address waits for the instruction before it.
+    pub address_wait: u8,
 }
 
 /// An instruction's place in a block.
@@ -103,6 +105,8 @@ pub struct BlockDetail {
     pub runs: Box<[FetchRun]>,
     /// It is a single instruction that an interrupt may cut short: a load or store of several registers, or a division.
     pub abandonable: bool,
+    /// It is a single instruction that none cuts short, with an access to data behind its second cycle.
+    pub accesses_late: bool,
     /// The facts of a single instruction that count beside another core.
     pub alone: Option<Box<Alone>>,
 }

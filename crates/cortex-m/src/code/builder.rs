@@ -190,11 +190,13 @@ impl<'d, 'a> Builder<'d, 'a> {
             self.draft.places().iter_mut().for_each(|place| place.detail.entry = Entry::with_it(entry.it));
         }
         let single = self.draft.count() == 1;
+        let waits = single && self.draft.places().iter().any(|place| place.detail.address_wait > 0);
         let only = |test: fn(&Instruction) -> bool| single && self.draft.steps().iter().any(test);
         let abandonable = only(Instruction::is_multiple) || only(Instruction::is_division);
+        let accesses_late = !abandonable && (waits || only(Instruction::moves_two));
         self.draft.memory.mark_code_at(start, end.wrapping_sub(start));
         let alone = (single && !self.timing.fetches_aside).then(|| Box::new(self.alone(start)));
-        Some((end, BlockDetail { runs: self.runs.into(), abandonable, alone }))
+        Some((end, BlockDetail { runs: self.runs.into(), abandonable, accesses_late, alone }))
     }
 
     /// The facts of the one instruction of the block, at `pc`.
@@ -333,7 +335,7 @@ impl<'d, 'a> Builder<'d, 'a> {
     }
 
     fn place(&self, placed: &Placed, cycles: u32, next: Entry) -> Place {
-        let detail = PlaceDetail { entry: Entry::with_it(placed.it), next };
+        let detail = PlaceDetail { entry: Entry::with_it(placed.it), next, address_wait: 0 };
         self.draft.place(placed.pc, placed.next_pc, cycles, detail)
     }
 
@@ -404,7 +406,13 @@ impl<'d, 'a> Builder<'d, 'a> {
             }
         };
         if let Some(step) = step {
-            self.draft.step(step, self.place(placed, cycles, after));
+            let mut place = self.place(placed, cycles, after);
+            if decoded.moves_data() {
+                // One at the beginning of a block has inherited it.
+                let adjust = i32::from(inherited.adjust()) + i32::from(self.adjust(placed, context));
+                place.detail.address_wait = adjust.clamp(0, i32::from(u8::MAX)) as u8;
+            }
+            self.draft.step(step, place);
         }
         if behind {
             self.fetch_on(placed, cycles, follower, 1);

@@ -118,6 +118,11 @@ impl Instruction {
             || matches!(shape(self), FpStore(_) | FpStoreMultiple(_))
     }
 
+    /// Tells whether it moves two words, in one go.
+    pub const fn moves_two(&self) -> bool {
+        matches!(shape(self), Shape::LoadDouble | Shape::StoreDouble | Shape::FpLoad(2) | Shape::FpStore(2))
+    }
+
     /// Tells whether it moves several registers. An interrupt may then stop it midway, and it continues afterwards.
     pub const fn is_multiple(&self) -> bool {
         use Shape::{FpLoadMultiple, FpStoreMultiple, LoadMultiple, LoadMultiplePc, StoreMultiple};

@@ -153,6 +153,11 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     /// manual says not to use so.
     fn abandons(&mut self, bus: &mut Bus<P>, block: &Block<P>) -> bool {
         if !block.detail.abandonable {
+            // What begins in its middle comes behind it, and must find what it wants.
+            let end = self.now + u64::from(block.cycles);
+            if block.detail.accesses_late && !bus.memory.ram.is_closed() && !self.is_quiet(bus, end) {
+                self.claim_ahead(bus, block, self.now..end + 1);
+            }
             return false;
         }
         let longest = block.worst_cycles.max(block.cycles);
@@ -173,10 +178,8 @@ impl<P: Peripherals> Hooks<P> for Cpu {
                 return true;
             }
             // Other masters must find what it wants meanwhile.
-            if let Some(i) = block.steps.iter().map(|step| &step.i).find(|i| i.is_multiple()) {
-                self.claim_several(bus, i, claimed..due + 1);
-                claimed = due + 1;
-            }
+            self.claim_ahead(bus, block, claimed..due + 1);
+            claimed = due + 1;
             self.run_events(bus, due);
             self.horizon = 0;
             if self.preempting().is_some() {
@@ -289,14 +292,15 @@ impl Cpu {
     /// Moves the registers that were reached after `elapsed` cycles: an address, then one a cycle.
     fn leave_off<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, elapsed: u64) {
         let in_it = self.entry.it & 0xF != 0;
-        let Some(i) = block.steps.iter().map(|step| step.i).find(Instruction::is_multiple) else { return };
+        let several = block.steps.iter().zip(&block.places).find(|(step, _)| step.i.is_multiple());
+        let Some((i, wait)) = several.map(|(step, place)| (step.i, place.detail.address_wait)) else { return };
         let Some(list) = i.continuable().filter(|_| self.config.architecture.is_v7() && !in_it) else { return };
         let reached = (elapsed as u32).saturating_sub(1).min(list.count_ones().saturating_sub(1));
         let mut rest = list;
         for _ in 0..reached {
             rest &= rest - 1;
         }
-        if reached > 0 && self.move_some(bus, &i, list & !rest).is_ok() {
+        if reached > 0 && self.move_some(bus, &i, list & !rest, wait.into()).is_ok() {
             let register = rest.trailing_zeros() as u8;
             self.entry = Entry::with_it(register << 4);
         }

@@ -6,7 +6,8 @@ use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Peripherals, RegionKind, Width};
 
 use super::Here;
-use crate::address_map::is_private;
+use crate::address_map::{is_private, is_sram};
+use crate::code::PlaceDetail;
 use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::decode::{Index, Indexed, Instruction, Reg};
 use crate::mpu::Intent;
@@ -62,6 +63,12 @@ pub(crate) fn words_of_ram_mut<P, const GUARDED: bool>(
     if GUARDED || !Width::Word.aligned(address) { None } else { bus.memory.ram.words_mut(address, count) }
 }
 
+/// The cycles by which an access to `address` by the instruction with `detail` is later than its first cycle says. Registers and flash
+/// see it without them.
+pub(super) fn address_wait(detail: &PlaceDetail, address: u32) -> u64 {
+    if is_sram(address) { detail.address_wait.into() } else { 0 }
+}
+
 /// Claims the RAM at the byte offset `offset` in the cycle `phase`, if the core goes before other masters; returns whether it does.
 pub(super) fn claim<P: Peripherals>(bus: &mut Bus<P>, offset: u32, phase: u64) -> bool {
     let outranked = bus.peripherals.outranks(bus.shared.turns.core());
@@ -93,8 +100,8 @@ impl Cpu {
     /// The load at `here` from `address`. One that overlaps with the load before it has its address phase in that one's last cycle.
     pub(super) fn load_at<P>(&self, here: Here<'_, P>, address: u32, width: Width) -> Access {
         let overlapped = here.place().cycles <= self.config.timing.cycles(self.config.timing.data_phase);
-        let at = self.starts_at(here).saturating_sub(u64::from(overlapped));
-        Access { at: Cycles::new(at), ..self.store_at(here, address, width) }
+        let load = self.store_at(here, address, width);
+        Access { at: Cycles::new(load.at.get().saturating_sub(u64::from(overlapped))), ..load }
     }
 
     /// The load `i` at `here` of a constant in flash that waits.
@@ -125,7 +132,8 @@ impl Cpu {
 
     /// The store at `here` to `address`, or the first of several loads.
     pub(super) fn store_at<P>(&self, here: Here<'_, P>, address: u32, width: Width) -> Access {
-        access(here.place().pc, self.starts_at(here), address, width)
+        let place = here.place();
+        access(place.pc, self.starts_at(here) + address_wait(&place.detail, address), address, width)
     }
 
     #[inline(always)]

@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use cyclescope_machine::{Access, Bus, Peripherals, RegionKind, Width};
+use cyclescope_machine::{Access, Bus, Peripherals, RegionKind, Touch, Width};
 
 use super::Here;
-use super::memory::{Loaded, Touched, access, check_aligned, claim, later, nth, words_of_ram, words_of_ram_mut};
+use super::memory::{
+    Loaded, Touched, access, address_wait, check_aligned, claim, later, nth, words_of_ram, words_of_ram_mut,
+};
+use crate::code::Block;
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Multiple, Op, Reg};
 
@@ -110,10 +113,11 @@ impl Cpu {
         bus: &mut Bus<P>,
         i: &Instruction,
         some: u32,
+        address_wait: u64,
     ) -> Result<(), Fault> {
         let i = i.continued(0);
         let (_, address, _) = self.span(&i);
-        let first = access(self.pc().get(), self.now, address, Width::Word);
+        let first = access(self.pc().get(), self.now + address_wait, address, Width::Word);
         check_aligned(first)?;
         if i.op == Op::Stm && i.rn != Reg::Sp {
             self.stores_several(address, some.count_ones());
@@ -128,11 +132,22 @@ impl Cpu {
         Ok(())
     }
 
-    /// Claims the RAM that `i`, which begins now, wants in each of the cycles `cycles`, before it moves anything.
-    pub(crate) fn claim_several<P: Peripherals>(&self, bus: &mut Bus<P>, i: &Instruction, cycles: Range<u64>) {
-        let (_, address, _) = self.span(i);
-        let first = access(self.pc().get(), self.now, address, Width::Word);
-        for number in 0..Multiple::listed(i.imm) {
+    /// Claims the RAM that the instruction of `block`, which begins now, wants in each of the cycles `cycles`, before it moves anything.
+    pub(crate) fn claim_ahead<P: Peripherals>(&self, bus: &mut Bus<P>, block: &Block<P>, cycles: Range<u64>) {
+        let Some((step, place)) = block.steps.iter().zip(&block.places).find(|(step, _)| step.i.moves_data()) else {
+            return;
+        };
+        let (address, words) = match step.i.op {
+            Op::Ldm | Op::LdmPc | Op::Stm => (self.span(&step.i).1, Multiple::listed(step.i.imm)),
+            // Others begin anew when they are interrupted.
+            _ => match self.touched(&bus.memory) {
+                Some(Touch { from, bytes, .. }) => (from.get(), bytes.div_ceil(4)),
+                None => return,
+            },
+        };
+        let at = self.now + address_wait(&place.detail, address);
+        let first = access(self.pc().get(), at, address, Width::Word);
+        for number in 0..words {
             let word = nth(first, number);
             let phase = self.data_phase(word);
             if cycles.contains(&phase)
