@@ -187,6 +187,11 @@ pub trait Wiring: Clone + Debug + Send {
         [false; 2]
     }
 
+    /// See [`Peripherals::is_outranked`].
+    fn is_outranked(_owner: &Owner<Self>, _core: usize) -> bool {
+        false
+    }
+
     /// The core that goes first where both want a port of the bus; `None` if none does always.
     fn first_core(_owner: &Owner<Self>) -> Option<usize> {
         None
@@ -455,6 +460,10 @@ impl<W: Wiring> Peripherals for Owner<W> {
 
     fn outranks(&self, core: usize) -> [bool; 2] {
         W::outranks(self, core)
+    }
+
+    fn is_outranked(&self, core: usize) -> bool {
+        W::is_outranked(self, core)
     }
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {

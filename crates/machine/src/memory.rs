@@ -35,7 +35,10 @@ pub enum AtZero {
 /// Slaves that a RAM is divided into, at most, as far as masters beside the cores use them in one cycle.
 const MOST_SLAVES: usize = 9;
 
-/// Claims that are kept: in the cycle that masters are told about a core has made two at most, and one since.
+/// The cores whose claims are told apart.
+const CORES: usize = 2;
+
+/// Claims that are kept of each core: in the cycle that masters are told about it has made two at most, and one since.
 const MOST_CLAIMS: usize = 4;
 
 /// The RAM that a core wants in a cycle, and the masters beside it that then wait: the one that reads and the one that writes.
@@ -63,8 +66,8 @@ pub struct Memory {
     taken: [Taken; MOST_SLAVES],
     /// The latest cycle in which one is taken: nobody waits behind it.
     last_taken: u64,
-    /// The latest of what cores want.
-    claims: [Option<Claim>; MOST_CLAIMS],
+    /// The latest of what each core wants.
+    claims: [[Option<Claim>; MOST_CLAIMS]; CORES],
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
     /// The addresses whose stores are told of ([`Self::watch_stores`]).
@@ -133,6 +136,8 @@ struct Taken {
     cycle: u64,
     /// The cycles that the core waits if it needs the slave in that cycle.
     wait: u32,
+    /// The cores that the other master goes before.
+    before: [bool; CORES],
 }
 
 impl Memory {
@@ -154,7 +159,7 @@ impl Memory {
             borders: &[],
             taken: [Taken::default(); MOST_SLAVES],
             last_taken: 0,
-            claims: [None; MOST_CLAIMS],
+            claims: [[None; MOST_CLAIMS]; CORES],
             generation: 0,
             watched: Vec::new(),
         }
@@ -297,22 +302,39 @@ impl Memory {
 
     /// Another master has `slave` in the cycle `cycle`; the core, if it wants it in that cycle, waits `wait` cycles.
     pub fn take_ram(&mut self, slave: RamSlave, cycle: u64, wait: u32) {
+        self.take_ram_before(slave, cycle, wait, [false; CORES]);
+    }
+
+    /// The same of a master that goes before those cores which `before` tells of: they wait for as long as it has the slave.
+    pub fn take_ram_before(&mut self, slave: RamSlave, cycle: u64, wait: u32, before: [bool; CORES]) {
         self.taken.rotate_right(1);
-        self.taken[0] = Taken { slave, cycle, wait };
+        self.taken[0] = Taken { slave, cycle, wait, before };
         self.last_taken = self.last_taken.max(cycle);
     }
 
-    /// A core that goes before the masters `outranked`, the one that reads and the one that writes, wants `slave` in the cycle `cycle`.
-    pub fn claim_ram(&mut self, slave: RamSlave, cycle: u64, outranked: [bool; 2]) {
-        self.claims.rotate_right(1);
-        self.claims[0] = Some((slave, cycle, outranked));
+    /// Tells whether a master that goes before the core `core` has the byte offset `offset` of the main RAM in the cycle `cycle`.
+    pub fn is_kept_from(&self, core: usize, offset: u32, cycle: u64) -> bool {
+        let kept = |taken: &Taken| taken.cycle == cycle && taken.before[core % CORES] && taken.slave.has(offset);
+        cycle <= self.last_taken && self.taken.iter().any(kept)
+    }
+
+    /// The core `core`, which goes before the masters `outranked`, the one that reads and the one that writes, wants `slave` in the
+    /// cycle `cycle`.
+    pub fn claim_ram(&mut self, core: usize, slave: RamSlave, cycle: u64, outranked: [bool; 2]) {
+        let claims = &mut self.claims[core % CORES];
+        let claim = Some((slave, cycle, outranked));
+        // One that waits for its turn asks several times.
+        if !claims.contains(&claim) {
+            claims.rotate_right(1);
+            claims[0] = claim;
+        }
     }
 
     /// Tells whether a master beside the cores, the one that writes (`write`) or the one that reads, must leave the byte offset
     /// `offset` of the main RAM to a core in the cycle `cycle`.
     pub fn is_claimed(&self, offset: u32, cycle: u64, write: bool) -> bool {
         let here = |(slave, at, outranked): &Claim| *at == cycle && slave.has(offset) && outranked[usize::from(write)];
-        self.claims.iter().flatten().any(here)
+        self.claims.iter().flatten().flatten().any(here)
     }
 
     /// Returns the cycles that a master waits for the byte offset `offset` of the main RAM if its data phase is the cycle

@@ -99,6 +99,12 @@ pub trait Peripherals: Clone + Send {
         [false; 2]
     }
 
+    /// Tells whether one of those masters goes before the core `core`.
+    fn is_outranked(&self, core: usize) -> bool {
+        let _ = core;
+        false
+    }
+
     /// Answers a read; the value is in the low bits.
     ///
     /// # Errors

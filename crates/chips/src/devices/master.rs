@@ -5,18 +5,21 @@
 //! cycle later.
 //!
 //! - The RP2040's DMA reads and writes at the same time: of its own two accesses the one that writes goes first, and the other has
-//!   the next cycle. A register behind a bridge takes as long as for the core; the two do not wait for each other there.
+//!   the next cycle. A register behind a bridge takes as long as for the core; the two do not wait for each other there. A core that
+//!   BUS_PRIORITY sets above one of the two says which bank it wants before that one has its turn in the same cycle, also while it
+//!   waits for its own turn. One that BUS_PRIORITY sets below waits as long as that one has the bank. Fetches take no part in it.
 //! - EasyDMA's masters have an order of rank. What each wants in a cycle is decided behind it, when the core's accesses in that cycle
 //!   are known, by events in that order; one that finds its slave taken competes anew for the next cycle.
 
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, RegionKind, TimingRow};
-use cyclescope_peripherals::{Effect, MasterAccess};
+use cyclescope_peripherals::{Device, Effect, MasterAccess};
 
-use super::Devices;
 use super::dma::close_ram;
+use super::{Devices, Matrix};
 use crate::family::Cost;
+use crate::owner::Wiring as _;
 
 impl Devices {
     /// Carries out what the master in `slot` has due now.
@@ -72,6 +75,14 @@ impl Devices {
         close_ram(moving, context);
     }
 
+    /// Tells of the masters that read and write whether they go before the core `core`.
+    pub(super) fn outrankers(&self, core: usize) -> [bool; 2] {
+        match self.wiring.layout.known.bus_control.map(|slot| &self.slots[slot]) {
+            Some(Device::RpBusControl(control)) => control.outrankers(core),
+            _ => [false; 2],
+        }
+    }
+
     /// The cost of an access to a register at `address`, if there is a bus that leads to it from a master beside the core: the
     /// single-cycle port is the core's.
     fn cost(&self, address: u32) -> Option<Cost> {
@@ -88,7 +99,9 @@ impl Devices {
         let region = context.memory.region(address);
         if let Some(RegionKind::Ram(offset)) = region {
             let anew = self.slots[slot].master().is_some_and(|master| master.competes_anew());
-            let taken = anew && context.memory.ram_wait(offset, now) > 0;
+            // One that some core goes before does not know now whether it can have the next cycle.
+            let yields = || [0, 1].into_iter().any(|core| Matrix::outranks(self, core)[usize::from(data.is_some())]);
+            let taken = (anew || yields()) && context.memory.ram_wait(offset, now) > 0;
             if taken || context.memory.is_claimed(offset, now, data.is_some()) {
                 return None;
             }
@@ -119,7 +132,8 @@ impl Devices {
                 let slave = self.wiring.layout.soc.family.ram_slave(offset);
                 // The other of its two accesses has the bank.
                 let waits = context.memory.ram_wait(offset, now).into();
-                context.memory.take_ram(slave, now + waits, wait);
+                let before = [0, 1].map(|core| self.outrankers(core)[usize::from(data.is_some())]);
+                context.memory.take_ram_before(slave, now + waits, wait, before);
                 (waits, waited || waits > 0)
             }
             Some(_) => (0, waited),

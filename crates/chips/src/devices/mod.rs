@@ -560,6 +560,10 @@ impl Wiring for Matrix {
         }
     }
 
+    fn is_outranked(owner: &Devices, core: usize) -> bool {
+        owner.outrankers(core).contains(&true)
+    }
+
     fn first_core(owner: &Devices) -> Option<usize> {
         let Device::RpBusControl(control) = &owner.slots[owner.wiring.layout.known.bus_control?] else { return None };
         control.first_core()

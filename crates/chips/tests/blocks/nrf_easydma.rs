@@ -46,7 +46,7 @@ pub fn slave(number: u32) -> RamSlave {
 /// Lets `cycles` pass in which the core has the slave `number`.
 pub fn hold(bench: &mut Bench, number: u32, cycles: u64) {
     for _ in 0..cycles {
-        bench.bus.memory.claim_ram(slave(number), bench.now, [true; 2]);
+        bench.bus.memory.claim_ram(0, slave(number), bench.now, [true; 2]);
         bench.pass(1);
     }
 }
@@ -71,7 +71,7 @@ fn a_byte_waits_for_the_core_in_its_slave_and_for_none_in_another() {
         assert!(bench.bus.memory.ram.is_closed(), "the core's accesses are looked at");
         // The core has the slave in the three cycles from the one on in which the byte could go there.
         for cycle in end + 1..end + 4 {
-            bench.bus.memory.claim_ram(slave(number), cycle, [true; 2]);
+            bench.bus.memory.claim_ram(0, slave(number), cycle, [true; 2]);
         }
         assert_eq!(cycle_of(&bench, UARTE0 + ENDRX), end + STORED + waits, "{number}");
         bench.pass(10);
@@ -89,7 +89,7 @@ fn a_byte_behind_a_read_that_is_given_up_asks_for_its_slave_then() {
     bench.stimulate(1, Stimulus::Uart { number: 0, bytes: b"x".to_vec() });
     let end = bench.now + 1 + FRAME;
     bench.pass(FRAME - 2);
-    bench.bus.memory.claim_ram(slave(0), bench.now, [true; 2]);
+    bench.bus.memory.claim_ram(0, slave(0), bench.now, [true; 2]);
     bench.write(UARTE0 + 0x08, 1);
     hold(&mut bench, 0, 15);
     // STOPTX. The core has the slave for five cycles more.
@@ -133,7 +133,7 @@ fn a_transmission_begins_with_its_first_byte_and_reads_each_next_one_meanwhile()
     assert_eq!(bench.read(UARTE0 + ENDTX), 1);
     // A slave that the core has all the time holds the first byte back.
     for cycle in bench.now..bench.now + 4 {
-        bench.bus.memory.claim_ram(slave(0), cycle, [true; 2]);
+        bench.bus.memory.claim_ram(0, slave(0), cycle, [true; 2]);
     }
     bench.write(UARTE0 + ENDTX, 0);
     bench.write(UARTE0 + 0x08, 1);
@@ -149,7 +149,7 @@ fn a_read_of_spim3_that_is_put_off_names_its_erratum() {
         for (register, value) in [(0x508, 2), (0x50C, 3), (0x524, 0x8000_0000), (ENABLE, 7), (0x544, RAM), (0x548, 1)] {
             bench.write(base + register, value);
         }
-        bench.bus.memory.claim_ram(slave(0), bench.now, [true; 2]);
+        bench.bus.memory.claim_ram(0, slave(0), bench.now, [true; 2]);
         bench.write(base + 0x10, 1);
         bench.pass(100);
         let gaps = bench.gaps(GapKind::Setting);
@@ -166,7 +166,7 @@ fn results_of_conversions_go_to_ram_before_they_are_told_of() {
     // TACQ of 3 us and the conversion.
     let end = bench.now + 5 * US;
     for cycle in end + 1..end + 4 {
-        bench.bus.memory.claim_ram(slave(0), cycle, [true; 2]);
+        bench.bus.memory.claim_ram(0, slave(0), cycle, [true; 2]);
     }
     // DONE, END.
     assert_eq!([0x108, 0x104].map(|event| cycle_of(&bench, SAADC + event)), [end, end + STORED + 3]);

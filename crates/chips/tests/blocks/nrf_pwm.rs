@@ -197,7 +197,7 @@ fn values_that_come_late_are_used_in_their_period_as_they_were_read() {
 fn an_empty_sequence_takes_the_place_of_one_that_waits_for_its_values() {
     let mut bench = bench(&[0x8000 | 10]);
     let begun = bench.now;
-    bench.bus.memory.claim_ram(crate::nrf_easydma::slave(0), begun, [true; 2]);
+    bench.bus.memory.claim_ram(0, crate::nrf_easydma::slave(0), begun, [true; 2]);
     bench.write(SEQSTART, 1);
     bench.write(SEQSTART + 4, 1);
     hold(&mut bench, 0, 2 * TICK);

@@ -10,6 +10,7 @@ use crate::cortex_asm::*;
 use crate::second_stage::crc;
 
 mod cuts;
+mod priority;
 mod woken;
 
 const FLASH: u32 = 0x1000_0000;

@@ -174,12 +174,12 @@ impl<P: Peripherals> Hooks<P> for Cpu {
             if due <= self.now || due >= end {
                 return false;
             }
-            if bus.shared.turns.are_taken() && !bus.shared.turns.reaches(due) {
-                return true;
-            }
             // Other masters must find what it wants meanwhile.
             self.claim_ahead(bus, block, claimed..due + 1);
             claimed = due + 1;
+            if bus.shared.turns.are_taken() && !bus.shared.turns.reaches(due) {
+                return true;
+            }
             self.run_events(bus, due);
             self.horizon = 0;
             if self.preempting().is_some() {

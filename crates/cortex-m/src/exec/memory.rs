@@ -71,11 +71,12 @@ pub(super) fn address_wait(detail: &PlaceDetail, address: u32) -> u64 {
 
 /// Claims the RAM at the byte offset `offset` in the cycle `phase`, if the core goes before other masters; returns whether it does.
 pub(super) fn claim<P: Peripherals>(bus: &mut Bus<P>, offset: u32, phase: u64) -> bool {
-    let outranked = bus.peripherals.outranks(bus.shared.turns.core());
+    let core = bus.shared.turns.core();
+    let outranked = bus.peripherals.outranks(core);
     let goes_first = outranked.contains(&true);
     if goes_first {
         let slave = bus.peripherals.ram_slave(offset);
-        bus.memory.claim_ram(slave, phase, outranked);
+        bus.memory.claim_ram(core, slave, phase, outranked);
     }
     goes_first
 }
@@ -446,7 +447,7 @@ impl Cpu {
     }
 
     /// Does what is due by the cycle `phase`, in the middle of a block.
-    fn happen_before<P: Peripherals>(&mut self, bus: &mut Bus<P>, phase: u64) {
+    pub(super) fn happen_before<P: Peripherals>(&mut self, bus: &mut Bus<P>, phase: u64) {
         if self.next_event(bus) <= phase {
             self.horizon = 0;
             self.run_events(bus, phase);

@@ -3,7 +3,7 @@
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Access, Answer, Bus, Peripherals, Port, RegionKind, SimpleAccess, Turn};
 
-use super::memory::{Loaded, later};
+use super::memory::{self, Loaded, later};
 use crate::address_map::is_private;
 use crate::cpu::{Cpu, Fault, FaultKind};
 
@@ -102,12 +102,19 @@ impl Cpu {
             let (waited, extra) = match bus.shared.turns.ask(first) {
                 Turn::Wait => {
                     bus.shared.turns.want(port);
+                    // What other masters do in that cycle may come first, and must find what it wants then.
+                    if let Some(RegionKind::Ram(offset)) = region {
+                        memory::claim(bus, offset, first);
+                    }
                     return Err(REFUSED);
                 }
                 // The device may have become free while the core waited for its turn.
                 Turn::Made(made) => (made.cycles as u64, made.value as i32),
                 Turn::Go => {
-                    let (waits, extra) = (bus.shared.turns.busy(port, first), extra(bus));
+                    let (mut waits, extra) = (bus.shared.turns.busy(port, first), extra(bus));
+                    if let Some(RegionKind::Ram(offset)) = region.filter(|_| waits == 0) {
+                        waits = self.kept(bus, offset, first)?;
+                    }
                     if waits == 0 {
                         bus.shared.turns.grant(port, first, first.wrapping_add_signed(extra.into()).max(first));
                     }
@@ -122,6 +129,20 @@ impl Cpu {
             self.pass(waited);
             access = later(access, waited);
         }
+    }
+
+    /// The cycles for which a master that goes before the core keeps the RAM at the byte offset `offset` from it in the cycle `first`:
+    /// then it asks again.
+    fn kept<P: Peripherals>(&mut self, bus: &mut Bus<P>, offset: u32, first: u64) -> Result<u64, Fault> {
+        let core = bus.shared.turns.core();
+        if !bus.memory.ram.is_closed() || !bus.peripherals.is_outranked(core) {
+            return Ok(0);
+        }
+        if bus.shared.turns.simple().is_some() && self.next_event(bus) <= first {
+            return Err(REFUSED);
+        }
+        self.happen_before(bus, first);
+        Ok(bus.memory.is_kept_from(core, offset, first).into())
     }
 
     /// The access, later by what of `extra` was a wait for a device that has ended since.

@@ -100,18 +100,31 @@ fn a_slave_that_is_taken_makes_wait_for_its_own_words_alone() {
 fn masters_leave_a_slave_to_the_core_in_each_cycle_that_it_claims() {
     let mut memory = memory();
     let slave = |from| RamSlave { from, to: from + 0x400, ..RamSlave::default() };
-    memory.claim_ram(slave(0), 70, [true, true]);
-    memory.claim_ram(slave(0x400), 70, [true, false]);
-    memory.claim_ram(slave(0), 71, [false, true]);
+    memory.claim_ram(0, slave(0), 70, [true, true]);
+    memory.claim_ram(1, slave(0x400), 70, [true, false]);
+    // Whoever waits for its turn claims again and again, and the other core as often as it likes.
+    (71..80).for_each(|cycle| memory.claim_ram(1, slave(0), cycle, [false, true]));
+    (0..9).for_each(|_| memory.claim_ram(1, slave(0), 79, [false, true]));
     let claimed = |memory: &Memory, cycle| {
         [(0, false), (0, true), (0x400, false), (0x400, true)]
             .map(|(offset, write)| memory.is_claimed(offset, cycle, write))
     };
-    assert_eq!(claimed(&memory, 70), [true, true, true, false]);
-    assert_eq!((claimed(&memory, 71), claimed(&memory, 72)), ([false, true, false, false], [false; 4]));
+    assert_eq!(claimed(&memory, 70), [true, true, false, false], "four of each core are kept");
+    assert_eq!((claimed(&memory, 76), claimed(&memory, 80)), ([false, true, false, false], [false; 4]));
     let mut other = self::memory();
     other.restore_from(&memory);
-    assert_eq!(claimed(&other, 70), [true, true, true, false]);
+    assert_eq!(claimed(&other, 70), [true, true, false, false]);
+}
+
+#[test]
+fn a_master_that_goes_before_a_core_keeps_its_slave_from_that_one() {
+    let mut memory = memory();
+    let slave = RamSlave { from: 0, to: 0x400, ..RamSlave::default() };
+    memory.take_ram(slave, 69, 1);
+    memory.take_ram_before(slave, 70, 1, [false, true]);
+    let kept = [(0, 70), (1, 70), (1, 69), (1, 71)].map(|(core, cycle)| memory.is_kept_from(core, 8, cycle));
+    assert_eq!(kept, [false, true, false, false]);
+    assert!(!memory.is_kept_from(1, 0x400, 70));
 }
 
 #[test]

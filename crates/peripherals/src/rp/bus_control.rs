@@ -76,6 +76,12 @@ impl BusControl {
         MASTERS.map(|bit| first && !self.has_priority(bit))
     }
 
+    /// Tells of the DMA's reading and writing master whether it goes before the processor `core`.
+    pub fn outrankers(&self, core: usize) -> [bool; 2] {
+        let first = PROCESSORS.get(core).is_some_and(|bit| self.has_priority(*bit));
+        MASTERS.map(|bit| !first && self.has_priority(bit))
+    }
+
     /// The event that the counter `number` counts.
     fn event_of(&self, number: usize) -> Option<u32> {
         Some(self.bank.get(PERFCTR0 + 8 * number as u32 + 4)).filter(|event| *event < EVENTS)

@@ -74,6 +74,8 @@ struct Master {
     free: u64,
     /// The next has been put off.
     waited: bool,
+    /// The cycle in which the latest has begun.
+    begun: Option<u64>,
 }
 
 /// Both masters and what waits for them.
@@ -88,6 +90,8 @@ pub struct Pipeline {
     data: VecDeque<At>,
     /// The access that was handed out: that of a write, and whether it begins.
     asked: Option<(bool, bool)>,
+    /// Reads go first: one was put off behind a write, which has begun in its cycle.
+    reads_first: bool,
 }
 
 /// The end of an access.
@@ -117,9 +121,10 @@ impl Pipeline {
         self.writes.push_back(Access { channel, address: write, width, data: None });
     }
 
-    /// Of each master what it does next, the writing one first: it is one, whether a data phase begins, when, and the access.
+    /// Of each master what it does next, the one that goes first before the other: it is the writing one, whether a data phase begins,
+    /// when, and the access.
     fn steps(&self) -> impl Iterator<Item = (bool, bool, At)> {
-        [true, false].into_iter().filter_map(|write| {
+        [!self.reads_first, self.reads_first].into_iter().filter_map(|write| {
             let master = &self.masters[usize::from(write)];
             if let Some(under_way) = master.under_way {
                 return Some((write, false, under_way));
@@ -129,7 +134,7 @@ impl Pipeline {
         })
     }
 
-    /// The step that is due at `now`. Of two in a cycle the write goes first.
+    /// The step that is due at `now`. Of two in a cycle the write goes first, but for a read that it was put off for.
     pub fn due(&mut self, now: u64) -> Option<MasterAccess> {
         let (write, begins, (_, access)) = self.steps().find(|(.., (at, _))| *at <= now)?;
         self.asked = Some((write, begins));
@@ -141,6 +146,10 @@ impl Pipeline {
     /// The data phase that was [due](Self::due) may not begin before the cycle after `now`.
     pub fn put_off(&mut self, now: u64) {
         let Some((write, true)) = self.asked.take() else { return };
+        let other_began = self.masters[usize::from(!write)].begun == Some(now);
+        if other_began {
+            self.reads_first = !write;
+        }
         let master = &mut self.masters[usize::from(write)];
         (master.free, master.waited) = (now + 1, true);
     }
@@ -156,7 +165,8 @@ impl Pipeline {
         let queue = if write { &mut self.data } else { &mut self.reads };
         if let Some((_, access)) = queue.pop_front() {
             let master = &mut self.masters[usize::from(write)];
-            (master.under_way, master.waited) = (Some((now + waits, access)), false);
+            (master.under_way, master.waited, master.begun) = (Some((now + waits, access)), false, Some(now));
+            self.reads_first &= write;
         }
     }
 
@@ -232,6 +242,32 @@ mod tests {
         let mut pipeline = Pipeline::default();
         (0..2).for_each(|number| pipeline.issue(0, [number, 100 + number], Width::Word, 10));
         assert_eq!(run(&mut pipeline, 10..30, 3), [(14, 0), (18, 1), (19, 100), (23, 101)]);
+    }
+
+    #[test]
+    fn reads_and_writes_that_are_put_off_for_each_other_take_turns() {
+        let mut pipeline = Pipeline::default();
+        (0..3).for_each(|number| pipeline.issue(0, [number, 100 + number], Width::Word, 10));
+        let (mut seen, mut taken) = (Vec::new(), 0);
+        for now in 10..30 {
+            while let Some(step) = pipeline.due(now) {
+                if !step.begins {
+                    let ended = pipeline.ended(now).unwrap();
+                    seen.push((now, step.address));
+                    if !ended.write {
+                        pipeline.has_read(Some(step.address), now);
+                    }
+                } else if taken == now || now == 15 {
+                    // The other one has the bank, or a core.
+                    pipeline.put_off(now);
+                } else {
+                    taken = now;
+                    pipeline.begun(0, now);
+                }
+            }
+        }
+        assert_eq!(seen, [(11, 0), (12, 1), (13, 100), (14, 2), (16, 101), (17, 102)]);
+        assert!(!pipeline.is_moving());
     }
 
     #[test]
