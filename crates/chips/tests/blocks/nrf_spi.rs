@@ -305,6 +305,68 @@ fn a_target_exchanges_buffers_in_all_modes() {
     }
 }
 
+/// The core has `slave` of the RAM, if any, until the controller's clock has had `edges` edges.
+fn until_clocked(bench: &mut Bench, edges: usize, slave: Option<u32>) {
+    let clock = |bench: &Bench| bench.bus.peripherals.pin(cyclescope_machine::Pin::numbered(0, 2));
+    let (mut seen, mut level) = (0, clock(bench));
+    for _ in 0..20_000 {
+        seen += usize::from(clock(bench) != level);
+        level = clock(bench);
+        if seen >= edges {
+            return;
+        }
+        match slave {
+            Some(slave) => hold(bench, slave, 1),
+            None => bench.pass(1),
+        }
+    }
+    panic!("no clock comes");
+}
+
+#[test]
+fn a_target_reads_each_byte_while_the_one_before_goes_out() {
+    for mode in 0..4 {
+        let mut bench = target(mode);
+        fill(&mut bench, RAM, b"abcd");
+        buffer(&mut bench, SPI2 + TXD_PTR, RAM, 4);
+        bench.write(SPI2 + RELEASE, 1);
+        bench.controller_sends("01 02 03 04 05");
+        // Inside the first byte the second one has been read. What the registers say counts for the next transfer.
+        until_clocked(&mut bench, 5, None);
+        fill(&mut bench, RAM, b"wxyz");
+        buffer(&mut bench, SPI2 + TXD_PTR, RAM + 0x20, 1);
+        until_clocked(&mut bench, 16, None);
+        fill(&mut bench, RAM, b"WXYZ");
+        bench.pass(10_000);
+        assert_eq!(bench.controller_log(), ["01>61 02>62 03>79 04>5a 05>ee"], "{mode}");
+        assert_eq!((bench.read(SPI2 + TXD_PTR + 8), bench.read(SPI2 + STATUS) & 1), (4, 1));
+        assert!(bench.gaps(GapKind::Setting).is_empty());
+    }
+}
+
+#[test]
+fn a_byte_that_a_target_has_not_read_in_time_is_not_sent() {
+    let mut bench = target(0);
+    fill(&mut bench, RAM, b"abc");
+    buffer(&mut bench, SPI2 + TXD_PTR, RAM, 3);
+    bench.write(SPI2 + RELEASE, 1);
+    bench.controller_sends("01 02 03");
+    assert!(!bench.bus.memory.ram.is_closed());
+    until_clocked(&mut bench, 5, Some(0));
+    assert!(bench.bus.memory.ram.is_closed());
+    bench.pass(10_000);
+    assert_eq!(bench.controller_log(), ["01>00 02>62 03>63"]);
+    assert_eq!((bench.read(SPI2 + TXD_PTR + 8), bench.read(SPI2 + STATUS) & 1), (3, 0));
+    assert!(bench.gaps(GapKind::Setting).iter().any(|gap| gap.contains("nothing to send")));
+    // A transfer that ends early leaves nothing of its next byte behind.
+    fill(&mut bench, RAM, b"def");
+    for expected in ["01>64", "01>64 02>65"] {
+        bench.controller_sends(if expected.len() > 5 { "01 02" } else { "01" });
+        bench.pass(10_000);
+        assert_eq!(bench.controller_log().last().map(String::as_str), Some(expected));
+    }
+}
+
 #[test]
 fn the_core_waits_for_the_semaphore() {
     let mut bench = target(0);
@@ -322,8 +384,9 @@ fn the_core_waits_for_the_semaphore() {
 fn a_target_selected_again_while_bytes_go_to_ram_has_its_buffers() {
     let mut bench = target(0);
     bench.write(SPI2 + RELEASE, 1);
-    fill(&mut bench, RAM, &[0xA5, 0x7E]);
-    buffer(&mut bench, SPI2 + TXD_PTR, RAM, 2);
+    // The core will have the slave of what comes in, and not that of what goes out.
+    fill(&mut bench, RAM + 0x2000, &[0xA5, 0x7E]);
+    buffer(&mut bench, SPI2 + TXD_PTR, RAM + 0x2000, 2);
     buffer(&mut bench, SPI2 + RXD_PTR, RAM + 0x10, 2);
     let selected = |bench: &Bench| !bench.bus.peripherals.pin(cyclescope_machine::Pin::numbered(0, 5));
     for (frames, selects) in [("01 02", [true, false]), ("03", [true, true])] {

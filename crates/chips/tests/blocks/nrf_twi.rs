@@ -5,6 +5,7 @@ use cyclescope_chips::Stimulus;
 use cyclescope_machine::GapKind;
 
 use crate::bench::Bench;
+use crate::nrf_easydma::hold;
 use crate::nrf_timers::{US, part, until};
 use crate::nrf_uarte::{bytes, fill};
 
@@ -236,6 +237,38 @@ fn a_target_takes_and_gives_buffers() {
         log(&bench),
         ["write 0x42 01 fe 55: 84+ 01+ fe+ 55-", "read 0x43 3: 87+ a5+ 7f+ ee-", "write 0x44 00: 88-"]
     );
+}
+
+#[test]
+fn a_target_reads_each_byte_while_the_one_before_goes_out() {
+    let mut bench = target();
+    buffer(&mut bench, TXD_PTR, RAM, 3);
+    fill(&mut bench, RAM, b"123");
+    bench.write(PREPARETX, 1);
+    // Nothing is read before the controller calls.
+    bench.pass(100);
+    fill(&mut bench, RAM, b"abc");
+    command(&mut bench, "read 0x42 4");
+    while bench.read(TXSTARTED) == 0 {
+        // The core has the slave: the clock waits for the first byte.
+        hold(&mut bench, 0, 1);
+    }
+    hold(&mut bench, 0, 2_000);
+    assert_eq!(bench.read(TXD_PTR + 8), 0);
+    fill(&mut bench, RAM, b"def");
+    bench.pass(20);
+    // The first byte is on its way out, and the second one has been read.
+    fill(&mut bench, RAM, b"ghi");
+    while bench.read(TXD_PTR + 8) == 0 {
+        bench.pass(1);
+    }
+    bench.pass(700);
+    fill(&mut bench, RAM, b"jkl");
+    buffer(&mut bench, TXD_PTR, RAM + 0x20, 1);
+    bench.pass(1_000 * US);
+    assert_eq!(log(&bench), ["read 0x42 4: 85+ 64+ 65+ 69+ ee-"]);
+    assert_eq!([TXD_PTR + 8, TWIS_ERRORSRC, STOPPED].map(|event| bench.read(event)), [3, 8, 1]);
+    assert!(!bench.bus.memory.ram.is_closed());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A peripheral asks for an access when it has data, or a place for some. The address takes a cycle, the data the next one. In it the
 //! core goes before EasyDMA at each slave of the RAM, and EasyDMA in the order of [`RANKS`]; who does not get the slave tries again a
 //! cycle later. The core's loads overlap, so that what it wants in a cycle is known behind that cycle: then the access is decided, by
-//! an event. Transmitters ask for the next byte when one begins, and so wait for none unless the slave is taken for long.
+//! an event. Transmitters and targets ask for the next byte when one begins, and so wait for none unless the slave is taken for long.
 //!
 //! The first read of a transfer that the core starts by a write has the cycle of that write, in which the core is at the APB: the rows of
 //! the start of each peripheral are meant with it.
@@ -315,14 +315,4 @@ impl Env<'_, '_> {
 pub(super) fn empty_end(env: &mut Env<'_, '_>) -> Instant {
     let periods = env.cycles(&ROWS[0]);
     env.clocks().edge_after(Source::Pclk, env.now(), periods)
-}
-
-/// Returns the `count` bytes of the data RAM from `address` on, read in no time: those that a target may need at any time.
-pub(super) fn load(address: u32, count: u32, env: &mut Env<'_, '_>) -> Vec<u8> {
-    let values = (0..count).map(|index| env.ram_value(address.wrapping_add(index), Width::Byte));
-    let values: Vec<Option<u32>> = values.collect();
-    if values.contains(&None) {
-        env.name_outside();
-    }
-    values.into_iter().map(|value| value.unwrap_or(0) as u8).collect()
 }

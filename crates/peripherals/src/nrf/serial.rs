@@ -202,6 +202,7 @@ impl Serial {
                 self.twi.target_go(env);
                 self.twi_happened(env);
             }
+            self.target_fetch(env);
         } else {
             self.follow(env);
         }
@@ -236,6 +237,8 @@ impl EasyDma for Serial {
             (Role::Spim, true) => self.spi_stored(moved.tag, env),
             (Role::Spim, false) => self.spi_fetched(moved.value as u8, env),
             (Role::Spis, true) => self.target_stored(moved.tag, env),
+            (Role::Spis, false) => self.target_fetched(moved.value as u8),
+            (Role::Twis, false) => self.target_has(moved.value as u8),
             (Role::Twim, false) => self.twi_fetched(moved.value as u8, env),
             _ => {}
         }

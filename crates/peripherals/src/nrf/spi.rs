@@ -2,8 +2,9 @@
 //!
 //! A byte takes two events at most, and one for each of its accesses to RAM: bytes of a transfer follow each other without a gap. A
 //! controller begins with the first byte that EasyDMA reads, and reads each further one while the byte before it goes out (as was
-//! measured on SPIM0 to SPIM2 in February 2023, in a study of erratum 198). END comes when all bytes are in RAM. As a target, and where others drive its
-//! lines, the block follows edges (`spi_edges`). Lines have no delay, so that a later sample (IFTIMING.RXDELAY) takes the same bit.
+//! measured on SPIM0 to SPIM2 in February 2023, in a study of erratum 198). END comes when all bytes are in RAM. A target reads
+//! the first byte when it is selected, and each further one when the one before it goes into the shift register. There, and where others
+//! drive its lines, the block follows edges (`spi_edges`). Lines have no delay, so that a later sample (IFTIMING.RXDELAY) takes the same bit.
 
 use std::collections::VecDeque;
 
@@ -97,6 +98,36 @@ struct Frame {
     end: Instant,
 }
 
+/// The bytes that a target sends: EasyDMA reads each when the one before it goes into the shift register.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outgoing {
+    pub(super) pointer: u32,
+    pub(super) most: u32,
+    /// The bytes that were asked for, and the next one if it has been read.
+    pub(super) asked: u32,
+    pub(super) next: Option<u8>,
+}
+
+impl Outgoing {
+    /// The bytes from `pointer` on, `most` at most.
+    pub(super) fn new(pointer: u32, most: u32) -> Self {
+        Self { pointer, most, ..Self::default() }
+    }
+
+    /// True if all bytes have gone.
+    pub(super) fn is_empty(&self) -> bool {
+        self.next.is_none() && self.asked >= self.most
+    }
+
+    /// The address of the byte that EasyDMA is to read now, if it is to; called where none is on its way.
+    pub(super) fn ask(&mut self) -> Option<u32> {
+        let address = self.pointer.wrapping_add(self.asked);
+        let asks = self.next.is_none() && self.asked < self.most;
+        self.asked += u32::from(asks);
+        asks.then_some(address)
+    }
+}
+
 /// The state of SPI that no register shows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spi {
@@ -112,7 +143,7 @@ pub(super) struct Spi {
     data: bool,
     is_data: bool,
     /// The target's transfer: the bytes that it sends, if the semaphore is its own, and how many went.
-    buffer: Option<Vec<u8>>,
+    buffer: Option<Outgoing>,
     sent: u32,
     /// The bytes that have come and where they go.
     arrived: Vec<u8>,
@@ -444,7 +475,7 @@ impl Serial {
             // The levels of the lines, which may have been there before the block had its pins.
             self.look(env);
             self.spi.edges.nss = true;
-            self.begin_target(env);
+            self.begin_target();
         }
         self.line(signal, high, env);
         if selects && high {
@@ -453,13 +484,13 @@ impl Serial {
     }
 
     /// The target is selected: it has the buffers, if the core does not.
-    fn begin_target(&mut self, env: &mut Env<'_, '_>) {
+    fn begin_target(&mut self) {
         let semaphore = self.signals.get(SEMSTAT);
         // A transfer whose last bytes are on their way to RAM hands the semaphore on.
         let free = semaphore == FREE || self.spi.ends && semaphore == TARGET;
         let get = |offset| self.signals.get(offset);
         (self.spi.pointer, self.spi.most) = (get(RXD_PTR), get(RXD_MAXCNT));
-        self.spi.buffer = free.then(|| easydma::load(get(TXD_PTR), get(TXD_MAXCNT), env));
+        self.spi.buffer = free.then(|| Outgoing::new(get(TXD_PTR), get(TXD_MAXCNT)));
         (self.spi.sent, self.spi.stored) = (0, 0);
         self.spi.arrived.clear();
         if free {
@@ -470,7 +501,8 @@ impl Serial {
     fn end_target(&mut self, env: &mut Env<'_, '_>) {
         self.spi.edges.forget();
         let Some(buffer) = self.spi.buffer.take() else { return };
-        self.signals.bank.set(TXD_AMOUNT, self.spi.sent.min(buffer.len() as u32));
+        self.dma.drop_reads(env);
+        self.signals.bank.set(TXD_AMOUNT, self.spi.sent.min(buffer.most));
         self.signals.bank.set(RXD_AMOUNT, self.spi.stored);
         self.spi.ends = true;
         self.target_ended(env);
@@ -525,12 +557,22 @@ impl Serial {
         }
     }
 
-    /// The byte that the target sends next.
-    fn target_byte_out(&self) -> u8 {
-        let register = |offset| self.signals.get(offset) as u8;
+    /// The byte that the target sends next; `None` if EasyDMA has not read it yet.
+    fn target_byte_out(&self) -> Option<u8> {
+        let register = |offset| Some(self.signals.get(offset) as u8);
         match &self.spi.buffer {
-            Some(bytes) => bytes.get(self.spi.sent as usize).copied().unwrap_or_else(|| register(ORC)),
+            Some(bytes) if self.spi.sent < bytes.most => bytes.next,
+            Some(_) => register(ORC),
             None => register(DEF),
+        }
+    }
+
+    /// A byte for the target to send is there.
+    pub(super) fn target_fetched(&mut self, byte: u8) {
+        let sent = self.spi.sent;
+        // One that comes too late is not sent any more.
+        if let Some(buffer) = self.spi.buffer.as_mut().filter(|buffer| buffer.asked > sent) {
+            buffer.next = Some(byte);
         }
     }
 }
@@ -572,16 +614,19 @@ impl Follower for Serial {
     }
 
     fn peek(&self, _: u8) -> Option<u32> {
-        Some(self.spi_ordered(self.target_byte_out()).into())
+        self.target_byte_out().map(|byte| self.spi_ordered(byte).into())
     }
 
     fn next(&mut self, bits: u8) -> Option<(u32, bool)> {
-        let sent = self.peek(bits)?;
-        if self.spi.buffer.as_ref().is_some_and(|bytes| self.spi.sent as usize >= bytes.len()) {
-            self.signals.bank.flag(STATUS, OVERREAD, true);
+        let sent = self.peek(bits);
+        if let Some(buffer) = &mut self.spi.buffer {
+            buffer.next = None;
+            if self.spi.sent >= buffer.most {
+                self.signals.bank.flag(STATUS, OVERREAD, true);
+            }
         }
         self.spi.sent = self.spi.sent.saturating_add(1);
-        Some((sent, false))
+        sent.map(|sent| (sent, false))
     }
 
     fn row(&self) -> &'static TimingRow {
@@ -595,7 +640,7 @@ impl Follower for Serial {
         }
     }
 
-    /// Bytes that have come to a target go to RAM.
+    /// Bytes that have come to a target go to RAM, and the next one to be sent comes from there.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         for byte in std::mem::take(&mut self.spi.arrived) {
             if self.spi.stored >= self.spi.most {
@@ -606,6 +651,13 @@ impl Follower for Serial {
             self.spi.stored += 1;
             let full = if self.spi.stored == self.spi.most { self.spi.most } else { 0 };
             self.dma.write(address, Width::Byte, byte.into(), full, env);
+        }
+        let sent = self.spi.sent;
+        let free = !self.dma.is_reading();
+        if let Some(buffer) = self.spi.buffer.as_mut().filter(|buffer| free && buffer.asked <= sent) {
+            buffer.asked = sent.min(buffer.most);
+            let Some(address) = buffer.ask() else { return };
+            self.dma.read(address, Width::Byte, 0, env);
         }
     }
 }

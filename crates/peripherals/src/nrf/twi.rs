@@ -1,19 +1,21 @@
 //! Two-wire interfaces (nRF52840 PS, "TWI", "TWIM" and "TWIS"): controllers with EasyDMA and byte by byte, and a target.
 //!
 //! The bus is that of [`i2c`](crate::i2c), which tells this file what has happened on it. A controller is the only one on its
-//! bus. As in the manual, a controller's clock stands low where neither STOP nor another start was asked for.
+//! bus. As in the manual, a controller's clock stands low where neither STOP nor another start was asked for. A target that has been
+//! called reads its first byte when its buffer is prepared, and each further one when the one before it begins; it holds the clock
+//! until a byte is there.
 
 use std::collections::VecDeque;
 
 use cyclescope_machine::{GapKind, I2cAddress, TimingRow, Width};
 
-use super::easydma;
 use super::serial::{
     ADDRESS, BB, FREQUENCY, LASTRX, LASTTX, ORC, READ, RESUME, RXD, RXD_AMOUNT, RXD_LIST, RXD_MAXCNT, RXD_PTR, Role,
     SHORTS, STARTRX, STARTTX, STOP, STOPPED, SUSPEND, Serial, TWI_ERRORSRC, TWIS_CONFIG, TWIS_ERRORSRC, TXD_AMOUNT,
     TXD_LIST, TXD_MAXCNT, TXD_PTR, WRITE,
 };
 use super::signals::Tasked;
+use super::spi::Outgoing;
 use crate::i2c::{Byte, I2c as Engine, Next, Times, Version};
 use crate::{Bank, Env, Instance, Instant, Map, Modelled, Span, Write};
 
@@ -85,7 +87,7 @@ pub struct Twi {
     /// The answer to the next byte that comes in; `None` if it is to wait.
     answer: Option<bool>,
     /// The target's prepared bytes, and the room of its prepared buffer.
-    pub(super) send: Option<VecDeque<u8>>,
+    pub(super) send: Option<Outgoing>,
     pub(super) room: Option<u32>,
     orc: u8,
     /// The target's end holds the clock.
@@ -434,7 +436,8 @@ impl Serial {
             PREPARETX => {
                 let (pointer, most) = (get(TXD_PTR), get(TXD_MAXCNT));
                 self.transfer.buffers[1] = (pointer, 0);
-                self.twi.own.send = Some(easydma::load(pointer, most, env).into());
+                self.dma.drop_reads(env);
+                self.twi.own.send = Some(Outgoing::new(pointer, most));
             }
             _ => return,
         }
@@ -451,8 +454,26 @@ impl Serial {
         };
         if ready {
             let sends = self.transfer.next.take() == Some(Direction::Sends);
+            self.transfer.direction = if sends { Direction::Sends } else { Direction::Receives };
             self.signals.bank.set(if sends { TXD_AMOUNT } else { RXD_AMOUNT }, 0);
             self.raise(if sends { TXSTARTED } else { RXSTARTED }, env);
+        }
+    }
+
+    /// EasyDMA reads the next byte that the target is to send, once the one before it has begun.
+    pub(super) fn target_fetch(&mut self, env: &mut Env<'_, '_>) {
+        let begun = self.transfer.direction == Direction::Sends && !self.dma.is_reading();
+        if let Some(bytes) = self.twi.own.send.as_mut().filter(|_| begun && self.role == Role::Twis)
+            && let Some(address) = bytes.ask()
+        {
+            self.dma.read(address, Width::Byte, 0, env);
+        }
+    }
+
+    /// A byte for the target to send is there.
+    pub(super) fn target_has(&mut self, byte: u8) {
+        if let Some(bytes) = &mut self.twi.own.send {
+            bytes.next = Some(byte);
         }
     }
 
@@ -480,9 +501,10 @@ impl Serial {
     }
 
     fn target_over(&mut self, stopped: bool, env: &mut Env<'_, '_>) {
-        self.transfer.next = None;
+        (self.transfer.next, self.transfer.direction) = (None, Direction::None);
         if stopped {
             (self.twi.own.send, self.twi.own.room, self.twi.own.suspended) = (None, None, false);
+            self.dma.drop_reads(env);
             self.raise(STOPPED, env);
         }
     }
@@ -581,10 +603,18 @@ impl Version for Twi {
         let own = &mut i2c.own;
         match (&mut own.send, own.sends) {
             _ if own.suspended => Next::Wait,
-            (Some(bytes), true) => {
-                own.beyond = bytes.is_empty();
-                Next::Send(bytes.pop_front().unwrap_or(own.orc))
+            (Some(bytes), true) if bytes.is_empty() => {
+                own.beyond = true;
+                Next::Send(own.orc)
             }
+            // One that EasyDMA has not read yet is waited for.
+            (Some(bytes), true) => match bytes.next.take() {
+                Some(byte) => {
+                    own.beyond = false;
+                    Next::Send(byte)
+                }
+                None => Next::Wait,
+            },
             (_, false) if own.room.is_some() => Next::Receive,
             _ => Next::Wait,
         }
