@@ -27,7 +27,7 @@ const PROGRAMS: [u32; 2] = [0x2000_4000, 0x2004_1400];
 /// The word by which the first core has the second one begin.
 const FLAG: u32 = 0x2000_0000;
 
-/// What a core does.
+/// The task of a core.
 #[derive(Clone, Debug)]
 enum Does {
     /// Nothing: it sleeps.
