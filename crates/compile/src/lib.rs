@@ -603,7 +603,7 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             let carried_out = cpu.progress().instructions - before;
             *profit += (carried_out / 2) as i64 - i64::from(ENTERED);
             if let Some(notes) = &self.notes {
-                notes.take(noted, marks, translation.region.is_counted);
+                notes.take(noted, marks, translation.region.is_counted, carried_out);
             }
             if let Place::At { member, step } = place
                 && lowered[member].steps[step].may_fall_back()

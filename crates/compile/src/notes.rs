@@ -14,8 +14,12 @@ pub struct Notes {
     pub compiled: BTreeMap<String, u64>,
     /// Those that a region has carried out without giving up.
     pub carried_out: BTreeSet<String>,
-    /// The times that a region was entered that counts for an observer.
+    /// The times that a region was entered.
+    pub entered: u64,
+    /// The times that one was entered that counts for an observer.
     pub counted: u64,
+    /// The instructions that regions have carried out, with those of bodies that they call.
+    pub instructions: u64,
 }
 
 /// Takes notes.
@@ -47,11 +51,14 @@ impl NoteTaker {
         operations
     }
 
-    /// Takes note of the operations whose places among `marks` are set, and clears these; and of a region that `is_counted`.
-    pub(crate) fn take(&self, noted: &[(usize, String)], marks: &mut [u32], is_counted: bool) {
+    /// Takes note of the operations whose places among `marks` are set, and clears these; and of a region that `is_counted`, which has
+    /// carried out so many `instructions`.
+    pub(crate) fn take(&self, noted: &[(usize, String)], marks: &mut [u32], is_counted: bool, instructions: u64) {
         let ran: Vec<_> = noted.iter().filter(|(place, _)| std::mem::take(&mut marks[*place]) != 0).collect();
         self.with(|notes| {
+            notes.entered += 1;
             notes.counted += u64::from(is_counted);
+            notes.instructions += instructions;
             for (_, operation) in ran {
                 if !notes.carried_out.contains(operation) {
                     notes.carried_out.insert(operation.clone());

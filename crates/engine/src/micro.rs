@@ -21,7 +21,7 @@ impl Slot {
         Self { offset, bytes, deferred: false }
     }
 
-    /// The same, of a flag or what else is set far more often than read.
+    /// The same, of what a loop sets far more often than compiled code is left: registers and flags.
     pub const fn deferred(offset: usize, bytes: u8) -> Self {
         Self { offset, bytes, deferred: true }
     }
@@ -103,6 +103,20 @@ pub enum Compare {
     LessOrEqual,
     LessSigned,
     LessOrEqualSigned,
+}
+
+impl Compare {
+    /// The comparison that holds where this one of `a` and `b` does not, and what it compares.
+    const fn opposite(self, a: Value, b: Value) -> (Self, Value, Value) {
+        match self {
+            Self::Equal => (Self::NotEqual, a, b),
+            Self::NotEqual => (Self::Equal, a, b),
+            Self::Less => (Self::LessOrEqual, b, a),
+            Self::LessOrEqual => (Self::Less, b, a),
+            Self::LessSigned => (Self::LessOrEqualSigned, b, a),
+            Self::LessOrEqualSigned => (Self::LessSigned, b, a),
+        }
+    }
 }
 
 /// One operation. A truth is a value of one byte, 0 or 1.
@@ -254,6 +268,10 @@ impl Lowering {
 
     /// The opposite of a truth.
     pub fn not(&mut self, truth: Value) -> Value {
+        if let Some(Micro::Compare(comparison, a, b)) = self.operations.get(truth.0 as usize) {
+            let (opposite, a, b) = comparison.opposite(*a, *b);
+            return self.compare(opposite, a, b);
+        }
         let one = self.truth(true);
         self.binary(Binary::Xor, truth, one)
     }

@@ -45,7 +45,7 @@ impl LoweredOperations {
     /// Returns the operations that stand often in compiled code, which has never carried them out: it was left before each time.
     /// Those that stand there seldom are of rare forms of instructions, which programs may not come to.
     pub fn missing(&self) -> Vec<String> {
-        let Notes { compiled, carried_out, counted } = self.notes();
+        let Notes { compiled, carried_out, counted, .. } = self.notes();
         let never = compiled.into_iter().filter(|(operation, _)| !carried_out.contains(operation));
         let never = never.filter(|(_, steps)| *steps >= OFTEN).map(|(operation, _)| operation);
         never.chain((counted == 0 && !carried_out.is_empty()).then(|| "counts for an observer".to_owned())).collect()

@@ -14,6 +14,7 @@ pub(super) fn lower(i: &Instruction, to: &mut Lowering) -> Option<()> {
     let (a, b) = (get(to, i.rd), if of_constant { byte(to, i.imm as u8) } else { get(to, i.rr) });
     let result = match i.op {
         Op::Add => add(to, a, b, false),
+        Op::Adc if i.rd == i.rr => rotate_left(to, a),
         Op::Adc => add(to, a, b, true),
         Op::Sub | Op::Subi => subtract(to, a, b, false),
         Op::Sbc | Op::Sbci => subtract(to, a, b, true),
@@ -114,13 +115,27 @@ fn add(to: &mut Lowering, a: Value, b: Value, with: bool) -> Value {
         let result = to.binary(Binary::Add, a, b);
         (result, to.compare(Compare::Less, result, a))
     };
+    added(to, a, b, result, carry);
+    result
+}
+
+/// ADC of a register to itself, or ROL.
+fn rotate_left(to: &mut Lowering, a: Value) -> Value {
+    let (before, seven) = (to.get(CARRY), byte(to, 7));
+    let twice = to.binary(Binary::Add, a, a);
+    let (result, carry) = (to.binary(Binary::Add, twice, before), to.binary(Binary::ShiftRight, a, seven));
+    added(to, a, a, result, carry);
+    result
+}
+
+/// Sets the flags of a sum.
+fn added(to: &mut Lowering, a: Value, b: Value, result: Value, carry: Value) {
     to.set(CARRY, carry);
     half_carry(to, a, b, result);
     to.set(NOT_ZERO, result);
     let (from_a, from_b) = (to.binary(Binary::Xor, a, result), to.binary(Binary::Xor, b, result));
     let overflow = to.binary(Binary::And, from_a, from_b);
     signs(to, result, overflow);
-    result
 }
 
 /// With carry, Z stays clear if it was.

@@ -123,10 +123,8 @@ impl Region<'_, '_> {
         let Some(tell) = self.tally.as_ref().map(|tally| tally.tell) else { return };
         self.save(false);
         let [state, _, frame, _] = self.memory;
-        for (variable, offset) in [(self.now, self.fields.now), (self.instructions, self.fields.instructions)] {
-            let value = self.builder.use_var(variable);
-            self.builder.ins().store(state, value, self.cpu, offset as i32);
-        }
+        let now = self.builder.use_var(self.now);
+        self.builder.ins().store(state, now, self.cpu, self.fields.now as i32);
         let pc = self.word(self.members[next].pc);
         self.builder.ins().store(state, pc, self.cpu, self.fields.pc as i32);
         let function = self.builder.ins().load(types::I64, frame, self.frame, native::TELL);

@@ -1,8 +1,9 @@
 //! From lowered steps to code of the host.
 //!
 //! A region is a function of the state and of the [`Frame`](crate::native::Frame) that gives it memory and the bodies to call. The
-//! slots of the state, the clock and the count of instructions are variables of it. Most slots are written to the state before the
-//! region looks at the horizon; a place where it is left in between writes what was set since, and what is only written there.
+//! slots of the state and the clock are variables of it, and the count of instructions is the state's. Slots that are not
+//! [deferred](Slot::deferred) are written to the state before the region looks at the horizon; a place where it is left in between
+//! writes what was set since, and what is only written there.
 //!
 //! In one that is made quickly ([`Effort::Quick`]), variables do not outlive a member: what it has set is written to the state at each end
 //! of it, and read again where the next one begins. So a value is in a register for a short time, and ways out write little.
@@ -114,7 +115,6 @@ impl Translator {
             unsaved: Slots::NONE,
             unsaved_at: vec![Slots::NONE; members.len()],
             now: builder.declare_var(types::I64),
-            instructions: builder.declare_var(types::I64),
             ram: builder.declare_var(types::I64),
             pages: builder.declare_var(types::I64),
             base: builder.declare_var(types::I64),
@@ -176,7 +176,6 @@ struct Region<'a, 'f> {
     unsaved: Slots,
     unsaved_at: Vec<Slots>,
     now: Variable,
-    instructions: Variable,
     /// The frame's pointers of these names.
     ram: Variable,
     pages: Variable,

@@ -17,10 +17,9 @@ pub struct Slots(u128);
 impl Slots {
     pub(super) const NONE: Self = Self(0);
 
-    /// The clock, the count of instructions, and the count of uses of lines, behind all slots.
+    /// The clock and the count of uses of lines, behind all slots.
     pub(super) const NOW: usize = MOST_SLOTS;
-    pub(super) const INSTRUCTIONS: usize = MOST_SLOTS + 1;
-    pub(super) const USES: usize = MOST_SLOTS + 2;
+    pub(super) const USES: usize = MOST_SLOTS + 1;
 
     pub(super) fn has(self, slot: usize) -> bool {
         self.0 >> slot & 1 != 0
@@ -94,10 +93,8 @@ impl Region<'_, '_> {
                 self.builder.def_var(*variable, value);
             }
         }
-        for (variable, offset) in [(self.now, self.fields.now), (self.instructions, self.fields.instructions)] {
-            let value = self.builder.ins().load(types::I64, state, self.cpu, offset as i32);
-            self.builder.def_var(variable, value);
-        }
+        let now = self.builder.ins().load(types::I64, state, self.cpu, self.fields.now as i32);
+        self.builder.def_var(self.now, now);
         if let Some(uses) = self.uses {
             let interface = self.interface();
             let count = self.builder.ins().load(types::I64, self.memory[3], interface, native::USES);
@@ -126,18 +123,14 @@ impl Region<'_, '_> {
         self.unsaved = Slots::NONE;
     }
 
-    /// Writes the clock and what else is counted to the state: all of it, or in quickly made code what may differ from it.
+    /// Writes the clock and the uses of lines to the state: both, or in quickly made code what may differ from it.
     pub(super) fn save_counters(&mut self) {
         let [state, ..] = self.memory;
         let is_due = |number| !self.is_quick || self.unsaved.has(number);
-        let [now, instructions, uses] = [Slots::NOW, Slots::INSTRUCTIONS, Slots::USES].map(is_due);
-        for (variable, offset, is_due) in
-            [(self.now, self.fields.now, now), (self.instructions, self.fields.instructions, instructions)]
-        {
-            if is_due {
-                let value = self.builder.use_var(variable);
-                self.builder.ins().store(state, value, self.cpu, offset as i32);
-            }
+        let [now, uses] = [Slots::NOW, Slots::USES].map(is_due);
+        if now {
+            let value = self.builder.use_var(self.now);
+            self.builder.ins().store(state, value, self.cpu, self.fields.now as i32);
         }
         if let Some(variable) = self.uses.filter(|_| uses) {
             let (interface, count) = (self.interface(), self.builder.use_var(variable));
@@ -159,14 +152,15 @@ impl Region<'_, '_> {
         self.builder.ins().store(self.memory[0], pc, self.cpu, self.fields.pc as i32);
     }
 
-    /// Lets constant cycles pass, and counts instructions.
+    /// Lets constant cycles pass, and counts instructions: in the state, as nothing here reads their number and registers are few.
     pub(super) fn count(&mut self, cycles: u32, instructions: u32) {
-        for (variable, by) in [(self.now, cycles), (self.instructions, instructions)] {
-            let before = self.builder.use_var(variable);
-            let after = self.builder.ins().iadd_imm_s(before, i64::from(by));
-            self.builder.def_var(variable, after);
-        }
+        let before = self.builder.use_var(self.now);
+        let after = self.builder.ins().iadd_imm_s(before, i64::from(cycles));
+        self.builder.def_var(self.now, after);
         self.unsaved.add(Slots::NOW);
-        self.unsaved.add(Slots::INSTRUCTIONS);
+        let (state, offset) = (self.memory[0], self.fields.instructions as i32);
+        let before = self.builder.ins().load(types::I64, state, self.cpu, offset);
+        let after = self.builder.ins().iadd_imm_s(before, i64::from(instructions));
+        self.builder.ins().store(state, after, self.cpu, offset);
     }
 }
