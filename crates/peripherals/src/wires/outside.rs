@@ -9,6 +9,9 @@ use super::die::Die;
 use super::voltages::History;
 use super::{can, i2c, spi};
 
+/// The pins of devices whose lines have a pull-up on the board: those of I2C and 1-Wire.
+const PULLED_UP: [&str; 3] = ["scl", "sda", "dq"];
+
 /// A signal of the block in a slot.
 pub type Route = (u16, &'static str);
 
@@ -196,7 +199,7 @@ impl Outside {
                     spi.select(true, device, contact);
                 }
             });
-            for name in ["scl", "sda"] {
+            for name in PULLED_UP {
                 if let Some(pin) = hung.pin(name) {
                     hung.requests.levels.push((pin, None));
                 }
@@ -514,7 +517,7 @@ impl Outside {
     }
 
     /// The level of `pin` from outside: low where a device or another pin on the wire holds it low, else high where one
-    /// drives it high, a line of I2C has its pull-up, or the part pulls another pin up. `driven` and `pulls_up` tell how the
+    /// drives it high, a line of I2C or 1-Wire has its pull-up, or the part pulls another pin up. `driven` and `pulls_up` tell how the
     /// part drives its pins and which it pulls up.
     pub fn level(
         &self,
@@ -527,7 +530,7 @@ impl Outside {
         let devices = self
             .connections()
             .filter(on_net)
-            .map(|connection| connection.level.or(matches!(connection.name, "scl" | "sda").then_some(true)));
+            .map(|connection| connection.level.or(PULLED_UP.contains(&connection.name).then_some(true)));
         let others = net.iter().filter(|other| **other != pin).map(|other| driven(*other));
         let level = devices.chain(others).fold(None, |level, other| match (level, other) {
             (Some(false), _) | (_, Some(false)) => Some(false),
