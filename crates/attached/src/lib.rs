@@ -6,6 +6,7 @@
 
 pub mod bme280;
 pub mod can;
+pub mod clock;
 mod device_file;
 mod device_text;
 pub mod ds18b20;
@@ -62,6 +63,7 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     bme280::KIND,
     can::KIND,
+    clock::KIND,
     ds18b20::KIND,
     ds3231::KIND,
     eeprom::KIND,

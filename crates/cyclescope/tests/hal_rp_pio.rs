@@ -13,19 +13,24 @@ const CHIP: &str = "rp2040";
 const MICROSECOND: u64 = 125;
 
 /// The edges at a program's pins.
-struct Edges {
-    /// Time in cycles, GPIO, level.
+pub struct Edges {
+    /// Time, GPIO, level.
     all: Vec<(u64, u8, bool)>,
 }
 
 impl Edges {
-    /// Those of `program` on the chip with further arguments.
+    /// Those of `program` on the chip with further arguments, in cycles.
     fn of(program: &str, with: &[&str]) -> Self {
+        Self::at("cycles", program, with)
+    }
+
+    /// The same in another unit of time.
+    pub fn at(unit: &str, program: &str, with: &[&str]) -> Self {
         let folder = folder();
         let elf = suite(&format!("hal/{CHIP}/{program}"));
         let head = ["measure", elf.to_str().expect("a path of text"), "--chip", CHIP, "--for", "1s"];
         // Any span will do: the dump has all pins.
-        let tail = ["--vcd", "pins.vcd", "--vcd-time", "cycles", "--span", "x=pin:GPIO2:rise..pin:GPIO2:fall"];
+        let tail = ["--vcd", "pins.vcd", "--vcd-time", unit, "--span", "x=pin:GPIO2:rise..pin:GPIO2:fall"];
         let output = cyclescope(folder.path(), &[&head[..], with, &tail].concat());
         let dump = std::fs::read(folder.path().join("pins.vcd")).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
         let mut parser = vcd::Parser::new(&dump[..]);
@@ -52,7 +57,7 @@ impl Edges {
     }
 
     /// The times at which `pin` becomes `high`.
-    fn to(&self, pin: u8, high: bool) -> Vec<u64> {
+    pub fn to(&self, pin: u8, high: bool) -> Vec<u64> {
         self.all.iter().filter(|edge| (edge.1, edge.2) == (pin, high)).map(|(at, ..)| *at).collect()
     }
 }

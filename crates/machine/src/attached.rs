@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::fmt::Debug;
 
-use crate::units::Picoseconds;
+use crate::units::{Hertz, Picoseconds};
 use crate::{CanFrame, I2cAddress, Transfer, UsbAction, UsbAnswer, UsbState, Wire};
 
 /// A device on wires of the board.
@@ -64,6 +64,14 @@ pub trait Attached: Debug + Send + Sync {
     fn joins(&self) -> &'static [(usize, usize)] {
         &[]
     }
+
+    /// Returns the frequency of the clock that the device puts on its pin `out`, if it puts one there.
+    fn frequency(&self) -> Option<Hertz> {
+        None
+    }
+
+    /// A clock input of the part takes that clock by its frequency (`taken`), or no longer. The edges need not be made meanwhile.
+    fn clock_taken(&mut self, _taken: bool, _contact: &mut Contact<'_>) {}
 
     /// Power is on, at the start of the run.
     fn start(&mut self, _contact: &mut Contact<'_>) {}

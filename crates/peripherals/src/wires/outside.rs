@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use cyclescope_machine::units::Picoseconds;
+use cyclescope_machine::units::{Hertz, Picoseconds};
 use cyclescope_machine::{Attached, Attachment, Contact, Line, Pin, Requests, Transfer, UsbState, Voltage, Wire};
 
 use super::die::Die;
@@ -321,6 +321,16 @@ impl Outside {
     /// The time of the next alarm.
     pub fn next_at(&self) -> Option<Picoseconds> {
         self.devices.iter().flat_map(|hung| [hung.requests.alarm, hung.holds_until]).flatten().min()
+    }
+
+    /// A clock input of the part at `pin` takes the clock that a device puts there (`taken`), or no longer. Returns its frequency if the
+    /// input takes it.
+    pub fn take_clock(&mut self, pin: Pin, taken: bool, now: Picoseconds) -> Option<Hertz> {
+        let there = |hung: &Hung| hung.pin("out").is_some_and(|number| hung.connections[number].pin == Some(pin));
+        let index = self.devices.iter().position(|hung| hung.device.frequency().is_some() && there(hung))?;
+        self.devices[index].with(now, |device, contact, _, _| device.clock_taken(taken, contact));
+        self.collect(index);
+        self.devices[index].device.frequency().filter(|_| taken)
     }
 
     /// Lets the devices do what is due at `now`.
