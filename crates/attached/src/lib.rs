@@ -6,8 +6,10 @@
 
 pub mod bme280;
 pub mod can;
+pub mod clock;
 mod device_file;
 mod device_text;
+pub mod ds18b20;
 pub mod ds3231;
 pub mod eeprom;
 pub mod flash;
@@ -61,6 +63,8 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     bme280::KIND,
     can::KIND,
+    clock::KIND,
+    ds18b20::KIND,
     ds3231::KIND,
     eeprom::KIND,
     flash::KIND,

@@ -284,7 +284,8 @@ impl Options {
         }
         let wires = pins.iter().map(|pin| self.wire(pin)).collect::<Result<Vec<_>, _>>()?;
         if let Some(pin) = (pins.iter().zip(&wires)).find_map(|(pin, wire)| {
-            (wire.is_none() && ["scl", "sda", "sck", "dc", "dp", "can_tx", "a", "b"].contains(pin)).then_some(*pin)
+            (wire.is_none() && ["scl", "sda", "sck", "dc", "dp", "dq", "out", "can_tx", "a", "b"].contains(pin))
+                .then_some(*pin)
         }) {
             return Err(AttachError::Missing { kind: self.kind, pin });
         }

@@ -158,7 +158,7 @@ impl InstructionSet for Cpu {
     }
 
     fn is_asleep(&self) -> bool {
-        self.sleep != Sleep::Awake
+        self.sleep != Sleep::Awake || self.dormant
     }
 
     fn own_event(&self) -> u64 {

@@ -279,8 +279,10 @@ pub struct Cpu {
     pub sleep: Sleep,
     /// It sleeps, and the part knows that nothing woke it at once.
     pub rests: bool,
-    /// Its clock stands.
+    /// Its clock stands, as it sleeps deeply.
     pub stands: bool,
+    /// Its clock stands, whatever it does, as no oscillator runs.
+    pub dormant: bool,
     /// Cycles since reset.
     pub now: u64,
     /// Instructions retired since reset.
@@ -364,6 +366,7 @@ impl Cpu {
             sleep: Sleep::Awake,
             rests: false,
             stands: false,
+            dormant: false,
             now: 0,
             instructions: 0,
             nvic: Nvic::new(config.architecture, config.priority_bits, config.interrupts),

@@ -16,7 +16,7 @@ const ALL: [&str; 3] = [F103, F446, C031];
 const EVERYDAY: [&str; 7] = [F103, F446, C031, "stm32f411ce", "stm32g071rb", G431, "stm32l476rg"];
 
 /// Model gaps that the HAL meets: the chip, and the gap's text.
-const GAPS: [(&str, &str); 15] = [
+const GAPS: [(&str, &str); 16] = [
     // It raises the clock before the wait states.
     (C031, "HCLK 48 MHz is too fast for FLASH_ACR.LATENCY=0"),
     // It writes R1MODE at bit 0 of PWR_CR5, where its register description has it; RM0440 says bit 8.
@@ -33,6 +33,8 @@ const GAPS: [(&str, &str); 15] = [
     ("", "DBGMCU_CR keeps clocks running"),
     // It leaves the oscillators out of the watchdog's reset.
     ("rp2040", "PSM_WDSEL"),
+    // It sets Y while the last zero of a byte is out, by an instruction that lets the line of 1-Wire go.
+    ("rp2040", ": a slot is low for 59"),
     // It selects the triggers of a sawtooth with those of the channel.
     (G431, "DAC1_STMODR.STRSTTRIGSEL0"),
     // Its workaround of erratum 241 resets the converter by a register that no manual has.

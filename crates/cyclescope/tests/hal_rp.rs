@@ -2,6 +2,7 @@
 //! boot ROM and the second stage, check what they read themselves, and print it.
 
 use crate::hal::{run, spans, spans_with};
+use crate::hal_rp_pio::Edges;
 
 const CHIP: &str = "rp2040";
 
@@ -33,6 +34,40 @@ fn the_boot_rom_the_clocks_and_the_button_at_the_flash_answer() {
     run(CHIP, "rom", &[]);
     run(CHIP, "bootsel", &[]);
     run(CHIP, "clocks", &[]);
+}
+
+#[test]
+fn the_ring_oscillator_gives_bits_that_are_the_same_in_each_run() {
+    let printed = run(CHIP, "random", &[]);
+    assert_eq!(printed, run(CHIP, "random", &[]));
+}
+
+#[test]
+fn no_oscillator_runs_until_a_pin_wakes_the_part() {
+    let presses = [300, 600].map(|at| {
+        let press = |at: u64, level: &str| ["--stimulus".to_owned(), format!("at {at}ms pin GPIO15 {level}")];
+        [press(at, "low"), press(at + 200, "high")].concat()
+    });
+    let presses: Vec<&str> = presses.iter().flatten().map(String::as_str).collect();
+    run(CHIP, "dormant", &presses);
+    let edges = Edges::at("ns", "dormant", &presses);
+    let woken: Vec<u64> =
+        edges.to(3, false).into_iter().zip([300, 600]).map(|(at, pressed)| at - pressed * 1_000_000).collect();
+    // The crystal takes 6016 times 256 of its periods, then a loop locks; all is by the slow ring meanwhile.
+    assert!(woken.len() == 2 && woken.iter().all(|took| (128_341_333..128_700_000).contains(took)), "{woken:?}");
+    assert!(edges.to(3, true)[0] < 250_000_000, "it sleeps all the time before");
+}
+
+#[test]
+fn clocks_come_out_and_one_comes_in() {
+    let clock = ["--attach", "clock:frequency=1MHz@out=GPIO20"];
+    run(CHIP, "clock_pins", &clock);
+    let periods = [21, 23, 24, 25].map(|pin| format!("p{pin}=pin:GPIO{pin}:rise..pin:GPIO{pin}:rise"));
+    let made = spans_with(CHIP, "clock_pins", &periods.each_ref().map(String::as_str), &clock);
+    let bounds: Vec<_> = made.iter().map(|(_, least, most)| (*least, *most)).collect();
+    // 1 MHz, 2.5 MHz, 48 kHz, 16 MHz.
+    assert_eq!(bounds, [(125, 125), (50, 50), (2_604, 2_605), (7, 8)]);
+    assert!(made[0].0 > 2_000 && made[3].0 > 30_000, "{made:?}");
 }
 
 #[test]

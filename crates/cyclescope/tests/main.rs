@@ -29,6 +29,7 @@ mod gdb;
 mod hal;
 mod hal_nrf;
 mod hal_rp;
+mod hal_rp_pio;
 mod history;
 mod host;
 mod image;

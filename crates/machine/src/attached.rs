@@ -6,14 +6,14 @@
 use std::any::Any;
 use std::fmt::Debug;
 
-use crate::units::Picoseconds;
+use crate::units::{Hertz, Picoseconds};
 use crate::{CanFrame, I2cAddress, Transfer, UsbAction, UsbAnswer, UsbState, Wire};
 
 /// A device on wires of the board.
 ///
 /// The names of its pins say how it talks: `scl` and `sda` make it a target on I2C; `sck`, `mosi`, `miso` and `cs`, of
 /// which some may be absent, one on SPI; `can_tx` and `can_rx`, which are the part's, make it a node on CAN, behind a
-/// transceiver; `dp` makes it a host on USB. It hears all other pins, and `cs`, one by one.
+/// transceiver; `dp` makes it a host on USB. The line of `dq`, a target's on 1-Wire, has a pull-up. It hears all other pins, and `cs`, one by one.
 pub trait Attached: Debug + Send + Sync {
     /// Returns the names of its pins, in the order of their numbers.
     fn pins(&self) -> &'static [&'static str];
@@ -64,6 +64,14 @@ pub trait Attached: Debug + Send + Sync {
     fn joins(&self) -> &'static [(usize, usize)] {
         &[]
     }
+
+    /// Returns the frequency of the clock that the device puts on its pin `out`, if it puts one there.
+    fn frequency(&self) -> Option<Hertz> {
+        None
+    }
+
+    /// A clock input of the part takes that clock by its frequency (`taken`), or no longer. The edges need not be made meanwhile.
+    fn clock_taken(&mut self, _taken: bool, _contact: &mut Contact<'_>) {}
 
     /// Power is on, at the start of the run.
     fn start(&mut self, _contact: &mut Contact<'_>) {}

@@ -72,6 +72,8 @@ pub struct InterruptLines {
     core: usize,
     several: bool,
     muted: bool,
+    /// The clock of all cores stands.
+    stands: bool,
     /// The time of what devices do now.
     now: u64,
     /// When something changed for the core that does not ask, for the first time since it last looked.
@@ -164,6 +166,21 @@ impl InterruptLines {
             (inputs.held, inputs.changed) = (held, true);
             self.note_call();
         }
+    }
+
+    /// The clock of all cores stands from now on, or (`false`) runs again. None goes on meanwhile, whatever reaches it.
+    pub fn stand(&mut self, stands: bool) {
+        if std::mem::replace(&mut self.stands, stands) != stands {
+            let cores = if self.several { 0..CORES } else { self.core..self.core + 1 };
+            self.inputs[cores].iter_mut().for_each(|inputs| inputs.changed = true);
+            self.note_call();
+        }
+    }
+
+    /// Tells whether the clock of all cores stands.
+    #[inline]
+    pub const fn stands(&self) -> bool {
+        self.stands
     }
 
     /// Tells whether the core `core` is held in reset.

@@ -508,7 +508,9 @@ impl Device {
 
     /// Takes `message` if it is for this block, and tells if it is.
     pub fn take_rp(&mut self, message: rp::Message, env: &mut Env<'_, '_>) -> bool {
-        use rp::Message::{Credit, FlashSelect, ForceOff, Oscillator, Pad, SioInputs, SioOutputs, Tick, XipRead};
+        use rp::Message::{
+            Credit, Dormant, DormantWake, FlashSelect, ForceOff, Oscillator, Pad, SioInputs, SioOutputs, Tick, XipRead,
+        };
         match (self, message) {
             (Self::RpDma(dma), Credit { number, count }) => dma.set_credit(number, count, env),
             (Self::RpPio(pio), SioInputs { levels }) => {
@@ -517,6 +519,19 @@ impl Device {
                 return false;
             }
             (Self::RpClocks(clocks), Oscillator { made, output }) => clocks.set_made(made, output, env),
+            (Self::RpClocks(clocks), Dormant { made }) => {
+                clocks.set_dormant(made, env);
+                // Its end is awaited by the pins.
+                return false;
+            }
+            (Self::RpIoBank(port), Dormant { .. }) => {
+                port.await_wake(env);
+                return false;
+            }
+            (Self::RpOscillator(oscillator), DormantWake) => {
+                oscillator.wake(env);
+                return false;
+            }
             (Self::RpTimer(timer), Tick { period }) => timer.set_tick(period, env),
             (Self::RpIoBank(port), Pad { pin, value }) => port.set_pad(pin, value, env),
             (Self::RpIoBank(port), SioOutputs { out, enabled }) => port.set_sio(out, enabled, env),
@@ -527,6 +542,16 @@ impl Device {
             _ => return false,
         }
         true
+    }
+
+    /// Tells if the block of an RP2040 is at something for which it counts the cycles of the system's clock by their numbers, so that
+    /// it would go on while that clock stands.
+    pub fn counts_cycles(&self) -> bool {
+        match self {
+            Self::RpPio(pio) => pio.listens(),
+            Self::RpDma(dma) => dma.is_busy(),
+            _ => false,
+        }
     }
 
     /// Takes `message` if it is for this block, and tells if nobody else needs it.

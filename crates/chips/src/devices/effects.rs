@@ -6,6 +6,7 @@ use cyclescope_machine::units::Picoseconds;
 use cyclescope_machine::{Context, GapKind, Pin, Wire};
 use cyclescope_peripherals::framework::AnyDevice;
 use cyclescope_peripherals::nrf::is_interface_of;
+use cyclescope_peripherals::rp::Message as RpMessage;
 use cyclescope_peripherals::stm32::pwr::DETECTOR;
 use cyclescope_peripherals::wires::Route;
 use cyclescope_peripherals::{
@@ -119,6 +120,8 @@ impl Devices {
                     sim.set_clock(clock, env);
                 }
             }),
+            Effect::Rp(RpMessage::Stands) => self.stand(context),
+            Effect::Rp(RpMessage::Runs { after }) => self.run_in(after, context),
             Effect::Rp(message) => {
                 let slots = 0..self.wiring.layout.blocks();
                 slots

@@ -22,7 +22,7 @@ use cyclescope_peripherals::{
 
 use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};
-use self::power::{STANDBY_LEFT, WAKE};
+use self::power::{RUN, STANDBY_LEFT, WAKE};
 use crate::family::{Cost, Unclocked};
 use crate::owner::{Named, Owner, Wiring};
 use crate::part::{Part, Soc};
@@ -112,6 +112,7 @@ impl Devices {
         }
         self.slots.wires.reset_flag = Some(flag);
         self.slots.wires.shared.run_from(context.now);
+        context.events.cancel(RUN);
         if std::mem::take(&mut self.wiring.standby) {
             context.events.cancel(WAKE);
             let power = self.wiring.layout.known.power.and_then(|slot| self.slots[slot].power_control());
@@ -429,6 +430,7 @@ impl Wiring for Matrix {
         match id {
             ACCESS => drop(owner.advance_dma(context)),
             OPEN => context.memory.ram.close(false),
+            RUN => owner.run_on(context),
             WAKE => *context.reset = Some(STANDBY_LEFT),
             _ => return false,
         }

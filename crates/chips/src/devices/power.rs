@@ -7,12 +7,15 @@
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Context, EventId, GapKind};
-use cyclescope_peripherals::{Block, DeepSleep, Device, ResetFlag};
+use cyclescope_peripherals::{Block, DeepSleep, Device, ResetFlag, Span};
 
 use super::Devices;
 
 /// The event at which a part that was woken from Standby mode is reset.
 pub(super) const WAKE: EventId = EventId::new(0xFF03);
+
+/// The event at which a dormant oscillator that was woken runs.
+pub(super) const RUN: EventId = EventId::new(0xFF04);
 
 /// The cause of that reset.
 pub(super) const STANDBY_LEFT: &str = "wake-up from Standby mode";
@@ -108,6 +111,38 @@ impl Devices {
         if self.slots.iter().any(|(_, device)| matches!(device, Device::NrfGpio(port) if port.detects())) {
             self.leave_standby(context);
         }
+    }
+
+    /// The oscillator that makes the system's clock is dormant (RP-008371-DS, "DORMANT State"): cores and buses stand where they are,
+    /// and so does all that counts their clock, while simulated time goes on.
+    pub(super) fn stand(&mut self, context: &mut Context<'_>) {
+        if self.clocks().stands() {
+            return;
+        }
+        for (instance, device) in self.slots.iter() {
+            if device.counts_cycles() {
+                let name = instance.name;
+                context.gap(GapKind::Setting, &format!("{name} runs on while no oscillator does, as it counts cycles"));
+            }
+        }
+        let tree = *self.clocks().tree();
+        self.slots.change(tree, context, |clocks, context| clocks.stand(context.now));
+        context.interrupts.stand(true);
+    }
+
+    /// The oscillator runs again in `span` from now.
+    pub(super) fn run_in(&mut self, span: Span, context: &mut Context<'_>) {
+        let clocks = self.clocks();
+        let at = clocks.always_cycle(clocks.always_at(context.now).after(span));
+        context.events.schedule(at.max(context.now.saturating_add(Cycles::new(1))), RUN);
+    }
+
+    /// It runs.
+    pub(super) fn run_on(&mut self, context: &mut Context<'_>) {
+        let tree = *self.clocks().tree();
+        self.slots.change(tree, context, |clocks, context| clocks.run_from(context.now));
+        context.interrupts.stand(false);
+        self.carry_out(context);
     }
 
     /// Something wakes the core; returns the cycles until its clock runs.

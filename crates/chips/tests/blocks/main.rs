@@ -76,6 +76,7 @@ mod rng;
 mod robustness;
 mod rp_adc;
 mod rp_boot;
+mod rp_clocks;
 mod rp_cores;
 mod rp_dma;
 mod rp_i2c;

@@ -75,9 +75,11 @@ fn rude(
 }
 
 /// A device by its text, with `I2C`, `SPI`, `UART`, `CAN` and `PIN` for places.
-const TEXTS: [&str; 15] = [
+const TEXTS: [&str; 17] = [
     "eeprom:24c32,name=NAME@I2C",
     "bme280:name=NAME@I2C",
+    "clock:frequency=1MHz,name=NAME@out=PIN",
+    "ds18b20:name=NAME@dq=PIN",
     "ds3231:name=NAME@I2C",
     "ssd1306:name=NAME@I2C",
     "i2c-controller:clock=400kHz,name=NAME@I2C",

@@ -72,6 +72,12 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     }
 
     fn rest(&mut self, bus: &mut Bus<P>, _: u64) -> Rest {
+        if bus.shared.interrupts.stands() != self.dormant {
+            self.turn_dormant(bus);
+        }
+        if self.dormant {
+            return Rest::Until(u64::MAX);
+        }
         if self.sleep == Sleep::Awake || self.wake(bus) {
             return Rest::Awake;
         }
@@ -82,7 +88,7 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     }
 
     fn sleep_until(&mut self, to: u64) {
-        if !self.stands {
+        if !self.stands && !self.dormant {
             self.dwt.slept(to - self.now);
         }
         self.now = to;
@@ -280,7 +286,11 @@ impl<P: Peripherals> Hooks<P> for Cpu {
 impl Cpu {
     /// Tells whether nothing that has happened to the core comes before its next instruction.
     fn only_executes(&self) -> bool {
-        let settled = self.sleep == Sleep::Awake && self.halfway.is_none() && self.imprecise.is_none() && !self.noted;
+        let settled = self.sleep == Sleep::Awake
+            && !self.dormant
+            && self.halfway.is_none()
+            && self.imprecise.is_none()
+            && !self.noted;
         settled && self.thumb && self.exit.is_none() && !self.scb.keeps_exit() && self.preempting().is_none()
     }
 
@@ -340,6 +350,23 @@ impl Cpu {
             self.stands = true;
             self.systick.stand(self.now);
             self.dwt.stand(self.now);
+        }
+    }
+
+    /// No oscillator runs any more, or one does again: the core stands where it is meanwhile, with all that counts its clock.
+    fn turn_dormant<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
+        self.dormant = !self.dormant;
+        if !self.stands {
+            if self.dormant {
+                self.systick.stand(self.now);
+                self.dwt.stand(self.now);
+            } else {
+                self.systick.run_on(self.now);
+                self.dwt.run_on(self.now);
+            }
+        }
+        if self.sleep == Sleep::Awake {
+            self.tell_sleep(bus, self.dormant);
         }
     }
 

@@ -1,20 +1,26 @@
 //! Clock generators (RP-008371-DS, "Clocks"): reference, system, peripherals, USB, ADC and RTC, and the frequency counter.
 //!
 //! The system clock is the tree's HCLK, that of peripherals its PCLK, and the reference its timers' clock. A divider with a
-//! fraction has its average period. Clocks at pins, the gates of clocks and the
-//! resuscitation of a clock that stands are not modelled.
+//! fraction has its average period. Clocks at pins are waves whose edges are computed only for who looks: high for half of the period,
+//! but without DC50 for the smaller half of an odd divisor's. The clocks that come in are those of devices of the board
+//! (`Attached::frequency`). The gates of clocks and the resuscitation of a clock that stands are not modelled.
 
 use cyclescope_machine::GapKind;
 use cyclescope_machine::units::Hertz;
 
+use super::Message;
 use super::oscillators::{Made, Output, rosc_frequency};
 use super::registers::bank;
 use crate::bank::some;
+use crate::wires::Square;
 use crate::{
     Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Modelled, Pll, ResetFlag, Span, Tree, Words,
     Write,
 };
 
+/// The first of four generators of clocks at pins, and their signals.
+const GPOUT: u32 = 0x00;
+const GPOUTS: [&str; 4] = ["GPOUT0", "GPOUT1", "GPOUT2", "GPOUT3"];
 const REF: u32 = 0x30;
 const SYS: u32 = 0x3C;
 const PERI: u32 = 0x48;
@@ -39,6 +45,8 @@ const ENABLED0: u32 = 0xB0;
 /// CTRL.ENABLE and KILL of the generators that have them.
 const KILL: u32 = 1 << 10;
 const ENABLE: u32 = 1 << 11;
+/// CTRL.DC50 of those at pins.
+const DC50: u32 = 1 << 12;
 
 /// FC0_STATUS.
 const PASS: u32 = 1 << 0;
@@ -54,8 +62,11 @@ const COUNTED: u16 = 0;
 
 /// The registers that are modelled in part.
 pub const PARTLY: &[Modelled] = &[
-    some("CLK_GPOUT0_CTRL", 0, &[]).and(&["CLK_GPOUT1_CTRL", "CLK_GPOUT2_CTRL", "CLK_GPOUT3_CTRL"]),
-    some("CLK_GPOUT0_DIV", 0, &[]).and(&["CLK_GPOUT1_DIV", "CLK_GPOUT2_DIV", "CLK_GPOUT3_DIV"]),
+    some("CLK_GPOUT0_CTRL", 0, &["AUXSRC", "KILL", "ENABLE", "DC50"]).unseen(&["PHASE", "NUDGE"]).and(&[
+        "CLK_GPOUT1_CTRL",
+        "CLK_GPOUT2_CTRL",
+        "CLK_GPOUT3_CTRL",
+    ]),
     some("CLK_USB_CTRL", 0, &["AUXSRC", "KILL", "ENABLE"])
         .unseen(&["PHASE", "NUDGE"])
         .and(&["CLK_ADC_CTRL", "CLK_RTC_CTRL"]),
@@ -73,7 +84,7 @@ enum Input {
     Made(Made),
     /// Another generator, by its CTRL.
     Generator(u32),
-    /// A pin, or a number without a source.
+    /// A number without a source.
     Absent,
 }
 
@@ -81,16 +92,23 @@ enum Input {
 #[derive(Clone, Debug)]
 pub struct ClockGenerators {
     bank: Bank,
-    /// The clocks of oscillators and loops, by [`Made`].
-    made: [Option<Output>; 4],
+    /// The clocks of oscillators, loops and inputs, by [`Made`].
+    made: [Option<Output>; 6],
     counted: Instant,
+    /// The times for which clocks at pins are high and low; none where there is none.
+    shown: [Option<[Span; 2]>; 4],
 }
 
 impl ClockGenerators {
     /// The block after power-on, with the ring oscillator running.
     pub fn new(instance: &Instance) -> Self {
         let ring = Output { pll: Pll::unity(rosc_frequency()), divider: 1 };
-        Self { bank: bank(instance.map, PARTLY), made: [Some(ring), None, None, None], counted: Instant::NEVER }
+        Self {
+            bank: bank(instance.map, PARTLY),
+            made: [Some(ring), None, None, None, None, None],
+            counted: Instant::NEVER,
+            shown: [None; 4],
+        }
     }
 
     /// An oscillator or loop makes `output` now.
@@ -101,23 +119,88 @@ impl ClockGenerators {
         }
     }
 
+    /// The oscillator `made` is dormant: all stands if the system's clock comes of it, else only what does.
+    pub fn set_dormant(&mut self, made: Made, env: &mut Env<'_, '_>) {
+        if !self.comes_of(SYS, made) {
+            return self.set_made(made, None, env);
+        }
+        if matches!(self.origin(SYS), Some(Made::PllSys | Made::PllUsb)) {
+            env.gap(
+                GapKind::Setting,
+                format_args!("CLOCKS: a loop loses its reference, which is dormant; its clock stands"),
+            );
+        }
+        let runs = |ctrl: &u32| self.period(*ctrl, env.clocks()) != Span::ZERO && !self.comes_of(*ctrl, made);
+        if [REF, PERI, USB, ADC, RTC].iter().any(runs) {
+            let text = "CLOCKS: the system's oscillator is dormant, and clocks that come of others stand, too";
+            env.gap(GapKind::Setting, format_args!("{text}"));
+        }
+        env.effect(Effect::Rp(Message::Stands));
+    }
+
+    /// The oscillator, loop or input that the clock of the generator at `ctrl` comes of.
+    fn origin(&self, ctrl: u32) -> Option<Made> {
+        match self.source_of(ctrl) {
+            Input::Made(made) => Some(made),
+            Input::Generator(other) => self.origin(other),
+            Input::Absent => None,
+        }
+    }
+
+    /// Tells if it comes of the oscillator `made`, which the loops' reference may be.
+    fn comes_of(&self, ctrl: u32, made: Made) -> bool {
+        let by_loop = |origin| made == Made::Xosc && matches!(origin, Made::PllSys | Made::PllUsb);
+        self.origin(ctrl).is_some_and(|origin| origin == made || by_loop(origin))
+    }
+
+    /// The times for which the clock at the pin `index` is high and low, if there is one.
+    fn wave(&self, index: usize, clocks: &Clocks) -> Option<[Span; 2]> {
+        let ctrl = GPOUT + index as u32 * GENERATOR;
+        let period = Some(self.period(ctrl, clocks)).filter(|period| *period != Span::ZERO)?;
+        let divisor = self.bank.get(ctrl + DIV) >> 8;
+        // "Enables duty cycle correction for odd divisors".
+        let uneven = self.bank.get(ctrl) & DC50 == 0 && divisor % 2 == 1 && divisor > 1;
+        let high = if uneven {
+            period.times(u64::from(divisor / 2) * 256).divide_by(u64::from(self.bank.get(ctrl + DIV)))
+        } else {
+            period.half()
+        };
+        Some([high, period.minus(high)])
+    }
+
     /// The source that the registers of the generator at `ctrl` name.
     fn source_of(&self, ctrl: u32) -> Input {
         use Input::{Absent, Generator};
-        use Made::{PllSys, PllUsb, Rosc, Xosc};
+        use Made::{Gpin0, Gpin1, PllSys, PllUsb, Rosc, Xosc};
         let value = self.bank.get(ctrl);
-        let (source, aux) = (value & 3, (value >> 5 & 7) as usize);
+        let (source, aux) = (value & 3, (value >> 5 & 15) as usize);
         let of = |inputs: &[Input]| inputs.get(aux).copied().unwrap_or(Absent);
         let made = Input::Made;
         match (ctrl, source) {
             (REF, 0) => made(Rosc),
-            (REF, 1) => of(&[made(PllUsb)]),
+            (REF, 1) => of(&[made(PllUsb), made(Gpin0), made(Gpin1)]),
             (REF, 2) => made(Xosc),
             (REF, _) => Absent,
             (SYS, 0) => Generator(REF),
-            (SYS, _) => of(&[made(PllSys), made(PllUsb), made(Rosc), made(Xosc)]),
-            (PERI, _) => of(&[Generator(SYS), made(PllSys), made(PllUsb), made(Rosc), made(Xosc)]),
-            _ => of(&[made(PllUsb), made(PllSys), made(Rosc), made(Xosc)]),
+            (SYS, _) => of(&[made(PllSys), made(PllUsb), made(Rosc), made(Xosc), made(Gpin0), made(Gpin1)]),
+            (PERI, _) => {
+                of(&[Generator(SYS), made(PllSys), made(PllUsb), made(Rosc), made(Xosc), made(Gpin0), made(Gpin1)])
+            }
+            (USB | ADC | RTC, _) => of(&[made(PllUsb), made(PllSys), made(Rosc), made(Xosc), made(Gpin0), made(Gpin1)]),
+            // Those at pins.
+            _ => of(&[
+                made(PllSys),
+                made(Gpin0),
+                made(Gpin1),
+                made(PllUsb),
+                made(Rosc),
+                made(Xosc),
+                Generator(SYS),
+                Generator(USB),
+                Generator(ADC),
+                Generator(RTC),
+                Generator(REF),
+            ]),
         }
     }
 
@@ -159,6 +242,8 @@ impl ClockGenerators {
             2 => made(Made::PllUsb),
             3 | 4 => made(Made::Rosc),
             5 => made(Made::Xosc),
+            6 => made(Made::Gpin0),
+            7 => made(Made::Gpin1),
             8 => self.period(REF, clocks),
             9 => self.period(SYS, clocks),
             10 => self.period(PERI, clocks),
@@ -205,16 +290,19 @@ impl Block<Words> for ClockGenerators {
         let (_, new) = self.bank.write(offset, write, env);
         match offset {
             FC0_SRC => self.count(env),
-            REF..=RTC_DIV if offset % GENERATOR != SELECTED => {
+            GPOUT..=RTC_DIV if offset % GENERATOR != SELECTED => {
                 let ctrl = offset / GENERATOR * GENERATOR;
-                let (source, aux) = (new & 3, new >> 5 & 7);
-                if offset == ctrl
-                    && (!matches!(ctrl, REF | SYS) || source == 1)
-                    && self.source_of(ctrl) == Input::Absent
-                {
-                    env.gap(GapKind::Setting, format_args!("CLOCKS: a clock from a pin (AUXSRC={aux})"));
+                let used = match ctrl {
+                    REF | SYS => self.bank.get(ctrl) & 3 == 1,
+                    _ => self.bank.get(ctrl) & (ENABLE | KILL) == ENABLE,
+                };
+                let input = matches!(self.source_of(ctrl), Input::Made(made @ (Made::Gpin0 | Made::Gpin1))
+                    if self.made[made as usize].is_none());
+                if offset == ctrl && used && input {
+                    let text = "CLOCKS: a clock from a pin to which the board puts none: attach clock:frequency=10MHz@out=GPIO20";
+                    env.gap(GapKind::Setting, format_args!("{text}"));
                 }
-                if offset != ctrl && new & 0xFF != 0 && matches!(ctrl, SYS | PERI | RTC) {
+                if offset != ctrl && new & 0xFF != 0 && (ctrl < REF || matches!(ctrl, SYS | PERI | RTC)) {
                     let text = "CLOCKS: a divider with a fraction has its average period";
                     env.gap(GapKind::Setting, format_args!("{text}"));
                 }
@@ -253,6 +341,14 @@ impl Block<Words> for ClockGenerators {
 
     fn refine(&mut self, times: u64) {
         self.counted = self.counted.refined(times);
+        for step in self.shown.iter_mut().flatten().flatten() {
+            *step = step.times(times);
+        }
+    }
+
+    /// One at a pin is low while it does not run.
+    fn output(&self, signal: &str) -> Option<bool> {
+        GPOUTS.contains(&signal).then_some(false)
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
@@ -299,8 +395,20 @@ impl ClockControl for ClockGenerators {
 
     fn note_reset(&mut self, _: ResetFlag) {}
 
-    /// The settings from which no system clock comes are named.
+    /// Clocks at pins follow; the settings from which no system clock comes are named.
     fn settled(&mut self, env: &mut Env<'_, '_>) {
+        for (index, signal) in GPOUTS.into_iter().enumerate() {
+            let wave = self.wave(index, env.clocks());
+            if self.shown[index] == wave {
+                continue;
+            }
+            self.shown[index] = wave;
+            env.end_square(signal);
+            match wave {
+                Some(steps) => env.square(Square { signal, start: env.now(), steps }),
+                None => env.effect(Effect::Output { signal, level: Some(false) }),
+            }
+        }
         if self.period(SYS, env.clocks()) == Span::ZERO {
             env.gap(GapKind::Setting, format_args!("CLOCKS: the system clock's source stands; the core runs on"));
         }

@@ -3,14 +3,17 @@
 //! The port joins what others know: the pads' pulls and enables ([`Message::Pad`]), and the outputs of the processors'
 //! single-cycle I/O ([`Message::SioOutputs`]). Drive strength, slew rate and the Schmitt trigger take no time.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{Pin, TimingRow};
 
 use super::Message;
+use super::oscillators::{Made, Output};
 use super::registers::{bank, ones};
-use crate::bank::some;
 use crate::pins::{Pins, Roles};
 use crate::synchroniser::Edges;
-use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Port, Source, Tree, Words, Write};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, Port, Source, Tree, Words, Write,
+};
 
 /// Pins of the bank.
 pub const PINS: u8 = 30;
@@ -27,12 +30,21 @@ const PROC1_INTE: u32 = 0x130;
 const PROC1_INTF: u32 = 0x140;
 const PROC1_INTS: u32 = 0x150;
 const PROC1_END: u32 = 0x160;
+/// The same for what wakes dormant oscillators.
+const DORMANT_INTE: u32 = 0x160;
+const DORMANT_INTF: u32 = 0x170;
+const DORMANT_INTS: u32 = 0x180;
+const DORMANT_END: u32 = 0x190;
 
 /// The functions of FUNCSEL whose pins are open drains.
 const I2C: u32 = 3;
 /// The functions of FUNCSEL that are not a peripheral's.
 const SIO: u32 = 5;
 const NULL: u32 = 31;
+
+/// The function of clock inputs, and their pins.
+const CLOCK: u32 = 8;
+const CLOCK_INPUTS: [(u8, Made); 2] = [(20, Made::Gpin0), (22, Made::Gpin1)];
 
 /// Bits of a pin in INTR.
 const LEVEL_LOW: u32 = 1;
@@ -53,11 +65,7 @@ const PAD: u32 = 0x56;
 const ARRIVED: u16 = 0;
 
 /// The registers that are modelled in part.
-pub const PARTLY: &[Modelled] = &[
-    some("DORMANT_WAKE_INTE0", 0, &[]).and(&["DORMANT_WAKE_INTE1", "DORMANT_WAKE_INTE2", "DORMANT_WAKE_INTE3"]),
-    some("DORMANT_WAKE_INTF0", 0, &[]).and(&["DORMANT_WAKE_INTF1", "DORMANT_WAKE_INTF2", "DORMANT_WAKE_INTF3"]),
-    some("DORMANT_WAKE_INTS0", 0, &[]).and(&["DORMANT_WAKE_INTS1", "DORMANT_WAKE_INTS2", "DORMANT_WAKE_INTS3"]),
-];
+pub const PARTLY: &[Modelled] = &[];
 
 /// The time of an input's way.
 pub const ROWS: &[TimingRow] = &[TimingRow::assumed(
@@ -82,6 +90,10 @@ pub struct IoBank {
     driven: (u32, u32),
     edges: Edges,
     lines: [Lines; 2],
+    /// An oscillator is dormant.
+    dormant: bool,
+    /// The clocks that clock inputs have from outside.
+    clocks: [Option<Hertz>; 2],
 }
 
 impl IoBank {
@@ -95,6 +107,8 @@ impl IoBank {
             driven: (0, 0),
             edges: Edges::new(Source::Hclk, SYNCHRONISER, ARRIVED),
             lines: [0, 1].map(|core| Lines::new(instance, &[("IO_IRQ_BANK0", 1)]).to_core(core)),
+            dormant: false,
+            clocks: [None; 2],
         }
     }
 
@@ -188,6 +202,43 @@ impl IoBank {
         }
         let changed = interrupting ^ before.1;
         self.edges.push((changed & interrupting).into(), (changed & !interrupting).into(), env);
+        self.look_for_wake(changed & interrupting, changed & !interrupting, env);
+    }
+
+    /// An oscillator is dormant from now on, unless what wakes it is there already.
+    pub fn await_wake(&mut self, env: &mut Env<'_, '_>) {
+        self.dormant = true;
+        self.look_for_wake(0, 0, env);
+    }
+
+    /// While an oscillator is dormant, the levels and the edges of the pins that `rose` and `fell` may wake it, without any clock.
+    fn look_for_wake(&mut self, rose: u32, fell: u32, env: &mut Env<'_, '_>) {
+        let flags = |index: u32| {
+            let of = |place: u32| {
+                let has = |edges: u32| edges >> ((8 * index + place) & 31) & 1 != 0;
+                u32::from(has(rose)) * EDGE_HIGH + u32::from(has(fell)) * EDGE_LOW
+            };
+            (0..8).fold(0, |flags, place| flags | of(place) << (4 * place))
+        };
+        let enabled = |index: u32| self.bank.get(DORMANT_INTE + 4 * index) & flags(index);
+        let wakes = |index: u32| self.status(DORMANT_INTE, DORMANT_INTF, index) | enabled(index) != 0;
+        if self.dormant && (0..4).any(wakes) {
+            self.dormant = false;
+            env.effect(Effect::Rp(Message::DormantWake));
+        }
+    }
+
+    /// Clocks from outside reach the clock inputs that pins are switched to, or no longer.
+    fn take_clocks(&mut self, env: &mut Env<'_, '_>) {
+        for (index, (pin, made)) in CLOCK_INPUTS.into_iter().enumerate() {
+            let switched = self.function(pin) == CLOCK;
+            let clock = env.take_clock(Pin { port: Pin::GPIO, number: pin }, switched);
+            if self.clocks[index] != clock {
+                self.clocks[index] = clock;
+                let output = clock.map(|clock| Output { pll: Pll::unity(clock), divider: 1 });
+                env.effect(Effect::Rp(Message::Oscillator { made, output }));
+            }
+        }
     }
 
     /// Raw interrupts of the eight pins of the register `index`.
@@ -238,7 +289,7 @@ impl Port for IoBank {
 
     fn senses(&self, pin: u8) -> bool {
         let (index, low) = (u32::from(pin) / 8 * 4, u32::from(pin) % 8 * 4);
-        [PROC0_INTE, PROC1_INTE].iter().any(|enable| self.bank.get(enable + index) >> low & 15 != 0)
+        [PROC0_INTE, PROC1_INTE, DORMANT_INTE].iter().any(|enable| self.bank.get(enable + index) >> low & 15 != 0)
     }
 
     fn driven(&self, pin: u8) -> Option<bool> {
@@ -290,6 +341,7 @@ impl Block<Words> for IoBank {
             }
             INTR..INTR_END => self.raw((offset - INTR) / 4),
             PROC0_INTS..PROC1_INTE => self.status(PROC0_INTE, PROC0_INTF, (offset - PROC0_INTS) / 4),
+            DORMANT_INTS..DORMANT_END => self.status(DORMANT_INTE, DORMANT_INTF, (offset - DORMANT_INTS) / 4),
             PROC1_INTS..PROC1_END => self.status(PROC1_INTE, PROC1_INTF, (offset - PROC1_INTS) / 4),
             _ => self.bank.read(offset, env),
         }
@@ -304,9 +356,11 @@ impl Block<Words> for IoBank {
         if offset < INTR {
             self.settle(env);
             if (old ^ new) & 31 != 0 {
+                self.take_clocks(env);
                 env.effect(Effect::PinsSwitched { port: Pin::GPIO });
             }
         }
+        self.look_for_wake(0, 0, env);
         self.drive(env);
     }
 
@@ -336,6 +390,8 @@ impl Block<Words> for IoBank {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.driven = (0, 0);
+        self.dormant = false;
+        self.take_clocks(env);
         self.edges.reset(env);
         self.settle(env);
         self.edges.reset(env);

@@ -88,6 +88,20 @@ pub enum Message {
         /// The clock that it makes.
         output: Option<oscillators::Output>,
     },
+    /// An oscillator is to stop until something wakes it: for the clock generators, and for the port.
+    Dormant {
+        /// The oscillator.
+        made: oscillators::Made,
+    },
+    /// Something wakes dormant oscillators: for these.
+    DormantWake,
+    /// The system's clock stands with its oscillator: for the part.
+    Stands,
+    /// Its oscillator runs again: for the part.
+    Runs {
+        /// In this time.
+        after: Span,
+    },
     /// Ticks have this period, zero for none: for the timer.
     Tick {
         /// The period.

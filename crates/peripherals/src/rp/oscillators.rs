@@ -2,7 +2,13 @@
 //! the clock generators what it makes.
 //!
 //! A ring oscillator has no nominal frequency: its rows are what it makes after reset. Its drive strengths and its range are not
-//! modelled, nor is the pause of an oscillator in dormant mode.
+//! modelled. Its random bit comes from a generator of Marsaglia 2003 (xorshift32) with the seed [`SEED`], whose state outlives resets:
+//! a step a read while the ring runs, and the same bit as before while it does not. A program that runs from the ring itself gets the
+//! same bits, where silicon's would follow the reads.
+//!
+//! A dormant oscillator stops, and with it all that comes of it. Pins wake it: a ring at once ("starts immediately"), a crystal after the
+//! time of STARTUP. If the system's clock comes of it, everything but what wakes stands meanwhile; what another oscillator feeds does
+//! too, which is named.
 
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
@@ -37,7 +43,9 @@ const ENABLED: u32 = 1 << 12;
 const DIV_RUNNING: u32 = 1 << 16;
 const BADWRITE: u32 = 1 << 24;
 const STABLE: u32 = 1 << 31;
-/// DORMANT, "dorm" and "WAKE".
+/// The state of the random bit at power-on.
+pub const SEED: u32 = 0x2040;
+/// DORMANT, "coma" and "wake".
 const PAUSE: u32 = 0x636F_6D61;
 const WAKE: u32 = 0x7761_6B65;
 
@@ -121,6 +129,10 @@ pub enum Made {
     PllSys,
     /// The loop for USB.
     PllUsb,
+    /// The clock at the first clock input.
+    Gpin0,
+    /// The same at the second.
+    Gpin1,
 }
 
 /// The clock that an oscillator or a loop makes.
@@ -150,6 +162,8 @@ pub struct Oscillator {
     counted: Instant,
     /// State of the random bit.
     noise: u32,
+    /// It has stopped until something wakes it.
+    dormant: bool,
 }
 
 impl Oscillator {
@@ -162,7 +176,7 @@ impl Oscillator {
             _ => (Made::PllSys, PLL_PARTLY),
         };
         let bank = bank(instance.map, partly);
-        Self { bank, made, ready: Instant::NEVER, counted: Instant::NEVER, noise: 0x2040 }
+        Self { bank, made, ready: Instant::NEVER, counted: Instant::NEVER, noise: SEED, dormant: false }
     }
 
     fn is_pll(&self) -> bool {
@@ -199,11 +213,13 @@ impl Oscillator {
         let plain = |clock| Output { pll: Pll::unity(clock), divider: 1 };
         match self.made {
             // The divider is 16 after reset, and the row is the frequency behind it.
-            Made::Rosc => (self.bank.get(CTRL) >> ENABLE_SHIFT != DISABLE).then(|| Output {
+            Made::Rosc => (self.bank.get(CTRL) >> ENABLE_SHIFT != DISABLE && !self.dormant).then(|| Output {
                 pll: Pll { input: rosc_frequency(), divider: self.stages(), multiplier: 16 * STAGES },
                 divider: self.rosc_divider(),
             }),
             Made::Xosc => (self.bank.get(XOSC_STATUS) & STABLE != 0).then(|| Self::crystal(env).map(plain)).flatten(),
+            // Clock inputs are none of these blocks.
+            Made::Gpin0 | Made::Gpin1 => None,
             Made::PllSys | Made::PllUsb => {
                 let (crystal, prim) = (Self::crystal(env)?, self.bank.get(PRIM));
                 if self.bank.get(CS) & BYPASS != 0 {
@@ -247,11 +263,53 @@ impl Oscillator {
             }
             return self.expect_ready(Instant::NEVER, env);
         };
+        let at = env.now().after(self.startup(crystal, env));
+        self.expect_ready(at, env);
+    }
+
+    /// The time that the crystal takes to start.
+    fn startup(&self, crystal: Hertz, env: &mut Env<'_, '_>) -> Span {
         let startup = self.bank.get(XOSC_STARTUP);
         let steps = u64::from(startup & 0x3FFF) << if startup >> 20 & 1 != 0 { 2 } else { 0 };
         let step = env.cycles(&ROWS[STARTUP_STEP]);
-        let at = env.now().after(env.clocks().period(crystal).times(steps * step));
+        env.clocks().period(crystal).times(steps * step)
+    }
+
+    /// DORMANT is written so that the oscillator stops, if it runs; returns whether it does.
+    fn fall_dormant(&mut self, env: &mut Env<'_, '_>) -> bool {
+        if self.dormant || self.output(env).is_none() {
+            return false;
+        }
+        self.dormant = true;
+        self.bank.flag(self.status_register(), STABLE, false);
+        env.effect(Effect::Rp(Message::Dormant { made: self.made }));
+        true
+    }
+
+    /// Something wakes the oscillator, if it is dormant.
+    pub fn wake(&mut self, env: &mut Env<'_, '_>) {
+        if !std::mem::take(&mut self.dormant) {
+            return;
+        }
+        let ring = self.made == Made::Rosc;
+        self.bank.set(if ring { ROSC_DORMANT } else { XOSC_DORMANT }, WAKE);
+        let crystal = Self::crystal(env).filter(|_| !ring);
+        let after = crystal.map_or(Span::ZERO, |crystal| self.startup(crystal, env));
+        if env.clocks().stands() {
+            // Nobody looks before it is stable.
+            self.bank.flag(self.status_register(), STABLE, true);
+            return env.effect(Effect::Rp(Message::Runs { after }));
+        }
+        if ring {
+            self.bank.flag(ROSC_STATUS, STABLE, true);
+            return self.announce(env);
+        }
+        let at = env.now().after(after);
         self.expect_ready(at, env);
+    }
+
+    fn status_register(&self) -> u32 {
+        if self.made == Made::Rosc { ROSC_STATUS } else { XOSC_STATUS }
     }
 
     /// A loop's settings have changed.
@@ -302,10 +360,11 @@ impl Block<Words> for Oscillator {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match (self.made, offset) {
             (Made::Rosc, ROSC_RANDOMBIT) => {
-                // A model of noise, the same in each run: a xorshift.
-                self.noise ^= self.noise << 13;
-                self.noise ^= self.noise >> 17;
-                self.noise ^= self.noise << 5;
+                if self.output(env).is_some() {
+                    self.noise ^= self.noise << 13;
+                    self.noise ^= self.noise >> 17;
+                    self.noise ^= self.noise << 5;
+                }
                 self.noise >> 16 & 1
             }
             (Made::Rosc, ROSC_COUNT) | (Made::Xosc, XOSC_COUNT) => self.count(env),
@@ -317,14 +376,14 @@ impl Block<Words> for Oscillator {
         let changes = match self.made {
             Made::Rosc => matches!(offset, ROSC_RANDOMBIT | ROSC_COUNT),
             Made::Xosc => offset == XOSC_COUNT,
-            Made::PllSys | Made::PllUsb => false,
+            Made::PllSys | Made::PllUsb | Made::Gpin0 | Made::Gpin1 => false,
         };
         if changes { None } else { self.bank.still(offset) }
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let was_on = self.is_pll() && self.is_on();
-        let status = if self.made == Made::Rosc { ROSC_STATUS } else { XOSC_STATUS };
+        let status = self.status_register();
         match (self.made, offset) {
             (Made::Rosc | Made::Xosc, offset) if offset == status => {
                 self.bank.flag(status, ones(write) & BADWRITE, false);
@@ -339,10 +398,9 @@ impl Block<Words> for Oscillator {
             (Made::Rosc, ROSC_DORMANT) | (Made::Xosc, XOSC_DORMANT) => {
                 let (_, value) = self.bank.write(offset, write, env);
                 match value {
-                    PAUSE => {
-                        let name = env.instance.name;
-                        env.gap(GapKind::Setting, format_args!("{name}_DORMANT: the oscillator runs on"));
-                    }
+                    // The generators decide about what comes of it.
+                    PAUSE if self.fall_dormant(env) => return,
+                    PAUSE => {}
                     WAKE => {}
                     _ => self.bank.flag(status, BADWRITE, true),
                 }
@@ -406,7 +464,7 @@ impl Block<Words> for Oscillator {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
-        (self.ready, self.counted) = (Instant::NEVER, Instant::NEVER);
+        (self.ready, self.counted, self.dormant) = (Instant::NEVER, Instant::NEVER, false);
         env.cancel_all();
         match self.made {
             // The description has no values for what power-on leaves here.
@@ -421,6 +479,7 @@ impl Block<Words> for Oscillator {
                 self.bank.set(XOSC_STARTUP, 0xC4);
             }
             Made::PllSys | Made::PllUsb => self.bank.set(PRIM, PRIM_RESET),
+            Made::Gpin0 | Made::Gpin1 => {}
         }
         self.announce(env);
     }

@@ -1,10 +1,12 @@
 //! Blocks with few rules (RP-008371-DS): the power-on state machine, system information and configuration, the supply and the
 //! test bench's manager. Most of their registers hold what is written.
 
+use cyclescope_machine::GapKind;
+
 use super::Message;
 use super::registers::bank;
 use crate::bank::{but, some};
-use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Words, Write};
+use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
 
 /// The registers of PSM that are modelled in part: the watchdog resets the whole part, whatever WDSEL says.
 pub const PSM_PARTLY: &[Modelled] =
@@ -15,7 +17,6 @@ pub const SYSCFG_PARTLY: &[Modelled] = &[
     some("PROC_CONFIG", 0, &[]),
     some("PROC_IN_SYNC_BYPASS", 0, &[]).and(&["PROC_IN_SYNC_BYPASS_HI"]),
     some("DBGFORCE", 0, &[]),
-    some("MEMPOWERDOWN", 0, &[]),
 ];
 
 /// The same of the supply: its voltage takes no time and changes nothing here.
@@ -35,6 +36,13 @@ const PSM_CORES: [u32; 2] = [1 << 15, 1 << 16];
 /// PROC0_NMI_MASK and PROC1_NMI_MASK of SYSCFG: the interrupts that are unmasked ones besides.
 const NMI_MASKS: [u32; 2] = [0x00, 0x04];
 
+/// SYSCFG's switches of the memories' power, and the cycles in which a program may have them back on: as long as it takes to fall
+/// dormant and to wake.
+const MEMPOWERDOWN: u32 = 0x18;
+const BRIEF: u64 = 64;
+/// The event at which they are not.
+const WITHOUT_POWER: u16 = 0;
+
 /// Words that the description has no value for, or that are read only: kind, offset, value.
 const FIXED: &[(&str, u32, u32)] = &[
     // Everything has come up.
@@ -52,6 +60,8 @@ const FIXED: &[(&str, u32, u32)] = &[
 pub struct Small {
     bank: Bank,
     kind: &'static str,
+    /// The time at which memories have been without power for long.
+    down: Instant,
 }
 
 impl Small {
@@ -66,7 +76,7 @@ impl Small {
             "pads_qspi" => &[],
             _ => return None,
         };
-        let mut small = Self { bank: bank(instance.map, partly), kind: instance.map.kind };
+        let mut small = Self { bank: bank(instance.map, partly), kind: instance.map.kind, down: Instant::NEVER };
         small.fix();
         Some(small)
     }
@@ -101,6 +111,12 @@ impl Block<Words> for Small {
         }
         if self.kind == "syscfg" {
             self.route_interrupts(env);
+            let at = env.now().after(env.clocks().period_of(Source::Hclk).times(BRIEF));
+            let down = self.bank.get(MEMPOWERDOWN) != 0;
+            if offset == MEMPOWERDOWN {
+                env.schedule(WITHOUT_POWER, if down { at } else { Instant::NEVER });
+                self.down = if down { at } else { Instant::NEVER };
+            }
         }
         if self.kind == "vreg_and_chip_reset" && offset == 0 {
             // ROK follows at once.
@@ -108,8 +124,28 @@ impl Block<Words> for Small {
         }
     }
 
+    /// Memories keep what they hold without power ("Memory Power Down"), but are not to be accessed.
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+        if env.now() < self.down {
+            return;
+        }
+        self.down = Instant::NEVER;
+        let text = "SYSCFG_MEMPOWERDOWN: an access to a memory without power, which may damage it on silicon, would not be seen";
+        env.gap(GapKind::Setting, format_args!("{text}"));
+    }
+
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        env.schedule(WITHOUT_POWER, self.down);
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.down = self.down.refined(times);
+    }
+
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
+        self.down = Instant::NEVER;
+        env.cancel_all();
         self.fix();
         if self.kind == "syscfg" {
             self.route_interrupts(env);

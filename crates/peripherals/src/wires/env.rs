@@ -1,6 +1,6 @@
 //! The calls of blocks to what hangs on their pins.
 
-use cyclescope_machine::units::Picoseconds;
+use cyclescope_machine::units::{Hertz, Picoseconds};
 use cyclescope_machine::{CanError, CanFrame, GapKind, I2cAddress, Line, Pin, Signal, SignalKind, Transfer};
 
 use super::can::Node;
@@ -59,6 +59,11 @@ impl<B: Bus> Env<'_, '_, B> {
             self.effect(B::OUTSIDE);
         }
         answer
+    }
+
+    /// A clock input at `pin` takes the clock of a device there, or no longer: see [`Outside::take_clock`].
+    pub fn take_clock(&mut self, pin: Pin, taken: bool) -> Option<Hertz> {
+        self.outside(|outside, now| outside.take_clock(pin, taken, now))
     }
 
     /// A start condition and an address on the block's `SCL` and `SDA`. An empty bus is named to the user.

@@ -2,12 +2,15 @@
 
 use std::collections::VecDeque;
 
-use cyclescope_machine::units::Picoseconds;
+use cyclescope_machine::units::{Hertz, Picoseconds};
 use cyclescope_machine::{Attached, Attachment, Contact, Line, Pin, Requests, Transfer, UsbState, Voltage, Wire};
 
 use super::die::Die;
 use super::voltages::History;
 use super::{can, i2c, spi};
+
+/// The pins of devices whose lines have a pull-up on the board: those of I2C and 1-Wire.
+const PULLED_UP: [&str; 3] = ["scl", "sda", "dq"];
 
 /// A signal of the block in a slot.
 pub type Route = (u16, &'static str);
@@ -196,7 +199,7 @@ impl Outside {
                     spi.select(true, device, contact);
                 }
             });
-            for name in ["scl", "sda"] {
+            for name in PULLED_UP {
                 if let Some(pin) = hung.pin(name) {
                     hung.requests.levels.push((pin, None));
                 }
@@ -318,6 +321,16 @@ impl Outside {
     /// The time of the next alarm.
     pub fn next_at(&self) -> Option<Picoseconds> {
         self.devices.iter().flat_map(|hung| [hung.requests.alarm, hung.holds_until]).flatten().min()
+    }
+
+    /// A clock input of the part at `pin` takes the clock that a device puts there (`taken`), or no longer. Returns its frequency if the
+    /// input takes it.
+    pub fn take_clock(&mut self, pin: Pin, taken: bool, now: Picoseconds) -> Option<Hertz> {
+        let there = |hung: &Hung| hung.pin("out").is_some_and(|number| hung.connections[number].pin == Some(pin));
+        let index = self.devices.iter().position(|hung| hung.device.frequency().is_some() && there(hung))?;
+        self.devices[index].with(now, |device, contact, _, _| device.clock_taken(taken, contact));
+        self.collect(index);
+        self.devices[index].device.frequency().filter(|_| taken)
     }
 
     /// Lets the devices do what is due at `now`.
@@ -514,7 +527,7 @@ impl Outside {
     }
 
     /// The level of `pin` from outside: low where a device or another pin on the wire holds it low, else high where one
-    /// drives it high, a line of I2C has its pull-up, or the part pulls another pin up. `driven` and `pulls_up` tell how the
+    /// drives it high, a line of I2C or 1-Wire has its pull-up, or the part pulls another pin up. `driven` and `pulls_up` tell how the
     /// part drives its pins and which it pulls up.
     pub fn level(
         &self,
@@ -527,7 +540,7 @@ impl Outside {
         let devices = self
             .connections()
             .filter(on_net)
-            .map(|connection| connection.level.or(matches!(connection.name, "scl" | "sda").then_some(true)));
+            .map(|connection| connection.level.or(PULLED_UP.contains(&connection.name).then_some(true)));
         let others = net.iter().filter(|other| **other != pin).map(|other| driven(*other));
         let level = devices.chain(others).fold(None, |level, other| match (level, other) {
             (Some(false), _) | (_, Some(false)) => Some(false),

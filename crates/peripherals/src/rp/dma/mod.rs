@@ -123,6 +123,11 @@ impl Dma {
         }
     }
 
+    /// Tells if a channel is at a sequence of transfers.
+    pub fn is_busy(&self) -> bool {
+        self.channels.iter().any(|channel| channel.busy)
+    }
+
     /// The peripheral of the request `number` has room or data for `count` transfers.
     pub fn set_credit(&mut self, number: u8, count: u8, env: &mut Env<'_, '_>) {
         self.ask(number, Asked { count, counts: true }, env);
