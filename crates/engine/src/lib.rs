@@ -45,7 +45,7 @@ pub use draft::{Draft, LONGEST, Place};
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
 pub use main_stack::MainStack;
 pub use marks::Marks;
-pub use micro::{After, Binary, Compare, Fields, Lowering, Micro, Slot, Table, Unary, Value};
+pub use micro::{After, Binary, Compare, Due, Fields, Lowering, Micro, Slot, Table, Unary, Value};
 pub use observed::run_of;
 pub use register::{Group, Register};
 pub use seen_at::SeenAt;

@@ -11,19 +11,35 @@ pub struct Slot {
     pub offset: usize,
     /// Its size: 1, 2, 4 or 8 bytes.
     pub bytes: u8,
-    /// It is written to the state only where compiled code is left: most values that are computed for it are never read.
-    pub deferred: bool,
+    /// The places where compiled code writes it to the state.
+    pub due: Due,
+}
+
+/// The places where compiled code writes a slot to the state: there, and at those of the kinds behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Due {
+    /// Where it looks at the horizon.
+    AtLooks,
+    /// Where an observer is told what has run, and sees the state.
+    WhereSeen,
+    /// Where it is left, or calls a body.
+    WhereLeft,
 }
 
 impl Slot {
     /// The slot of `bytes` at the place `offset`.
     pub const fn new(offset: usize, bytes: u8) -> Self {
-        Self { offset, bytes, deferred: false }
+        Self { offset, bytes, due: Due::AtLooks }
     }
 
-    /// The same, of what a loop sets far more often than compiled code is left: registers and flags.
+    /// The same, of a register that an observer sees: a loop sets it far more often than compiled code is left.
+    pub const fn register(offset: usize, bytes: u8) -> Self {
+        Self { offset, bytes, due: Due::WhereSeen }
+    }
+
+    /// The same, of a flag or what else is set far more often than read.
     pub const fn deferred(offset: usize, bytes: u8) -> Self {
-        Self { offset, bytes, deferred: true }
+        Self { offset, bytes, due: Due::WhereLeft }
     }
 }
 

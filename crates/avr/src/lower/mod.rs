@@ -32,7 +32,7 @@ const SLOTS: [Slot; 47] = {
     let mut slots = [Slot::new(0, 1); 47];
     let mut register = 0;
     while register < 32 {
-        slots[register] = Slot::deferred(offset_of!(Cpu, r) + register, 1);
+        slots[register] = Slot::register(offset_of!(Cpu, r) + register, 1);
         register += 1;
     }
     slots[CARRY as usize] = Slot::deferred(offset_of!(Cpu, c), 1);

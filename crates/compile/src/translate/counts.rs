@@ -4,6 +4,7 @@
 
 use cranelift_codegen::ir::{InstBuilder as _, SigRef, types};
 use cranelift_frontend::Variable;
+use cyclescope_engine::Due;
 
 use super::{Here, Region};
 use crate::member::{Count, KnownMark};
@@ -121,7 +122,7 @@ impl Region<'_, '_> {
     /// Tells the observer of all runs so far. The member `next` comes next.
     pub(super) fn tell(&mut self, next: usize) {
         let Some(tell) = self.tally.as_ref().map(|tally| tally.tell) else { return };
-        self.save(false);
+        self.save(Due::WhereSeen);
         let [state, _, frame, _] = self.memory;
         let now = self.builder.use_var(self.now);
         self.builder.ins().store(state, now, self.cpu, self.fields.now as i32);

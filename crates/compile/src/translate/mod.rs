@@ -1,9 +1,9 @@
 //! From lowered steps to code of the host.
 //!
 //! A region is a function of the state and of the [`Frame`](crate::native::Frame) that gives it memory and the bodies to call. The
-//! slots of the state and the clock are variables of it, and the count of instructions is the state's. Slots that are not
-//! [deferred](Slot::deferred) are written to the state before the region looks at the horizon; a place where it is left in between
-//! writes what was set since, and what is only written there.
+//! slots of the state and the clock are variables of it, and the count of instructions is the state's. Slots are
+//! written to the state where they are [`Due`]: before the region looks at the horizon, where an observer is told what has run, or where
+//! it is left; a place where it is left between two looks writes what was set since, and what is only written there.
 //!
 //! In one that is made quickly ([`Effort::Quick`]), variables do not outlive a member: what it has set is written to the state at each end
 //! of it, and read again where the next one begins. So a value is in a register for a short time, and ways out write little.
@@ -24,9 +24,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-#[cfg(doc)]
-use cyclescope_engine::Slot;
-use cyclescope_engine::{After, Fields, Micro, Value};
+use cyclescope_engine::{After, Due, Fields, Micro, Value};
 
 use crate::Effort;
 use crate::flow::Ways;
@@ -300,7 +298,7 @@ impl Region<'_, '_> {
         }
         let looks = self.ways.looks_between(here.member, member);
         if looks || self.is_quick {
-            self.save(false);
+            self.save(Due::AtLooks);
         }
         if looks {
             self.look(member, exit.standing);

@@ -2,9 +2,7 @@
 //! where it is left.
 
 use cranelift_codegen::ir::{self, InstBuilder as _, types};
-use cyclescope_engine::Micro;
-#[cfg(doc)]
-use cyclescope_engine::Slot;
+use cyclescope_engine::{Due, Micro};
 
 use super::{Region, type_of};
 use crate::check::MOST_SLOTS;
@@ -103,14 +101,14 @@ impl Region<'_, '_> {
         self.unsaved = Slots::NONE;
     }
 
-    /// Writes the slots that may differ from the state to it: all of them, or those that are not [deferred](Slot::deferred).
-    pub(super) fn save(&mut self, all: bool) {
+    /// Writes the slots that may differ from the state to it, as far as they are due `here`.
+    pub(super) fn save(&mut self, here: Due) {
         let [state, ..] = self.memory;
         for (number, (slot, variable)) in self.fields.slots.iter().zip(&self.slots).enumerate() {
             let Some(variable) = variable else { continue };
-            let is_due = match slot.deferred && !self.is_quick {
-                true => all && self.written[number],
-                false => self.unsaved.has(number),
+            let is_due = match slot.due {
+                Due::WhereSeen | Due::WhereLeft if !self.is_quick => slot.due <= here && self.written[number],
+                _ => self.unsaved.has(number),
             };
             if is_due {
                 let value = self.builder.use_var(*variable);
@@ -140,7 +138,7 @@ impl Region<'_, '_> {
 
     /// Writes everything to the state but the program counter.
     pub(super) fn write_back(&mut self) {
-        self.save(true);
+        self.save(Due::WhereLeft);
         if !self.is_quick {
             self.save_counters();
         }

@@ -52,7 +52,7 @@ const SLOTS: [Slot; SINGLES as usize + 32] = {
     let mut slots = [Slot::new(0, 4); SINGLES as usize + 32];
     let mut register = 0;
     while register < 15 {
-        slots[register] = Slot::deferred(offset_of!(Cpu, r) + 4 * register, 4);
+        slots[register] = Slot::register(offset_of!(Cpu, r) + 4 * register, 4);
         register += 1;
     }
     slots[NZ as usize] = Slot::deferred(offset_of!(Cpu, nz), 8);

@@ -47,7 +47,7 @@ const SLOTS: [Slot; COUNT] = {
     let mut slots = [Slot::new(0, 4); COUNT];
     let mut register = 0;
     while register < 32 {
-        slots[register] = Slot::deferred(offset_of!(Cpu, x) + 4 * register, 4);
+        slots[register] = Slot::register(offset_of!(Cpu, x) + 4 * register, 4);
         register += 1;
     }
     slots[COMPRESSED as usize] = Slot::deferred(offset_of!(Cpu, after.compressed), 1);
