@@ -32,8 +32,9 @@ pub enum AtZero {
     Ram,
 }
 
-/// Slaves that a RAM is divided into, at most, as far as masters beside the cores use them in one cycle.
-const MOST_SLAVES: usize = 9;
+/// The accesses of masters beside the cores that are remembered: two in each cycle of the longest load or store, which meets them
+/// when all of them have been made. It is a power of two.
+const MOST_TAKEN: usize = 64;
 
 /// The cores whose claims are told apart.
 const CORES: usize = 2;
@@ -62,8 +63,10 @@ pub struct Memory {
     at_zero: AtZero,
     /// The byte offsets in the main RAM at which another memory begins, for the bus.
     borders: &'static [u32],
-    /// The latest, the last one first: each slave of the RAM may be taken in one cycle.
-    taken: [Taken; MOST_SLAVES],
+    /// The latest, in a ring: each slave of the RAM may be taken in one cycle.
+    taken: [Taken; MOST_TAKEN],
+    /// The place of the next one there.
+    next_taken: usize,
     /// The latest cycle in which one is taken: nobody waits behind it.
     last_taken: u64,
     /// The latest of what each core wants.
@@ -157,7 +160,8 @@ impl Memory {
             flash_aliases: Vec::new(),
             at_zero: AtZero::Nothing,
             borders: &[],
-            taken: [Taken::default(); MOST_SLAVES],
+            taken: [Taken::default(); MOST_TAKEN],
+            next_taken: 0,
             last_taken: 0,
             claims: [[None; MOST_CLAIMS]; CORES],
             generation: 0,
@@ -307,8 +311,8 @@ impl Memory {
 
     /// The same of a master that goes before those cores which `before` tells of: they wait for as long as it has the slave.
     pub fn take_ram_before(&mut self, slave: RamSlave, cycle: u64, wait: u32, before: [bool; CORES]) {
-        self.taken.rotate_right(1);
-        self.taken[0] = Taken { slave, cycle, wait, before };
+        self.taken[self.next_taken % MOST_TAKEN] = Taken { slave, cycle, wait, before };
+        self.next_taken = (self.next_taken + 1) % MOST_TAKEN;
         self.last_taken = self.last_taken.max(cycle);
     }
 
@@ -453,6 +457,9 @@ impl Memory {
             ram.restore(was);
         }
         self.take_over(&snapshot.flash, snapshot.at_zero);
+        // What masters had and cores wanted was in cycles that come anew.
+        (self.taken, self.next_taken, self.last_taken) = ([Taken::default(); MOST_TAKEN], 0, 0);
+        self.claims = [[None; MOST_CLAIMS]; CORES];
     }
 
     /// Takes over the contents, timing and interface state of `from`, memory of the same sizes. What was predecoded from
@@ -463,7 +470,8 @@ impl Memory {
             ours.restore_from(theirs);
         }
         self.take_over(&from.flash, from.at_zero);
-        (self.taken, self.last_taken, self.claims) = (from.taken, from.last_taken, from.claims);
+        (self.taken, self.next_taken) = (from.taken, from.next_taken);
+        (self.last_taken, self.claims) = (from.last_taken, from.claims);
     }
 
     /// Takes over flash and the memory at 0, after the contents of RAM.

@@ -197,6 +197,15 @@ impl Turns {
         self.next += 1;
     }
 
+    /// What the core has made last takes `cycles` more.
+    #[inline]
+    pub fn prolong(&mut self, cycles: u64) {
+        let last = self.next.checked_sub(1).and_then(|last| self.sides[self.core].made.get_mut(last));
+        if let Some(made) = last {
+            made.cycles = made.cycles.saturating_add_unsigned(cycles);
+        }
+    }
+
     /// Tells whether the core may act in the cycle `at`, by which it sees all that the other has done before.
     #[inline]
     pub fn reaches(&mut self, at: u64) -> bool {
@@ -286,7 +295,13 @@ mod tests {
         assert!(matches!(turns.ask(9), Turn::Made(Answer { value: 5, .. })));
         assert!(turns.reaches(10) && !turns.reaches(11));
         assert_eq!(turns.end(), Some(11));
+        turns.attempt(true, 20, false);
+        assert!(matches!(turns.ask(9), Turn::Made(_)));
+        turns.prolong(3);
+        turns.attempt(true, 20, false);
+        assert!(matches!(turns.ask(9), Turn::Made(Answer { value: 5, cycles: 3, .. })));
         turns.attempt(false, 20, false);
+        turns.prolong(3);
         assert!(matches!(turns.ask(9), Turn::Go), "another instruction");
     }
 

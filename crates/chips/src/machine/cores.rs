@@ -17,6 +17,9 @@ use crate::owner::{Owner, Wiring};
 /// to load at once (zakimadaoui/rp2040-experiments, bus_behavior 1, 4, 5 and 7).
 const FIRST_TURN: usize = 1;
 
+/// The wait from which on a run does not go on to the end of its instruction: longer than any that ends by itself.
+const LONG_WAIT: u64 = 1024;
+
 /// The cores. It stands for the one whose turn it is.
 #[derive(Clone, Debug)]
 pub(super) struct Cores<I: InstructionSet, W: Wiring> {
@@ -28,6 +31,8 @@ pub(super) struct Cores<I: InstructionSet, W: Wiring> {
     off: [bool; 2],
     /// The one that goes first where both want a port of the bus: they take turns.
     favoured: usize,
+    /// The horizon at which the last run ended, if it left a core in the middle of a long wait.
+    reached: Cycles,
 }
 
 impl<I: InstructionSet, W: Wiring> Deref for Cores<I, W> {
@@ -52,7 +57,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
             bus.add_core();
             all.push(all[0].clone());
         }
-        Self { all, current: 0, asleep: [false; 2], off: [false; 2], favoured: FIRST_TURN }
+        Self { all, current: 0, asleep: [false; 2], off: [false; 2], favoured: FIRST_TURN, reached: Cycles::new(0) }
     }
 
     /// All of them.
@@ -77,6 +82,20 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
             bus.turn_to(core);
             bus.peripherals.turn_to(core as u8);
         }
+    }
+
+    /// The cycle that the core whose turn it is has reached: that of its next instruction, or where the run has left its wait.
+    pub(super) fn reached(&self) -> Cycles {
+        self.now().max(self.reached)
+    }
+
+    /// Tells whether the core `core` does nothing before the cycle `until` any more. One that waits long does not come to the end of
+    /// its instruction.
+    fn is_beyond(&self, core: usize, until: Cycles) -> bool {
+        let core = &self.all[core];
+        let (now, act) = (core.now().get(), core.next_act());
+        let waits = core.is_waiting() && act >= until.get() && act.saturating_sub(now) >= LONG_WAIT;
+        now >= until.get() || waits
     }
 
     /// See [`Core::watch`].
@@ -148,6 +167,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
             ours.restore(theirs);
         }
         (self.current, self.asleep, self.off, self.favoured) = (from.current, from.asleep, from.off, from.favoured);
+        self.reached = from.reached;
     }
 
     /// See [`Core::run_into`].
@@ -156,6 +176,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
     }
 
     fn run_two<S: Sink>(&mut self, bus: &mut Bus<Owner<W>>, until: Cycles, sink: &mut S) -> Stop {
+        self.reached = Cycles::new(0);
         loop {
             for core in [0, 1] {
                 if bus.shared.interrupts.is_held(core) != self.off[core] {
@@ -187,11 +208,12 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
     /// While both run: the one whose next act comes first makes an attempt.
     fn run_ordered<S: Sink>(&mut self, bus: &mut Bus<Owner<W>>, until: Cycles, sink: &mut S) -> Option<Stop> {
         while !bus.shared.interrupts.is_held(0) && !bus.shared.interrupts.is_held(1) {
-            let [zero, one] = &self.all[..] else { return None };
-            if zero.now() >= until && one.now() >= until {
+            if self.is_beyond(0, until) && self.is_beyond(1, until) {
                 self.select(0, bus);
+                self.reached = until;
                 return Some(Stop::Horizon);
             }
+            let [zero, one] = &self.all[..] else { return None };
             let (acts, waiting) = ([zero.next_act(), one.next_act()], [zero.is_waiting(), one.is_waiting()]);
             let (core, first) = if acts[0] != acts[1] {
                 (usize::from(acts[1] < acts[0]), false)
@@ -240,7 +262,8 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
         let other = 1 - core;
         self.asleep[core] = false;
         self.turn_to(core, bus, sink);
-        if self.now() >= until {
+        if self.is_beyond(core, until) {
+            self.reached = until;
             return Some(Stop::Horizon);
         }
         let own_event = if self.off[other] { u64::MAX } else { self.all[other].cpu().own_event() };

@@ -94,7 +94,7 @@ impl Machine {
 
     /// Cycles since reset.
     pub fn now(&self) -> Cycles {
-        inside!(&self.kind, machine => machine.core.now())
+        inside!(&self.kind, machine => machine.core.reached())
     }
 
     /// Instructions retired since reset, by all cores.

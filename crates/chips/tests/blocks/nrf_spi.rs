@@ -368,6 +368,19 @@ fn a_byte_that_a_target_has_not_read_in_time_is_not_sent() {
 }
 
 #[test]
+fn behind_a_byte_that_came_too_late_a_target_reads_the_next_one_at_once() {
+    let mut bench = target(0);
+    fill(&mut bench, RAM, b"abc");
+    buffer(&mut bench, SPI2 + TXD_PTR, RAM, 3);
+    bench.write(SPI2 + RELEASE, 1);
+    bench.controller_sends("01 02 03");
+    // There is no edge any more before the second byte begins.
+    until_clocked(&mut bench, 16, Some(0));
+    bench.pass(10_000);
+    assert_eq!(bench.controller_log(), ["01>00 02>62 03>63"]);
+}
+
+#[test]
 fn the_core_waits_for_the_semaphore() {
     let mut bench = target(0);
     bench.write(SPI2 + RELEASE, 1);

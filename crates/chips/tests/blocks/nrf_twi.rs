@@ -272,6 +272,38 @@ fn a_target_reads_each_byte_while_the_one_before_goes_out() {
 }
 
 #[test]
+fn a_byte_on_its_way_to_a_target_is_waited_for_even_if_it_is_the_last() {
+    let mut bench = target();
+    fill(&mut bench, RAM, b"a");
+    buffer(&mut bench, TXD_PTR, RAM, 1);
+    bench.write(PREPARETX, 1);
+    command(&mut bench, "read 0x42 2");
+    while bench.read(TXSTARTED) == 0 {
+        hold(&mut bench, 0, 1);
+    }
+    hold(&mut bench, 0, 2_000);
+    // A register is written meanwhile.
+    bench.write(ORC, 0xEE);
+    hold(&mut bench, 0, 2_000);
+    bench.pass(1_000 * US);
+    fill(&mut bench, RAM, b"bc");
+    buffer(&mut bench, TXD_PTR, RAM, 2);
+    bench.write(TWIS_ERRORSRC, 8);
+    bench.write(TXSTARTED, 0);
+    bench.write(PREPARETX, 1);
+    command(&mut bench, "read 0x42 2");
+    while bench.read(TXSTARTED) == 0 {
+        bench.pass(1);
+    }
+    // The first byte is there; the core has the slave through all of its bits.
+    bench.pass(4);
+    hold(&mut bench, 0, 20 * BIT);
+    bench.pass(1_000 * US);
+    assert_eq!(log(&bench), ["read 0x42 2: 85+ 61+ ee-", "read 0x42 2: 85+ 62+ 63-"]);
+    assert_eq!([TXD_PTR + 8, TWIS_ERRORSRC].map(|event| bench.read(event)), [2, 0]);
+}
+
+#[test]
 fn a_controller_on_a_shared_bus_follows_its_edges() {
     let mut bench = target();
     bench.write(ENABLE, 6);

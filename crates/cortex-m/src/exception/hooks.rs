@@ -378,6 +378,10 @@ impl Cpu {
     }
 
     fn wait<P: Peripherals>(&mut self, bus: &mut Bus<P>, for_event: bool) {
+        // No access has asked for the turn: no device hears of it before what the other core does first.
+        if bus.shared.turns.are_taken() && !bus.shared.turns.reaches(self.now) {
+            return;
+        }
         self.horizon = 0;
         if for_event && std::mem::take(&mut self.event) {
             return;

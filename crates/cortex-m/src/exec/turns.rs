@@ -118,7 +118,16 @@ impl Cpu {
                     if waits == 0 {
                         bus.shared.turns.grant(port, first, first.wrapping_add_signed(extra.into()).max(first));
                     }
-                    bus.shared.turns.note(Answer { value: extra as u32, cycles: waits as i64, ..Answer::default() });
+                    // All waits in a row are one, however many they are.
+                    if waits > 0 && has_waited {
+                        bus.shared.turns.prolong(waits);
+                    } else {
+                        bus.shared.turns.note(Answer {
+                            value: extra as u32,
+                            cycles: waits as i64,
+                            ..Answer::default()
+                        });
+                    }
                     (waits, extra)
                 }
             };

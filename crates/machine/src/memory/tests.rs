@@ -82,18 +82,25 @@ fn a_slave_that_is_taken_makes_wait_for_its_own_words_alone() {
     let waits = |memory: &Memory, cycle| [0, 4, 8, 0xB, 0xC, 0x3F8, 0x400, 0x7FF].map(|at| memory.ram_wait(at, cycle));
     assert_eq!(waits(&memory, 70), [0, 0, 2, 2, 0, 2, 1, 1]);
     assert_eq!((waits(&memory, 69), waits(&memory, 71)), ([0; 8], [0; 8]));
-    // As many are kept as there are slaves, at most.
+    // Those of many cycles are kept.
     memory.take_ram(slave(0), 70, 1);
     assert_eq!(waits(&memory, 70), [1, 0, 2, 2, 0, 2, 1, 1]);
-    (71..78).for_each(|cycle| memory.take_ram(slave(0), cycle, 1));
+    (71..89).for_each(|cycle| (0..2).for_each(|stripe| memory.take_ram(slave(4 * stripe), cycle, 1)));
+    assert_eq!(waits(&memory, 70), [1, 0, 2, 2, 0, 2, 1, 1]);
+    (89..115).for_each(|cycle| memory.take_ram(slave(0), cycle, 1));
     assert_eq!(waits(&memory, 70), [1, 0, 0, 0, 0, 0, 1, 1]);
-    assert_eq!((waits(&memory, 77)[0], waits(&memory, 78)[0]), (1, 0));
+    assert_eq!((waits(&memory, 114)[0], waits(&memory, 115)[0]), (1, 0));
     // An earlier cycle may be taken later, and another memory may take all of it over.
     memory.take_ram(slave(4), 69, 1);
-    assert_eq!((waits(&memory, 69)[1], waits(&memory, 77)[0]), (1, 1));
+    assert_eq!((waits(&memory, 69)[1], waits(&memory, 114)[0]), (1, 1));
     let mut other = self::memory();
     other.restore_from(&memory);
-    assert_eq!((waits(&other, 69)[1], waits(&other, 77)[0]), (1, 1));
+    assert_eq!((waits(&other, 69)[1], waits(&other, 114)[0]), (1, 1));
+    // Back in an earlier cycle nothing is taken.
+    let snapshot = memory.snapshot();
+    memory.claim_ram(0, slave(0), 114, [true; 2]);
+    memory.restore(&snapshot);
+    assert!(waits(&memory, 114) == [0; 8] && !memory.is_claimed(0, 114, true));
 }
 
 #[test]

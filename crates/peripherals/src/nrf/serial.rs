@@ -237,7 +237,7 @@ impl EasyDma for Serial {
             (Role::Spim, true) => self.spi_stored(moved.tag, env),
             (Role::Spim, false) => self.spi_fetched(moved.value as u8, env),
             (Role::Spis, true) => self.target_stored(moved.tag, env),
-            (Role::Spis, false) => self.target_fetched(moved.value as u8),
+            (Role::Spis, false) => self.target_fetched(moved.value as u8, env),
             (Role::Twis, false) => self.target_has(moved.value as u8),
             (Role::Twim, false) => self.twi_fetched(moved.value as u8, env),
             _ => {}

@@ -106,6 +106,8 @@ pub(super) struct Outgoing {
     /// The bytes that were asked for, and the next one if it has been read.
     pub(super) asked: u32,
     pub(super) next: Option<u8>,
+    /// One is on its way.
+    coming: bool,
 }
 
 impl Outgoing {
@@ -116,7 +118,12 @@ impl Outgoing {
 
     /// True if all bytes have gone.
     pub(super) fn is_empty(&self) -> bool {
-        self.next.is_none() && self.asked >= self.most
+        self.next.is_none() && !self.coming && self.asked >= self.most
+    }
+
+    /// The byte that was asked for is there.
+    pub(super) fn has(&mut self, byte: u8) {
+        (self.next, self.coming) = (Some(byte), false);
     }
 
     /// The address of the byte that EasyDMA is to read now, if it is to; called where none is on its way.
@@ -124,6 +131,7 @@ impl Outgoing {
         let address = self.pointer.wrapping_add(self.asked);
         let asks = self.next.is_none() && self.asked < self.most;
         self.asked += u32::from(asks);
+        self.coming |= asks;
         asks.then_some(address)
     }
 }
@@ -568,11 +576,24 @@ impl Serial {
     }
 
     /// A byte for the target to send is there.
-    pub(super) fn target_fetched(&mut self, byte: u8) {
+    pub(super) fn target_fetched(&mut self, byte: u8, env: &mut Env<'_, '_>) {
         let sent = self.spi.sent;
-        // One that comes too late is not sent any more.
-        if let Some(buffer) = self.spi.buffer.as_mut().filter(|buffer| buffer.asked > sent) {
-            buffer.next = Some(byte);
+        let Some(buffer) = &mut self.spi.buffer else { return };
+        if buffer.asked > sent {
+            return buffer.has(byte);
+        }
+        // One that comes too late is not sent any more: the next one is read at once.
+        self.target_asks(env);
+    }
+
+    /// EasyDMA reads the next byte that the target is to send, once the one before it has gone into the shift register.
+    fn target_asks(&mut self, env: &mut Env<'_, '_>) {
+        let sent = self.spi.sent;
+        let free = !self.dma.is_reading();
+        if let Some(buffer) = self.spi.buffer.as_mut().filter(|buffer| free && buffer.asked <= sent) {
+            buffer.asked = sent.min(buffer.most);
+            let Some(address) = buffer.ask() else { return };
+            self.dma.read(address, Width::Byte, 0, env);
         }
     }
 }
@@ -652,12 +673,6 @@ impl Follower for Serial {
             let full = if self.spi.stored == self.spi.most { self.spi.most } else { 0 };
             self.dma.write(address, Width::Byte, byte.into(), full, env);
         }
-        let sent = self.spi.sent;
-        let free = !self.dma.is_reading();
-        if let Some(buffer) = self.spi.buffer.as_mut().filter(|buffer| free && buffer.asked <= sent) {
-            buffer.asked = sent.min(buffer.most);
-            let Some(address) = buffer.ask() else { return };
-            self.dma.read(address, Width::Byte, 0, env);
-        }
+        self.target_asks(env);
     }
 }

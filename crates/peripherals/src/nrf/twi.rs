@@ -473,7 +473,7 @@ impl Serial {
     /// A byte for the target to send is there.
     pub(super) fn target_has(&mut self, byte: u8) {
         if let Some(bytes) = &mut self.twi.own.send {
-            bytes.next = Some(byte);
+            bytes.has(byte);
         }
     }
 
