@@ -265,4 +265,15 @@ fn a_continued_load_takes_what_is_left() {
         let rest = 1 + 10 - moved;
         assert_eq!(machine.run_to_breakpoint(), cycle + 12 + 2 + 10 + rest, "interrupted at {cycle}");
     }
+    // Behind the instruction that computes its address the first access to RAM comes a cycle later. Registers have no such wait.
+    for (cycle, base, wait) in (2..12).flat_map(|cycle| [(cycle, RAM + 0x100, 1), (cycle, WORDS, 0)]) {
+        let mut machine = m3(&code![adds(7, 4), ldm_w(7, false, 0x1F1F), bkpt(0)])
+            .set(7, base)
+            .handler(IRQ0, &[BX_LR])
+            .interrupt(0, 0)
+            .at(cycle, Action::Pulse(0));
+        let moved = (cycle - 1).saturating_sub(1 + wait).min(9);
+        let rest = 1 + 10 - moved;
+        assert_eq!(machine.run_to_breakpoint(), cycle + 12 + 2 + 10 + rest, "at {base:#x}, interrupted at {cycle}");
+    }
 }

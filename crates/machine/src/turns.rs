@@ -197,7 +197,7 @@ impl Turns {
         self.next += 1;
     }
 
-    /// What the core has made last takes `cycles` more.
+    /// Prolongs what the core has made last by `cycles`.
     #[inline]
     pub fn prolong(&mut self, cycles: u64) {
         let last = self.next.checked_sub(1).and_then(|last| self.sides[self.core].made.get_mut(last));

@@ -303,14 +303,16 @@ impl Cpu {
     fn leave_off<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, elapsed: u64) {
         let in_it = self.entry.it & 0xF != 0;
         let several = block.steps.iter().zip(&block.places).find(|(step, _)| step.i.is_multiple());
-        let Some((i, wait)) = several.map(|(step, place)| (step.i, place.detail.address_wait)) else { return };
+        let Some((i, detail)) = several.map(|(step, place)| (step.i, &place.detail)) else { return };
         let Some(list) = i.continuable().filter(|_| self.config.architecture.is_v7() && !in_it) else { return };
-        let reached = (elapsed as u32).saturating_sub(1).min(list.count_ones().saturating_sub(1));
+        let wait = exec::address_wait(detail, self.span(&i).1);
+        let reached = elapsed.saturating_sub(1 + wait) as u32;
+        let reached = reached.min(list.count_ones().saturating_sub(1));
         let mut rest = list;
         for _ in 0..reached {
             rest &= rest - 1;
         }
-        if reached > 0 && self.move_some(bus, &i, list & !rest, wait.into()).is_ok() {
+        if reached > 0 && self.move_some(bus, &i, list & !rest, wait).is_ok() {
             let register = rest.trailing_zeros() as u8;
             self.entry = Entry::with_it(register << 4);
         }

@@ -65,7 +65,7 @@ pub(crate) fn words_of_ram_mut<P, const GUARDED: bool>(
 
 /// The cycles by which an access to `address` by the instruction with `detail` is later than its first cycle says. Registers and flash
 /// see it without them.
-pub(super) fn address_wait(detail: &PlaceDetail, address: u32) -> u64 {
+pub(crate) fn address_wait(detail: &PlaceDetail, address: u32) -> u64 {
     if is_sram(address) { detail.address_wait.into() } else { 0 }
 }
 

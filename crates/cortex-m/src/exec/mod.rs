@@ -27,7 +27,7 @@ use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
 use cyclescope_machine::{Bus, Peripherals};
 
 pub(crate) use handlers::handler;
-pub(crate) use memory::{access, nth, words_of_ram, words_of_ram_mut};
+pub(crate) use memory::{access, address_wait, nth, words_of_ram, words_of_ram_mut};
 pub(crate) use multiple::registers;
 pub(crate) use planned::{Ahead, BegunFetch, PlannedFetch};
 pub(crate) use simple::Kept;

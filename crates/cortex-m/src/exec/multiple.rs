@@ -58,7 +58,7 @@ impl Cpu {
     }
 
     /// Returns the unpacked list, the address at which the registers still to be moved begin, and the base's new value.
-    fn span(&self, i: &Instruction) -> (Multiple, u32, u32) {
+    pub(crate) fn span(&self, i: &Instruction) -> (Multiple, u32, u32) {
         let multiple = Multiple::unpack(i.imm);
         let (base, done) = (self.get(i.rn), 4 * multiple.done);
         let bytes = 4 * Multiple::listed(i.imm) + done;
@@ -134,16 +134,18 @@ impl Cpu {
 
     /// Claims the RAM that the instruction of `block`, which begins now, wants in each of the cycles `cycles`, before it moves anything.
     pub(crate) fn claim_ahead<P: Peripherals>(&self, bus: &mut Bus<P>, block: &Block<P>, cycles: Range<u64>) {
+        if bus.peripherals.outranks(bus.shared.turns.core()) == [false; 2] {
+            return;
+        }
         let Some((step, place)) = block.steps.iter().zip(&block.places).find(|(step, _)| step.i.moves_data()) else {
             return;
         };
+        // One whose condition fails moves nothing.
+        let Some(Touch { from, bytes, .. }) = self.touched(&bus.memory) else { return };
         let (address, words) = match step.i.op {
             Op::Ldm | Op::LdmPc | Op::Stm => (self.span(&step.i).1, Multiple::listed(step.i.imm)),
             // Others begin anew when they are interrupted.
-            _ => match self.touched(&bus.memory) {
-                Some(Touch { from, bytes, .. }) => (from.get(), bytes.div_ceil(4)),
-                None => return,
-            },
+            _ => (from.get(), bytes.div_ceil(4)),
         };
         let at = self.now + address_wait(&place.detail, address);
         let first = access(self.pc().get(), at, address, Width::Word);
