@@ -548,6 +548,14 @@ mod tests {
     }
 
     #[test]
+    fn products_of_spans_are_as_long_as_they_need_to_be() {
+        let span = Span(u64::MAX / 2);
+        assert_eq!((span.fraction(4, 8), span.fraction(4, 1)), (Span(u64::MAX / 4), Span(u64::MAX)));
+        assert_eq!((span.fraction(3, 0), span.count_in(3, Span::ZERO)), (span, 0));
+        assert_eq!((span.count_in(6, Span(u64::MAX / 2)), span.count_in(4, Span(1))), (6, u64::MAX));
+    }
+
+    #[test]
     fn every_oscillator_has_a_whole_period() {
         let clocks = Clocks::new(oscillators());
         for hz in [48_000_000, 32_000, 32_768, 1_000_000] {
