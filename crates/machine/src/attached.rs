@@ -13,7 +13,8 @@ use crate::{CanFrame, I2cAddress, Transfer, UsbAction, UsbAnswer, UsbState, Wire
 ///
 /// The names of its pins say how it talks: `scl` and `sda` make it a target on I2C; `sck`, `mosi`, `miso` and `cs`, of
 /// which some may be absent, one on SPI; `can_tx` and `can_rx`, which are the part's, make it a node on CAN, behind a
-/// transceiver; `dp` makes it a host on USB. The line of `dq`, a target's on 1-Wire, has a pull-up. It hears all other pins, and `cs`, one by one.
+/// transceiver; `dp` makes it a host on USB. The line of `dq`, a target's on 1-Wire, has a pull-up. It hears all other
+/// pins, and `cs`, one by one.
 pub trait Attached: Debug + Send + Sync {
     /// Returns the names of its pins, in the order of their numbers.
     fn pins(&self) -> &'static [&'static str];

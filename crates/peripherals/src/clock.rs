@@ -100,6 +100,25 @@ impl Span {
         }
     }
 
+    /// `count` times this span divided by `by`, rounded down, however long the product is; the whole of it by 0.
+    #[must_use]
+    pub const fn fraction(self, count: u64, by: u64) -> Self {
+        match (self.0 as u128 * count as u128).checked_div(by as u128) {
+            Some(units) if units <= u64::MAX as u128 => Self(units as u64),
+            Some(_) => Self(u64::MAX),
+            None => self,
+        }
+    }
+
+    /// The whole times that `period` fits into `count` of these spans, however long they are; 0 for a period of zero.
+    pub const fn count_in(self, count: u64, period: Self) -> u64 {
+        match (self.0 as u128 * count as u128).checked_div(period.0 as u128) {
+            Some(times) if times <= u64::MAX as u128 => times as u64,
+            Some(_) => u64::MAX,
+            None => 0,
+        }
+    }
+
     /// Half of this span, rounded down.
     #[must_use]
     pub const fn half(self) -> Self {
@@ -526,6 +545,14 @@ mod tests {
     fn oscillators() -> Oscillators {
         let hz = Hertz::new;
         Oscillators { hsi: hz(48_000_000), lsi: hz(32_000), hse: Some(hz(48_000_000)), lse: Some(hz(32_768)) }
+    }
+
+    #[test]
+    fn products_of_spans_are_as_long_as_they_need_to_be() {
+        let span = Span(u64::MAX / 2);
+        assert_eq!((span.fraction(4, 8), span.fraction(4, 1)), (Span(u64::MAX / 4), Span(u64::MAX)));
+        assert_eq!((span.fraction(3, 0), span.count_in(3, Span::ZERO)), (span, 0));
+        assert_eq!((span.count_in(6, Span(u64::MAX / 2)), span.count_in(4, Span(1))), (6, u64::MAX));
     }
 
     #[test]

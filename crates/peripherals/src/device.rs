@@ -509,7 +509,8 @@ impl Device {
     /// Takes `message` if it is for this block, and tells if it is.
     pub fn take_rp(&mut self, message: rp::Message, env: &mut Env<'_, '_>) -> bool {
         use rp::Message::{
-            Credit, Dormant, DormantWake, FlashSelect, ForceOff, Oscillator, Pad, SioInputs, SioOutputs, Tick, XipRead,
+            Credit, Dormant, DormantWake, FlashSelect, ForceOff, Oscillator, Pad, SioInputs, SioOutputs, Stands, Tick,
+            XipRead,
         };
         match (self, message) {
             (Self::RpDma(dma), Credit { number, count }) => dma.set_credit(number, count, env),
@@ -526,6 +527,10 @@ impl Device {
             }
             (Self::RpIoBank(port), Dormant { .. }) => {
                 port.await_wake(env);
+                return false;
+            }
+            (Self::RpOscillator(oscillator), Stands { made }) => {
+                oscillator.note_stands(made);
                 return false;
             }
             (Self::RpOscillator(oscillator), DormantWake) => {
@@ -545,11 +550,12 @@ impl Device {
     }
 
     /// Tells if the block of an RP2040 is at something for which it counts the cycles of the system's clock by their numbers, so that
-    /// it would go on while that clock stands.
+    /// it would go on while that clock stands. A USB device that is on hears its host meanwhile.
     pub fn counts_cycles(&self) -> bool {
         match self {
             Self::RpPio(pio) => pio.listens(),
             Self::RpDma(dma) => dma.is_busy(),
+            Self::RpUsb(usb) => usb.is_on(),
             _ => false,
         }
     }

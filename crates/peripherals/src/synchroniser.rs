@@ -54,10 +54,14 @@ impl Edges {
         (rose, fell)
     }
 
+    /// The inputs that rose and fell, and whose edges have not arrived.
+    pub fn on_their_way(&self) -> (u64, u64) {
+        self.coming.iter().fold((0, 0), |(rose, fell), (_, rising, falling)| (rose | rising, fell | falling))
+    }
+
     /// The inputs whose edges are on their way, which needs no clock any more.
     pub fn take(&mut self, env: &mut Env<'_, '_>) -> (u64, u64) {
-        let all =
-            self.coming.iter().fold((0u64, 0u64), |(rose, fell), (_, rising, falling)| (rose | rising, fell | falling));
+        let all = self.on_their_way();
         self.reset(env);
         all
     }

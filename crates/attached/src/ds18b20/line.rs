@@ -49,8 +49,10 @@ enum Phase {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Line {
     phase: Phase,
-    /// The time at which a slot or a reset began.
+    /// The time at which the line fell.
     fell: Option<Picoseconds>,
+    /// A slot or a reset began with it, while nothing was under way.
+    slot: bool,
     /// The target sends in this slot.
     sends: bool,
 }
@@ -59,8 +61,8 @@ impl Line {
     /// The line has fallen; returns `true` if a slot begins, for which [`Self::answer`] takes the target's bit.
     pub(super) fn falls(&mut self, now: Picoseconds) -> bool {
         let begins = self.phase == Phase::Listens;
-        if begins {
-            self.fell = Some(now);
+        if self.phase != Phase::Zero {
+            (self.fell, self.slot) = (Some(now), begins);
         }
         begins
     }
@@ -84,8 +86,9 @@ impl Line {
             contact.wake_at(contact.now() + PRESENCE_HIGH);
             return Heard::Reset;
         }
-        // In other targets' slots, the line is low as long as they hold it.
-        if self.sends || !listens {
+        // In other targets' slots, the line is low as long as they hold it, and what falls while a presence pulse is due or under way
+        // begins none.
+        if self.sends || !listens || !self.slot {
             return Heard::Nothing;
         }
         let bit = low < SAMPLE;

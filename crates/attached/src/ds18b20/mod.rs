@@ -95,6 +95,8 @@ pub struct Ds18b20 {
     eeprom: [u8; 3],
     /// The time at which a conversion ends, and what it gives.
     converting: Option<(Picoseconds, i16)>,
+    /// The last conversion lay at or beyond a limit of that time.
+    alarmed: bool,
     /// The time up to which it is busy.
     busy: Picoseconds,
 }
@@ -145,26 +147,24 @@ impl Ds18b20 {
             scratchpad: [0x50, 0x05, eeprom[0], eeprom[1], eeprom[2], 0xFF, 0x0C, 0x10],
             eeprom,
             converting: None,
+            alarmed: false,
             busy: Picoseconds::ZERO,
         }
     }
 
-    /// A conversion that has ended by `now` shows in the scratchpad.
+    /// A conversion that has ended by `now` shows in the scratchpad and in the answer to a search for alarms.
     fn settle(&mut self, now: Picoseconds) {
         if let Some((_, result)) = self.converting.take_if(|(ends, _)| *ends <= now) {
             self.scratchpad[..2].copy_from_slice(&result.to_le_bytes());
+            // "Operation — alarm signaling": bits 11 to 4 are compared, after each conversion.
+            let degrees = (result >> 4) as i8;
+            self.alarmed = degrees >= self.scratchpad[TH] as i8 || degrees <= self.scratchpad[TL] as i8;
         }
     }
 
     /// Bits of a conversion that are not made, below the others.
     const fn missing_bits(&self) -> u32 {
         3 - (self.scratchpad[CONFIGURATION] >> 5 & 3) as u32
-    }
-
-    /// Tells if the last conversion lies at or beyond a limit ("Operation — alarm signaling": bits 11 to 4 are compared).
-    fn is_alarmed(&self) -> bool {
-        let degrees = (i16::from_le_bytes([self.scratchpad[0], self.scratchpad[1]]) >> 4) as i8;
-        degrees >= self.scratchpad[TH] as i8 || degrees <= self.scratchpad[TL] as i8
     }
 
     fn enter(&mut self, state: State) {
@@ -214,12 +214,13 @@ impl Ds18b20 {
             return;
         }
         let byte = self.shift as u8;
+        // Before limits change.
+        self.settle(contact.now());
         match self.state {
             State::Rom => {
-                self.settle(contact.now());
                 let next = match byte {
                     SEARCH_ROM => State::Search { bit: 0, step: 0 },
-                    ALARM_SEARCH if self.is_alarmed() => State::Search { bit: 0, step: 0 },
+                    ALARM_SEARCH if self.alarmed => State::Search { bit: 0, step: 0 },
                     READ_ROM => State::Number(0),
                     MATCH_ROM => State::Match,
                     SKIP_ROM => State::Command,
@@ -253,7 +254,7 @@ impl Ds18b20 {
             READ_SCRATCHPAD => State::Reads(0),
             COPY_SCRATCHPAD => {
                 self.eeprom.copy_from_slice(&self.scratchpad[TH..=CONFIGURATION]);
-                self.busy = now + COPY;
+                self.busy = self.busy.max(now + COPY);
                 State::Status
             }
             RECALL => {

@@ -154,6 +154,19 @@ fn a_reset_is_answered_and_shorter_lows_are_not() {
 }
 
 #[test]
+fn a_second_reset_before_and_in_the_presence_pulse_is_one() {
+    for wait in [30, 100] {
+        let mut bench = Bench::new([at(1, "25"), at(2, "25")]);
+        bench.low(480);
+        bench.pass(wait);
+        assert_eq!(bench.reset(), Some((60, 299)), "{wait}");
+        bench.write(&[SKIP_ROM, READ_SCRATCHPAD]);
+        assert_eq!(bench.read(2), [0x50, 0x05]);
+        assert_eq!(bench.complaints.first(), None);
+    }
+}
+
+#[test]
 fn temperatures_are_those_of_the_data_sheet() {
     // "Temperature/data relationship".
     for (text, expected) in [
@@ -216,7 +229,14 @@ fn a_search_finds_all_and_commands_go_to_the_one_that_is_meant() {
     bench.write(&[WRITE_SCRATCHPAD, 0x7D, 0xC9, 0x7F]);
     let limits = |bench: &Bench, index: usize| bench.devices[index].0.scratchpad[TH..=TL].to_vec();
     assert_eq!([0, 1, 2].map(|index| limits(&bench, index)), [[0x4B, 0x46], [0x7D, 0xC9], [0x4B, 0x46]]);
-    // 85 °C of power-on is beyond 75 °C, and not beyond 125.
+    // 85 °C of power-on is no conversion's.
+    assert_eq!(bench.search(ALARM_SEARCH), []);
+    (0..3).for_each(|index| bench.devices[index].0.temperature = 80 * 16);
+    bench.ask(CONVERT, 0);
+    bench.pass(750_000);
+    // 80 °C are beyond 75 °C, and not beyond 125; limits that are written behind it count for the next.
+    bench.reset();
+    bench.write(&[SKIP_ROM, WRITE_SCRATCHPAD, 0x7D, 0xC9, 0x7F]);
     let mut alarmed = bench.search(ALARM_SEARCH);
     alarmed.sort_unstable();
     let mut expected = [0, 2].map(|index| number(serials[index]));
@@ -238,6 +258,11 @@ fn the_eeprom_keeps_limits_and_others_are_lost() {
     assert_eq!(bench.ask(COPY_SCRATCHPAD, 1), [0], "busy for 10 ms");
     bench.pass(10_000);
     assert_eq!(bench.read(1), [0xFF]);
+    bench.ask(CONVERT, 0);
+    assert_eq!(bench.ask(COPY_SCRATCHPAD, 0), []);
+    bench.pass(500_000);
+    assert!(!bench.slot(true), "the conversion is still under way");
+    bench.pass(250_000);
     bench.reset();
     bench.write(&[SKIP_ROM, WRITE_SCRATCHPAD, 1, 2, 0x1F]);
     assert_eq!(bench.ask(RECALL, 1), [0xFF]);

@@ -120,9 +120,11 @@ impl Devices {
                     sim.set_clock(clock, env);
                 }
             }),
-            Effect::Rp(RpMessage::Stands) => self.stand(context),
             Effect::Rp(RpMessage::Runs { after }) => self.run_in(after, context),
             Effect::Rp(message) => {
+                if let RpMessage::Stands { .. } = message {
+                    self.stand(context);
+                }
                 let slots = 0..self.wiring.layout.blocks();
                 slots
                     .into_iter()

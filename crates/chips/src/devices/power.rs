@@ -116,13 +116,15 @@ impl Devices {
     /// The oscillator that makes the system's clock is dormant (RP-008371-DS, "DORMANT State"): cores and buses stand where they are,
     /// and so does all that counts their clock, while simulated time goes on.
     pub(super) fn stand(&mut self, context: &mut Context<'_>) {
+        // One that was about to run is dormant again.
+        context.events.cancel(RUN);
         if self.clocks().stands() {
             return;
         }
         for (instance, device) in self.slots.iter() {
             if device.counts_cycles() {
                 let name = instance.name;
-                context.gap(GapKind::Setting, &format!("{name} runs on while no oscillator does, as it counts cycles"));
+                context.gap(GapKind::Setting, &format!("{name} runs on while no oscillator does"));
             }
         }
         let tree = *self.clocks().tree();

@@ -24,6 +24,14 @@ const SYSCFG_MEMPOWERDOWN: u32 = 0x4000_4018;
 const TIMERAWL: u32 = 0x4005_4028;
 const WATCHDOG_TICK: u32 = 0x4005_802C;
 const PIO0: u32 = 0x5020_0000;
+const USB_MAIN_CTRL: u32 = 0x5011_0040;
+const RESETS: u32 = 0x4000_C000;
+/// The aliases of a register that set and clear bits.
+const SET: u32 = 0x2000;
+const CLEAR: u32 = 0x3000;
+/// CTRL of an oscillator that is on, and off.
+const ON: u32 = 0x00FA_BAA0;
+const OFF: u32 = 0x00D1_EAA0;
 
 const COMA: u32 = 0x636F_6D61;
 const WAKE: u32 = 0x7761_6B65;
@@ -241,11 +249,185 @@ fn a_clock_that_comes_in_feeds_the_system_and_is_counted() {
     // Nobody is at the other input.
     bench.write(CLK_PERI_CTRL, 1 << 11 | 6 << 5);
     let named = bench.gaps(GapKind::Setting);
-    assert!(named.iter().any(|gap| gap.contains("the board puts none")), "{named:?}");
+    assert!(named.iter().any(|gap| gap.contains("GPIO22, and switch the pin to function 8")), "{named:?}");
     // The pin is needed for something else.
     bench.write(IO_BANK0 + 8 * 20 + 4, 5);
     assert!(bench.gaps(GapKind::Setting).iter().any(|gap| gap.contains("system clock")));
     bench.edges(Pin::GPIO, 20);
     bench.pass(1_000);
     assert!(!bench.edges(Pin::GPIO, 20).is_empty());
+}
+
+/// GPIO3 falls after some cycles, all that comes of it in two more happens, and it rises.
+fn press(bench: &mut Bench) {
+    bench.set_pin(10, Pin::GPIO, 3, Some(false));
+    bench.pass(14);
+    bench.set_pin(1, Pin::GPIO, 3, Some(true));
+    bench.pass(4);
+    bench.write(IO_BANK0 + 0xF0, EDGE_LOW);
+}
+
+fn is_stable(bench: &mut Bench, status: u32) -> bool {
+    bench.read(status) >> 31 != 0
+}
+
+#[test]
+fn of_two_dormant_oscillators_the_systems_starts_the_part_and_the_other_runs_too() {
+    let mut bench = by_crystal();
+    bench.write(DORMANT_WAKE_INTE0, EDGE_LOW);
+    bench.write(ROSC + 0xC, COMA);
+    bench.write(XOSC + 8, COMA);
+    bench.set_pin(1_000, Pin::GPIO, 3, Some(false));
+    assert_eq!(until_it_runs(&mut bench), 1_000 + STARTUP);
+    assert!(is_stable(&mut bench, ROSC + 0x18) && is_stable(&mut bench, XOSC + 4));
+    assert_eq!([3, 5].map(|source| kilohertz(&mut bench, source)), [6_500, 12_000]);
+
+    let mut bench = by_crystal();
+    bench.write(CLK_REF_CTRL, 0);
+    bench.write(DORMANT_WAKE_INTE0, EDGE_LOW);
+    bench.write(XOSC + 8, COMA);
+    bench.write(ROSC + 0xC, COMA);
+    bench.set_pin(1_000, Pin::GPIO, 3, Some(false));
+    assert_eq!(until_it_runs(&mut bench), 1_001);
+    // The crystal's time to start is 6517 cycles of the ring's.
+    bench.pass(6_500);
+    assert!(is_stable(&mut bench, ROSC + 0x18) && !is_stable(&mut bench, XOSC + 4));
+    bench.pass(30);
+    assert!(is_stable(&mut bench, XOSC + 4));
+    bench.write(CLK_REF_CTRL, 2);
+    assert_eq!([3, 5].map(|source| kilohertz(&mut bench, source)), [6_500, 12_000]);
+    assert!(bench.gaps(GapKind::Setting).is_empty(), "{:?}", bench.gaps(GapKind::Setting));
+}
+
+#[test]
+fn a_dormant_oscillator_heeds_its_switch_when_it_wakes() {
+    let mut bench = by_crystal();
+    bench.write(CLK_REF_CTRL, 0);
+    bench.write(DORMANT_WAKE_INTE0, EDGE_LOW);
+    // It stays off, or runs no earlier than it is woken.
+    for (switched, runs) in [(&[OFF][..], false), (&[OFF, ON], true)] {
+        bench.write(XOSC + 8, COMA);
+        switched.iter().for_each(|value| bench.write(XOSC, *value));
+        bench.pass(20_000);
+        assert!(!is_stable(&mut bench, XOSC + 4));
+        press(&mut bench);
+        assert_eq!(bench.read(XOSC + 8), WAKE);
+        bench.pass(6_400);
+        assert!(!is_stable(&mut bench, XOSC + 4));
+        bench.pass(200);
+        assert_eq!(is_stable(&mut bench, XOSC + 4), runs);
+        bench.write(XOSC, ON);
+        bench.pass(6_600);
+        assert!(is_stable(&mut bench, XOSC + 4));
+    }
+    // One that starts stops, too.
+    bench.write(XOSC, OFF);
+    bench.write(XOSC, ON);
+    bench.pass(100);
+    bench.write(XOSC + 8, COMA);
+    bench.pass(20_000);
+    assert!(!is_stable(&mut bench, XOSC + 4));
+    press(&mut bench);
+    bench.pass(6_600);
+    assert!(is_stable(&mut bench, XOSC + 4));
+
+    bench.write(CLK_REF_CTRL, 2);
+    for (switched, expected) in [(&[OFF][..], 0), (&[OFF, ON], 6_500)] {
+        bench.write(ROSC + 0xC, COMA);
+        switched.iter().for_each(|value| bench.write(ROSC, *value));
+        assert!(!is_stable(&mut bench, ROSC + 0x18));
+        assert_eq!(kilohertz(&mut bench, 3), 0);
+        press(&mut bench);
+        assert_eq!(is_stable(&mut bench, ROSC + 0x18), expected != 0);
+        assert_eq!(kilohertz(&mut bench, 3), expected);
+        bench.write(ROSC, ON);
+    }
+}
+
+#[test]
+fn a_reset_of_the_port_and_an_edge_on_its_way_lose_no_wake() {
+    let mut bench = by_crystal();
+    bench.write(ROSC + 0xC, COMA);
+    bench.write(RESETS + SET, 1 << 5);
+    bench.write(RESETS + CLEAR, 1 << 5);
+    bench.write(DORMANT_WAKE_INTE0, EDGE_LOW);
+    assert_eq!(kilohertz(&mut bench, 3), 0);
+    press(&mut bench);
+    assert_eq!(kilohertz(&mut bench, 3), 6_500);
+    // It falls and rises before the processors see that.
+    bench.write(IO_BANK0 + 0xF0, EDGE_LOW);
+    bench.set_pin(1, Pin::GPIO, 3, Some(false));
+    bench.pass(1);
+    assert_eq!(bench.read(DORMANT_WAKE_INTS0), 0);
+    bench.write(XOSC + 8, COMA);
+    assert_eq!(until_it_runs(&mut bench), STARTUP);
+}
+
+#[test]
+fn an_oscillator_that_falls_dormant_before_the_part_runs_is_dormant() {
+    let mut bench = by_crystal();
+    bench.write(DORMANT_WAKE_INTF0, LEVEL_LOW);
+    bench.write(XOSC + 8, COMA);
+    assert_ne!(bench.bus.shared.events.next_at().get(), u64::MAX);
+    // As another bus master does.
+    bench.write(DORMANT_WAKE_INTF0, 0);
+    bench.write(XOSC + 8, COMA);
+    assert_eq!(bench.bus.shared.events.next_at().get(), u64::MAX);
+    bench.write(DORMANT_WAKE_INTF0, LEVEL_LOW);
+    assert_eq!(until_it_runs(&mut bench), STARTUP);
+}
+
+#[test]
+fn loops_stand_without_the_crystal_and_what_else_would_run_on_is_named() {
+    let mut bench = fast();
+    bench.write(CLK_SYS_CTRL, 0);
+    bench.write(PADS_BANK0 + 4 + 4 * 3, 1 << 3 | 1 << 6);
+    bench.write(DORMANT_WAKE_INTE0, EDGE_LOW);
+    bench.write(CLK_REF_CTRL, 0);
+    assert!(bench.gaps(GapKind::Setting).is_empty(), "{:?}", bench.gaps(GapKind::Setting));
+    assert_ne!(kilohertz(&mut bench, 1), 0);
+    bench.write(XOSC + 8, COMA);
+    assert!(bench.gaps(GapKind::Setting).iter().any(|gap| gap.contains("a loop loses its reference")));
+    assert_eq!(kilohertz(&mut bench, 1), 0);
+    press(&mut bench);
+    bench.pass(7_000);
+    assert_ne!(kilohertz(&mut bench, 1), 0);
+
+    let mut bench = by_crystal();
+    bench.write(USB_MAIN_CTRL, 1);
+    // The ring's, at a pin.
+    bench.write(GPOUT0_CTRL, 1 << 11 | 4 << 5);
+    bench.write(XOSC + 8, COMA);
+    let named = bench.gaps(GapKind::Setting);
+    assert!(named.iter().any(|gap| gap.contains("an alarm of the RTC will not wake the part")), "{named:?}");
+    assert!(named.iter().any(|gap| gap.contains("runs on while no oscillator does")), "{named:?}");
+}
+
+#[test]
+fn memories_have_no_more_time_by_another_word() {
+    let mut bench = by_crystal();
+    bench.write(SYSCFG_MEMPOWERDOWN, 0xFF);
+    bench.pass(40);
+    bench.write(SYSCFG_MEMPOWERDOWN, 0xFE);
+    bench.pass(40);
+    assert!(bench.gaps(GapKind::Setting).iter().any(|gap| gap.contains("MEMPOWERDOWN")));
+}
+
+#[test]
+fn a_pad_without_an_input_has_no_clock_and_a_second_one_is_named() {
+    let mut bench = fast();
+    bench.attach(&["clock:name=a,frequency=10MHz@out=GPIO20", "clock:name=b,frequency=5MHz@out=GPIO20"]);
+    bench.pass(1);
+    let named = bench.gaps(GapKind::Setting);
+    assert!(named.len() == 1 && named[0].starts_with("b: it shares its pin with the clock a,"), "{named:?}");
+    bench.write(IO_BANK0 + 8 * 20 + 4, 8);
+    assert_eq!(kilohertz(&mut bench, 6), 10_000);
+    bench.write(PADS_BANK0 + 4 + 4 * 20, 0);
+    assert_eq!(kilohertz(&mut bench, 6), 0);
+    bench.write(PADS_BANK0 + 4 + 4 * 20, 1 << 6);
+    assert_eq!(kilohertz(&mut bench, 6), 10_000);
+    // Neither makes edges meanwhile.
+    bench.edges(Pin::GPIO, 20);
+    bench.pass(1_000);
+    assert_eq!(bench.edges(Pin::GPIO, 20), []);
 }

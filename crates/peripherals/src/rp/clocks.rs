@@ -95,6 +95,8 @@ pub struct ClockGenerators {
     /// The clocks of oscillators, loops and inputs, by [`Made`].
     made: [Option<Output>; 6],
     counted: Instant,
+    /// The loops have no reference, as the crystal is dormant.
+    reference_stands: bool,
     /// The times for which clocks at pins are high and low; none where there is none.
     shown: [Option<[Span; 2]>; 4],
 }
@@ -107,35 +109,50 @@ impl ClockGenerators {
             bank: bank(instance.map, PARTLY),
             made: [Some(ring), None, None, None, None, None],
             counted: Instant::NEVER,
+            reference_stands: false,
             shown: [None; 4],
         }
     }
 
     /// An oscillator or loop makes `output` now.
     pub fn set_made(&mut self, made: Made, output: Option<Output>, env: &mut Env<'_, '_>) {
-        if self.made[made as usize] != output {
+        let returns = made == Made::Xosc && output.is_some() && std::mem::take(&mut self.reference_stands);
+        if self.made[made as usize] != output || returns {
             self.made[made as usize] = output;
             self.settle(env);
         }
     }
 
+    /// The clock that an oscillator, a loop or an input makes; none of a loop without a reference.
+    fn clock_of(&self, made: Made) -> Option<Output> {
+        let is_loop = matches!(made, Made::PllSys | Made::PllUsb);
+        self.made[made as usize].filter(|_| !(is_loop && self.reference_stands))
+    }
+
     /// The oscillator `made` is dormant: all stands if the system's clock comes of it, else only what does.
     pub fn set_dormant(&mut self, made: Made, env: &mut Env<'_, '_>) {
-        if !self.comes_of(SYS, made) {
-            return self.set_made(made, None, env);
-        }
-        if matches!(self.origin(SYS), Some(Made::PllSys | Made::PllUsb)) {
-            env.gap(
-                GapKind::Setting,
-                format_args!("CLOCKS: a loop loses its reference, which is dormant; its clock stands"),
-            );
-        }
-        let runs = |ctrl: &u32| self.period(*ctrl, env.clocks()) != Span::ZERO && !self.comes_of(*ctrl, made);
-        if [REF, PERI, USB, ADC, RTC].iter().any(runs) {
-            let text = "CLOCKS: the system's oscillator is dormant, and clocks that come of others stand, too";
+        let stands = self.comes_of(SYS, made);
+        let loops =
+            made == Made::Xosc && [Made::PllSys, Made::PllUsb].iter().any(|made| self.clock_of(*made).is_some());
+        let by_loop = matches!(self.origin(SYS), Some(Made::PllSys | Made::PllUsb));
+        if loops && (by_loop || !stands) {
+            let text = "CLOCKS: a loop loses its reference, which is dormant; its clock stands, and LOCK stays";
             env.gap(GapKind::Setting, format_args!("{text}"));
         }
-        env.effect(Effect::Rp(Message::Stands));
+        if !stands {
+            self.reference_stands |= made == Made::Xosc;
+            // A loop without its reference is another change than that of the crystal, which may have been starting.
+            self.made[made as usize] = None;
+            return self.settle(env);
+        }
+        let at_pins = [0, 1, 2, 3].map(|index| GPOUT + index * GENERATOR);
+        let runs = |ctrl: &u32| self.period(*ctrl, env.clocks()) != Span::ZERO && !self.comes_of(*ctrl, made);
+        if [REF, PERI, USB, ADC, RTC].iter().chain(&at_pins).any(runs) {
+            let text = "CLOCKS: the system's oscillator is dormant, and clocks that come of others stand, too; \
+                        an alarm of the RTC will not wake the part";
+            env.gap(GapKind::Setting, format_args!("{text}"));
+        }
+        env.effect(Effect::Rp(Message::Stands { made }));
     }
 
     /// The oscillator, loop or input that the clock of the generator at `ctrl` comes of.
@@ -161,7 +178,7 @@ impl ClockGenerators {
         // "Enables duty cycle correction for odd divisors".
         let uneven = self.bank.get(ctrl) & DC50 == 0 && divisor % 2 == 1 && divisor > 1;
         let high = if uneven {
-            period.times(u64::from(divisor / 2) * 256).divide_by(u64::from(self.bank.get(ctrl + DIV)))
+            period.fraction(u64::from(divisor / 2) * 256, self.bank.get(ctrl + DIV).into())
         } else {
             period.half()
         };
@@ -211,7 +228,7 @@ impl ClockGenerators {
             return Span::ZERO;
         }
         let source = match self.source_of(ctrl) {
-            Input::Made(made) => self.made[made as usize].map_or(Span::ZERO, |output| output.period(clocks)),
+            Input::Made(made) => self.clock_of(made).map_or(Span::ZERO, |output| output.period(clocks)),
             Input::Generator(other) => self.period(other, clocks),
             Input::Absent => Span::ZERO,
         };
@@ -220,7 +237,7 @@ impl ClockGenerators {
             divisor @ ..0x100 => divisor | 0x0100_0000,
             divisor => divisor,
         };
-        source.times(u64::from(divisor)).divide_by(256)
+        source.fraction(divisor.into(), 256)
     }
 
     /// The settings or a source have changed.
@@ -236,7 +253,7 @@ impl ClockGenerators {
 
     /// The period of the clock that FC0_SRC names.
     fn counted_period(&self, clocks: &Clocks) -> Span {
-        let made = |made: Made| self.made[made as usize].map_or(Span::ZERO, |output| output.period(clocks));
+        let made = |made: Made| self.clock_of(made).map_or(Span::ZERO, |output| output.period(clocks));
         match self.bank.get(FC0_SRC) {
             1 => made(Made::PllSys),
             2 => made(Made::PllUsb),
@@ -276,8 +293,7 @@ impl ClockGenerators {
             return 0;
         }
         let khz = u64::from(self.bank.get(FC0_REF_KHZ));
-        let (whole, _) = reference.times(khz * 32).divide(period);
-        whole.min(u64::from(u32::MAX) >> 2) as u32
+        reference.count_in(khz * 32, period).min(u64::from(u32::MAX) >> 2) as u32
     }
 }
 
@@ -296,11 +312,19 @@ impl Block<Words> for ClockGenerators {
                     REF | SYS => self.bank.get(ctrl) & 3 == 1,
                     _ => self.bank.get(ctrl) & (ENABLE | KILL) == ENABLE,
                 };
-                let input = matches!(self.source_of(ctrl), Input::Made(made @ (Made::Gpin0 | Made::Gpin1))
-                    if self.made[made as usize].is_none());
-                if offset == ctrl && used && input {
-                    let text = "CLOCKS: a clock from a pin to which the board puts none: attach clock:frequency=10MHz@out=GPIO20";
-                    env.gap(GapKind::Setting, format_args!("{text}"));
+                let input = match self.source_of(ctrl) {
+                    Input::Made(Made::Gpin0) if self.clock_of(Made::Gpin0).is_none() => Some("GPIO20"),
+                    Input::Made(Made::Gpin1) if self.clock_of(Made::Gpin1).is_none() => Some("GPIO22"),
+                    _ => None,
+                };
+                if let Some(pin) = input.filter(|_| offset == ctrl && used) {
+                    env.gap(
+                        GapKind::Setting,
+                        format_args!(
+                            "CLOCKS: no clock comes in at {pin} yet: attach clock:frequency=10MHz@out={pin}, and switch the pin to \
+                             function 8 (clock) first"
+                        ),
+                    );
                 }
                 if offset != ctrl && new & 0xFF != 0 && (ctrl < REF || matches!(ctrl, SYS | PERI | RTC)) {
                     let text = "CLOCKS: a divider with a fraction has its average period";
@@ -353,6 +377,7 @@ impl Block<Words> for ClockGenerators {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
+        self.reference_stands = false;
         self.bank.set(ENABLED0, u32::MAX);
         self.bank.set(ENABLED0 + 4, 0x7FFF);
         self.counted = Instant::NEVER;

@@ -117,6 +117,7 @@ impl IoBank {
         if let Some(pad) = self.pads.get_mut(usize::from(pin)) {
             *pad = value;
             self.settle(env);
+            self.take_clocks(env);
         }
     }
 
@@ -208,7 +209,8 @@ impl IoBank {
     /// An oscillator is dormant from now on, unless what wakes it is there already.
     pub fn await_wake(&mut self, env: &mut Env<'_, '_>) {
         self.dormant = true;
-        self.look_for_wake(0, 0, env);
+        let (rose, fell) = self.edges.on_their_way();
+        self.look_for_wake(rose as u32, fell as u32, env);
     }
 
     /// While an oscillator is dormant, the levels and the edges of the pins that `rose` and `fell` may wake it, without any clock.
@@ -228,10 +230,10 @@ impl IoBank {
         }
     }
 
-    /// Clocks from outside reach the clock inputs that pins are switched to, or no longer.
+    /// Clocks from outside reach the clock inputs that pins with an enabled input are switched to, or no longer.
     fn take_clocks(&mut self, env: &mut Env<'_, '_>) {
         for (index, (pin, made)) in CLOCK_INPUTS.into_iter().enumerate() {
-            let switched = self.function(pin) == CLOCK;
+            let switched = self.function(pin) == CLOCK && self.pads[usize::from(pin)] & INPUT_ENABLE != 0;
             let clock = env.take_clock(Pin { port: Pin::GPIO, number: pin }, switched);
             if self.clocks[index] != clock {
                 self.clocks[index] = clock;
@@ -371,6 +373,7 @@ impl Block<Words> for IoBank {
             let flags = if rises { EDGE_HIGH } else { 0 } | if falls { EDGE_LOW } else { 0 };
             self.bank.flag(INTR + pin / 8 * 4, flags << (pin % 8 * 4), true);
         }
+        self.look_for_wake(0, 0, env);
         self.drive(env);
     }
 
@@ -390,7 +393,6 @@ impl Block<Words> for IoBank {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.driven = (0, 0);
-        self.dormant = false;
         self.take_clocks(env);
         self.edges.reset(env);
         self.settle(env);

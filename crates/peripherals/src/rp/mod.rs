@@ -95,8 +95,11 @@ pub enum Message {
     },
     /// Something wakes dormant oscillators: for these.
     DormantWake,
-    /// The system's clock stands with its oscillator: for the part.
-    Stands,
+    /// The system's clock stands with its oscillator: for the part, and for the oscillator.
+    Stands {
+        /// The oscillator.
+        made: oscillators::Made,
+    },
     /// Its oscillator runs again: for the part.
     Runs {
         /// In this time.

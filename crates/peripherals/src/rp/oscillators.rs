@@ -164,6 +164,8 @@ pub struct Oscillator {
     noise: u32,
     /// It has stopped until something wakes it.
     dormant: bool,
+    /// The whole part stands with it.
+    halts: bool,
 }
 
 impl Oscillator {
@@ -176,7 +178,7 @@ impl Oscillator {
             _ => (Made::PllSys, PLL_PARTLY),
         };
         let bank = bank(instance.map, partly);
-        Self { bank, made, ready: Instant::NEVER, counted: Instant::NEVER, noise: SEED, dormant: false }
+        Self { bank, made, ready: Instant::NEVER, counted: Instant::NEVER, noise: SEED, dormant: false, halts: false }
     }
 
     fn is_pll(&self) -> bool {
@@ -217,7 +219,9 @@ impl Oscillator {
                 pll: Pll { input: rosc_frequency(), divider: self.stages(), multiplier: 16 * STAGES },
                 divider: self.rosc_divider(),
             }),
-            Made::Xosc => (self.bank.get(XOSC_STATUS) & STABLE != 0).then(|| Self::crystal(env).map(plain)).flatten(),
+            Made::Xosc => (self.bank.get(XOSC_STATUS) & STABLE != 0 && !self.dormant)
+                .then(|| Self::crystal(env).map(plain))
+                .flatten(),
             // Clock inputs are none of these blocks.
             Made::Gpin0 | Made::Gpin1 => None,
             Made::PllSys | Made::PllUsb => {
@@ -239,8 +243,11 @@ impl Oscillator {
         }
     }
 
-    /// Tells the clock generators what comes out.
+    /// Tells the clock generators what comes out, unless they stand with it.
     fn announce(&self, env: &mut Env<'_, '_>) {
+        if self.halts {
+            return;
+        }
         let output = self.output(env);
         env.effect(Effect::Rp(Message::Oscillator { made: self.made, output }));
     }
@@ -263,8 +270,9 @@ impl Oscillator {
             }
             return self.expect_ready(Instant::NEVER, env);
         };
-        let at = env.now().after(self.startup(crystal, env));
-        self.expect_ready(at, env);
+        // A dormant one starts when it is woken.
+        let starts = env.now().after(self.startup(crystal, env));
+        self.expect_ready(if self.dormant { Instant::NEVER } else { starts }, env);
     }
 
     /// The time that the crystal takes to start.
@@ -275,33 +283,43 @@ impl Oscillator {
         env.clocks().period(crystal).times(steps * step)
     }
 
-    /// DORMANT is written so that the oscillator stops, if it runs; returns whether it does.
+    /// DORMANT is written so that the oscillator stops, if it runs or starts; returns whether it does.
     fn fall_dormant(&mut self, env: &mut Env<'_, '_>) -> bool {
-        if self.dormant || self.output(env).is_none() {
+        if self.dormant || self.output(env).is_none() && self.ready == Instant::NEVER {
             return false;
         }
         self.dormant = true;
+        self.expect_ready(Instant::NEVER, env);
         self.bank.flag(self.status_register(), STABLE, false);
         env.effect(Effect::Rp(Message::Dormant { made: self.made }));
         true
     }
 
-    /// Something wakes the oscillator, if it is dormant.
+    /// The part stands because the oscillator `made` is dormant.
+    pub fn note_stands(&mut self, made: Made) {
+        self.halts |= self.made == made;
+    }
+
+    /// Something wakes the oscillator, if it is dormant. It stays off if its CTRL does not switch it on.
     pub fn wake(&mut self, env: &mut Env<'_, '_>) {
         if !std::mem::take(&mut self.dormant) {
             return;
         }
         let ring = self.made == Made::Rosc;
+        let enable = self.bank.get(CTRL) >> ENABLE_SHIFT;
         self.bank.set(if ring { ROSC_DORMANT } else { XOSC_DORMANT }, WAKE);
+        if if ring { enable == DISABLE } else { self.bank.get(XOSC_STATUS) & ENABLED == 0 } {
+            return;
+        }
         let crystal = Self::crystal(env).filter(|_| !ring);
         let after = crystal.map_or(Span::ZERO, |crystal| self.startup(crystal, env));
-        if env.clocks().stands() {
-            // Nobody looks before it is stable.
-            self.bank.flag(self.status_register(), STABLE, true);
-            return env.effect(Effect::Rp(Message::Runs { after }));
+        let halts = std::mem::take(&mut self.halts);
+        if halts {
+            env.effect(Effect::Rp(Message::Runs { after }));
         }
-        if ring {
-            self.bank.flag(ROSC_STATUS, STABLE, true);
+        // Nobody looks before one with which the part stands is stable.
+        if halts || ring {
+            self.bank.flag(self.status_register(), STABLE, true);
             return self.announce(env);
         }
         let at = env.now().after(after);
@@ -417,7 +435,7 @@ impl Block<Words> for Oscillator {
                         env.cycles(&ROWS[STAGE]);
                     }
                     let on = new >> ENABLE_SHIFT != DISABLE;
-                    self.bank.flags(ROSC_STATUS, &[(ENABLED, on), (DIV_RUNNING, on), (STABLE, on)]);
+                    self.bank.flags(ROSC_STATUS, &[(ENABLED, on), (DIV_RUNNING, on), (STABLE, on && !self.dormant)]);
                 }
             }
             _ => {
@@ -464,7 +482,8 @@ impl Block<Words> for Oscillator {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
-        (self.ready, self.counted, self.dormant) = (Instant::NEVER, Instant::NEVER, false);
+        (self.ready, self.counted) = (Instant::NEVER, Instant::NEVER);
+        (self.dormant, self.halts) = (false, false);
         env.cancel_all();
         match self.made {
             // The description has no values for what power-on leaves here.

@@ -113,7 +113,8 @@ impl Block<Words> for Small {
             self.route_interrupts(env);
             let at = env.now().after(env.clocks().period_of(Source::Hclk).times(BRIEF));
             let down = self.bank.get(MEMPOWERDOWN) != 0;
-            if offset == MEMPOWERDOWN {
+            // Another word while some are off already gives no more time.
+            if offset == MEMPOWERDOWN && !(down && self.down != Instant::NEVER) {
                 env.schedule(WITHOUT_POWER, if down { at } else { Instant::NEVER });
                 self.down = if down { at } else { Instant::NEVER };
             }

@@ -187,8 +187,9 @@ impl Outside {
         self.devices.len() - 1
     }
 
-    /// Power is on at `now`: devices start, and lines with a pull-up rise.
+    /// Power is on at `now`: devices start, and lines with a pull-up rise. A second clock at a pin is named.
     pub fn start(&mut self, now: Picoseconds) {
+        self.complain_of_clocks();
         for index in 0..self.devices.len() {
             let hung = &mut self.devices[index];
             let without_select =
@@ -205,6 +206,26 @@ impl Outside {
                 }
             }
             self.collect(index);
+        }
+    }
+
+    /// The clocks but the first at a pin complain.
+    fn complain_of_clocks(&mut self) {
+        for index in 1..self.devices.len() {
+            let (before, rest) = self.devices.split_at_mut(index);
+            let (clock, out) = (&rest[0], rest[0].pin("out"));
+            let Some(wire) = out.and_then(|out| clock.connections[out].wire.as_ref()) else { continue };
+            let same = |hung: &&Hung| {
+                let is_clock = hung.device.frequency().is_some() && clock.device.frequency().is_some();
+                is_clock && hung.pin("out").is_some_and(|out| hung.connections[out].wire.as_ref() == Some(wire))
+            };
+            if let Some(first) = before.iter().find(same) {
+                let text = format!(
+                    "it shares its pin with the clock {}, which alone reaches a clock input: attach one of them",
+                    first.name
+                );
+                rest[0].requests.complaints.push(text);
+            }
         }
     }
 
@@ -327,10 +348,13 @@ impl Outside {
     /// input takes it.
     pub fn take_clock(&mut self, pin: Pin, taken: bool, now: Picoseconds) -> Option<Hertz> {
         let there = |hung: &Hung| hung.pin("out").is_some_and(|number| hung.connections[number].pin == Some(pin));
-        let index = self.devices.iter().position(|hung| hung.device.frequency().is_some() && there(hung))?;
-        self.devices[index].with(now, |device, contact, _, _| device.clock_taken(taken, contact));
-        self.collect(index);
-        self.devices[index].device.frequency().filter(|_| taken)
+        let is_clock = |hung: &Hung| hung.device.frequency().is_some() && there(hung);
+        let clocks: Vec<usize> = (0..self.devices.len()).filter(|index| is_clock(&self.devices[*index])).collect();
+        for index in &clocks {
+            self.devices[*index].with(now, |device, contact, _, _| device.clock_taken(taken, contact));
+            self.collect(*index);
+        }
+        self.devices[*clocks.first()?].device.frequency().filter(|_| taken)
     }
 
     /// Lets the devices do what is due at `now`.

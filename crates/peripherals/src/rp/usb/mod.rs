@@ -204,7 +204,7 @@ impl Usb {
     }
 
     /// True as a device that is on.
-    fn is_on(&self) -> bool {
+    pub fn is_on(&self) -> bool {
         self.bank.get(MAIN_CTRL) & (CONTROLLER_EN | HOST_NDEVICE) == CONTROLLER_EN
     }
 
