@@ -18,11 +18,11 @@ pub struct Slot {
 /// The places where compiled code writes a slot to the state: there, and at those of the kinds behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Due {
-    /// Where it looks at the horizon.
+    /// Before a region looks at the horizon.
     AtLooks,
-    /// Where an observer is told what has run, and sees the state.
+    /// Before an observer is told of what has run, and sees the state.
     WhereSeen,
-    /// Where it is left, or calls a body.
+    /// Before a region is left, or calls a body.
     WhereLeft,
 }
 
