@@ -53,6 +53,8 @@ struct Grant {
 /// One core's side.
 #[derive(Clone, Debug, Default)]
 struct Side {
+    /// The latest of them was put off for longer than an access takes: a master that goes before the core keeps its slave.
+    is_kept: bool,
     /// The accesses of the instruction under way that it has made.
     made: Vec<Answer>,
     grants: [Option<Grant>; REMEMBERED],
@@ -138,7 +140,9 @@ impl Turns {
         self.simple = None;
         self.wanted[self.core] = None;
         if !again {
-            self.sides[self.core].made.clear();
+            let side = &mut self.sides[self.core];
+            side.made.clear();
+            side.is_kept = false;
         }
     }
 
@@ -204,6 +208,13 @@ impl Turns {
         if let Some(made) = last {
             made.cycles = made.cycles.saturating_add_unsigned(cycles);
         }
+        self.sides[self.core].is_kept = true;
+    }
+
+    /// Tells whether a master that goes before the core `core` keeps a slave from it. All that happens by the cycle in which it asks
+    /// again has happened then.
+    pub fn keeps(&self, core: usize) -> bool {
+        self.sides.get(core).is_some_and(|side| side.is_kept)
     }
 
     /// Tells whether the core may act in the cycle `at`, by which it sees all that the other has done before.

@@ -17,9 +17,6 @@ use crate::owner::{Owner, Wiring};
 /// to load at once (zakimadaoui/rp2040-experiments, bus_behavior 1, 4, 5 and 7).
 const FIRST_TURN: usize = 1;
 
-/// The wait from which on a run does not go on to the end of its instruction: longer than any that ends by itself.
-const LONG_WAIT: u64 = 1024;
-
 /// The cores. It stands for the one whose turn it is.
 #[derive(Clone, Debug)]
 pub(super) struct Cores<I: InstructionSet, W: Wiring> {
@@ -91,11 +88,9 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
 
     /// Tells whether the core `core` does nothing before the cycle `until` any more. One that waits long does not come to the end of
     /// its instruction.
-    fn is_beyond(&self, core: usize, until: Cycles) -> bool {
-        let core = &self.all[core];
-        let (now, act) = (core.now().get(), core.next_act());
-        let waits = core.is_waiting() && act >= until.get() && act.saturating_sub(now) >= LONG_WAIT;
-        now >= until.get() || waits
+    fn is_beyond(&self, core: usize, until: Cycles, bus: &Bus<Owner<W>>) -> bool {
+        let it = &self.all[core];
+        it.now() >= until || it.next_act() >= until.get() && it.waits_long(bus, core)
     }
 
     /// See [`Core::watch`].
@@ -149,7 +144,8 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
     pub(super) fn reset(&mut self, bus: &mut Bus<Owner<W>>) -> I::Reset {
         if self.all.len() > 1 {
             // Their clocks go on from one cycle.
-            let now = self.all.iter().map(|core| core.now().get()).max().unwrap_or(0);
+            let now = self.all.iter().map(|core| core.now().get()).max().unwrap_or(0).max(self.reached.get());
+            self.reached = Cycles::new(0);
             for core in &mut self.all {
                 core.cpu_mut().sleep_until(now);
             }
@@ -176,7 +172,9 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
     }
 
     fn run_two<S: Sink>(&mut self, bus: &mut Bus<Owner<W>>, until: Cycles, sink: &mut S) -> Stop {
-        self.reached = Cycles::new(0);
+        if until <= self.reached {
+            return Stop::Horizon;
+        }
         loop {
             for core in [0, 1] {
                 if bus.shared.interrupts.is_held(core) != self.off[core] {
@@ -208,7 +206,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
     /// While both run: the one whose next act comes first makes an attempt.
     fn run_ordered<S: Sink>(&mut self, bus: &mut Bus<Owner<W>>, until: Cycles, sink: &mut S) -> Option<Stop> {
         while !bus.shared.interrupts.is_held(0) && !bus.shared.interrupts.is_held(1) {
-            if self.is_beyond(0, until) && self.is_beyond(1, until) {
+            if self.is_beyond(0, until, bus) && self.is_beyond(1, until, bus) {
                 self.select(0, bus);
                 self.reached = until;
                 return Some(Stop::Horizon);
@@ -262,7 +260,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Cores<I, W> {
         let other = 1 - core;
         self.asleep[core] = false;
         self.turn_to(core, bus, sink);
-        if self.is_beyond(core, until) {
+        if self.is_beyond(core, until, bus) {
             self.reached = until;
             return Some(Stop::Horizon);
         }

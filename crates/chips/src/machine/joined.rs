@@ -66,7 +66,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
                 }
             }
         }
-        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
+        let (devices, mut context) = self.bus.with_context(self.core.reached(), self.core.cpu().pc());
         devices.attach(attachments, &mut context);
         Ok(())
     }
@@ -76,7 +76,7 @@ impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
     pub(super) fn reset_into(&mut self, reset: impl FnOnce(&mut Owner<W>, &mut Context<'_>)) -> I::Reset {
         self.core.select(0, &mut self.bus);
         self.bus.reset_turns();
-        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
+        let (devices, mut context) = self.bus.with_context(self.core.reached(), self.core.cpu().pc());
         reset(devices, &mut context);
         self.core.reset(&mut self.bus)
     }

@@ -7,6 +7,9 @@ use crate::held::Held;
 use crate::instruction_set::{Hooks, Rest, Turn};
 use crate::observed::execute_single;
 
+/// The wait from which on nobody waits for the end of the instruction: longer than any that ends by itself.
+const LONG_WAIT: u64 = 1024;
+
 /// The result of [`Core::attempt`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
@@ -62,6 +65,13 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.waits.is_some()
     }
 
+    /// Tells whether a master has kept a slave from the core, the core `core`, for so long that nobody waits for the end of its
+    /// instruction.
+    pub fn waits_long(&self, bus: &Bus<P>, core: usize) -> bool {
+        let now = self.cpu.progress().now;
+        bus.shared.turns.keeps(core) && self.waits.is_some_and(|at| at.saturating_sub(now) >= LONG_WAIT)
+    }
+
     /// Wakes the core if something has come by now that wakes it; returns whether it is awake.
     pub fn wakes(&mut self, bus: &mut Bus<P>) -> bool {
         self.cpu.settle(bus);
@@ -83,6 +93,12 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 self.fetched_from.get_or_insert(now);
             }
             return self.waits.map_or(Attempt::Done, Attempt::Waits);
+        }
+        // No reset or signal has to wait for what may never end.
+        if self.waits_long(bus, bus.shared.turns.core())
+            && let Some(stop) = self.asked_to_stop(bus)
+        {
+            return Attempt::Stopped(stop);
         }
         let mut noted = again;
         if !S::OBSERVES {

@@ -11,6 +11,7 @@ use super::{BUS_PRIORITY, FIRST, FLASH, RESETS, SECOND, VECTORS, bytes, constant
 use crate::cortex_asm::*;
 
 const DMA: u32 = 0x5000_0000;
+const WATCHDOG: u32 = 0x4005_8000;
 const READS_FIRST: u32 = 1 << 8;
 const WRITES_FIRST: u32 = 1 << 12;
 /// SRAM4, which is one bank: the word that the DMA reads, and where it writes one word behind the other.
@@ -54,6 +55,8 @@ struct Setup {
     offset: u32,
     /// The address to which the channel copies; without an end of its words it stays there.
     to: u32,
+    /// The ticks that the watchdog is loaded with, if it is on.
+    watchdog: u32,
     /// The instructions that the second core carries out while the first one comes to its piece.
     pause: usize,
 }
@@ -61,7 +64,7 @@ struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         let does = [Does::Sleeps, Does::Sleeps];
-        Self { priority: 0, words: WORDS, does, offset: 0, to: TO, pause: 32 }
+        Self { priority: 0, words: WORDS, does, offset: 0, to: TO, watchdog: 0, pause: 32 }
     }
 }
 
@@ -72,7 +75,9 @@ impl Setup {
         if core == 0 {
             constant(&mut code, 0, STACKS[0].wrapping_add(self.offset));
             code.push(mov(13, 0));
-            for (address, value) in [(RESETS, 0), (BUS_PRIORITY, self.priority)] {
+            let dog = [(WATCHDOG + 0x2C, 1 << 9 | 1), (WATCHDOG + 4, self.watchdog), (WATCHDOG, 1 << 30)];
+            let dog = if self.watchdog > 0 { &dog[..] } else { &[] };
+            for &(address, value) in [(RESETS, 0), (BUS_PRIORITY, self.priority)].iter().chain(dog) {
                 constant(&mut code, 0, value);
                 constant(&mut code, 1, address);
                 code.push(str(0, 1, 0));
@@ -262,6 +267,33 @@ fn a_core_that_a_dma_without_end_keeps_from_its_bank_ends_no_run_late() {
                 };
                 assert!(state(&mut cut) == state(&mut whole), "core {core}, at {look}");
             }
+            // Neither an earlier end nor a reset takes the clock back.
+            let reached = whole.now();
+            assert_eq!(whole.run(Cycles::new(begun + 10_000)), Stop::Horizon);
+            assert_eq!(whole.now(), reached, "core {core}");
+            let mut other = cut;
+            other.reset("a pin");
+            assert!(other.now() >= reached, "core {core}: {}", other.now());
+        }
+    }
+}
+
+#[test]
+fn the_watchdog_ends_the_wait_for_a_dma_without_end() {
+    for core in 0..2 {
+        for setup in setups(core, READS_FIRST | WRITES_FIRST, loads()) {
+            let [free, kept] = [0, ENDLESS].map(|words| {
+                let mut machine = Setup { words, watchdog: 20_000, ..setup.clone() }.machine();
+                let mut at = 0;
+                while machine.resets() == 0 {
+                    at += 100;
+                    assert_eq!(machine.run(Cycles::new(at)), Stop::Horizon);
+                    let now = machine.now().get();
+                    assert!(at < 100_000 && now >= at, "core {core}, {words} words: {now}, not {at}");
+                }
+                at
+            });
+            assert_eq!(kept, free, "core {core}");
         }
     }
 }
