@@ -149,11 +149,25 @@ impl<P: Peripherals> Bus<P> {
 
     /// The peripherals with the context they need at the cycle `now`.
     pub fn with_context(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
-        let Shared { events, interrupts, console, gaps, signals, reset, halt, turns, traffic, latest, .. } =
-            &mut self.shared;
-        // Of two cores one may be a few cycles ahead; no device sees time go back.
-        let now = if turns.are_several() { now.max(Cycles::new(*latest)) } else { now };
-        *latest = now.get();
+        let now = self.not_before_latest(now);
+        self.shared.latest = now.get();
+        self.context(now, pc)
+    }
+
+    /// The same for a core that tells of its own state at the end of an instruction. Another core may have cycles before `now` to go,
+    /// and what happens in them still happens in its own cycle.
+    pub fn with_context_ahead(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
+        let now = self.not_before_latest(now);
+        self.context(now, pc)
+    }
+
+    /// Of two cores one may be a few cycles ahead; no device sees time go back.
+    fn not_before_latest(&self, now: Cycles) -> Cycles {
+        if self.shared.turns.are_several() { now.max(Cycles::new(self.shared.latest)) } else { now }
+    }
+
+    fn context(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
+        let Shared { events, interrupts, console, gaps, signals, reset, halt, traffic, .. } = &mut self.shared;
         interrupts.set_time(now.get());
         let memory = &mut self.memory;
         let context = Context { now, pc, events, interrupts, console, gaps, signals, reset, halt, memory, traffic };

@@ -375,15 +375,11 @@ impl Cpu {
     fn tell_sleep<P: Peripherals>(&self, bus: &mut Bus<P>, asleep: bool) {
         let now = Cycles::new(self.now);
         bus.shared.signals.record(now, if asleep { Signal::Sleep } else { Signal::Wake });
-        let (peripherals, mut context) = bus.with_context(now, self.pc());
+        let (peripherals, mut context) = bus.with_context_ahead(now, self.pc());
         peripherals.sleep(asleep, self.scb.deep_sleep(), &mut context);
     }
 
     fn wait<P: Peripherals>(&mut self, bus: &mut Bus<P>, for_event: bool) {
-        // No access has asked for the turn: no device hears of it before what the other core does first.
-        if bus.shared.turns.are_taken() && !bus.shared.turns.reaches(self.now) {
-            return;
-        }
         self.horizon = 0;
         if for_event && std::mem::take(&mut self.event) {
             return;
