@@ -23,6 +23,7 @@ pub const KIND: Kind = Kind {
         ("file=IN", "a log of candump -l whose frames it sends"),
         ("save=OUT", "a log for the frames on the bus, written when the run has ended"),
     ],
+    places: &["can1"],
     make,
 };
 

@@ -15,6 +15,7 @@ pub const KIND: Kind = Kind {
     name: "clock",
     summary: "square wave for an input of the chip",
     options: &[("frequency=1MHz", "its frequency, 1Hz to 50MHz")],
+    places: &["out=PB0"],
     make,
 };
 

@@ -30,7 +30,7 @@ impl DeviceText {
     pub fn own(name: &str, device: Box<dyn Attached>, place: &str) -> Result<Self, AttachError> {
         let mut options = Options::of_place(name, place)?;
         options.rename(name)?;
-        let attachment = options.finish(&[], device)?;
+        let attachment = options.finish(&[], &["i2c1", "scl=PB6,sda=PB7"], device)?;
         Ok(Self { text: format!("{name}@{place}"), attachment, file: None, save: None, frames: None })
     }
 
@@ -66,7 +66,8 @@ impl FromStr for DeviceText {
         let has = |option: &str| kind.options.iter().any(|(known, _)| known.split('=').next() == Some(option));
         let mut path = |option: &str| if has(option) { options.path(option) } else { Ok(None) };
         let (file, save, frames) = (path("file")?, path("save")?, path("frames")?);
-        Ok(Self { text: text.to_owned(), attachment: options.finish(kind.options, device)?, file, save, frames })
+        let attachment = options.finish(kind.options, kind.places, device)?;
+        Ok(Self { text: text.to_owned(), attachment, file, save, frames })
     }
 }
 

@@ -17,6 +17,7 @@ pub const KIND: Kind = Kind {
         FILE_OPTION,
         SAVE_OPTION,
     ],
+    places: &["i2c1", "scl=PB6,sda=PB7"],
     make,
 };
 

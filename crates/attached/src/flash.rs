@@ -21,6 +21,7 @@ pub const KIND: Kind = Kind {
         FILE_OPTION,
         SAVE_OPTION,
     ],
+    places: &["spi1,cs=PA4"],
     make,
 };
 

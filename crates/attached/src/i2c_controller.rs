@@ -16,6 +16,7 @@ pub const KIND: Kind = Kind {
     name: "i2c-controller",
     summary: "controller on I2C that writes to the guest and reads from it",
     options: &[("clock=100kHz", "its clock, 1kHz to 1MHz"), SCRIPT_OPTION, LOG_OPTION],
+    places: &["i2c1", "scl=PB6,sda=PB7"],
     make,
 };
 

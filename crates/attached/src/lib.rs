@@ -55,6 +55,8 @@ pub struct Kind {
     pub summary: &'static str,
     /// Its options, as a user writes them, with their meaning.
     pub options: &'static [(&'static str, &'static str)],
+    /// Places where it may hang, as a user writes them behind the `@`.
+    pub places: &'static [&'static str],
     /// Makes one.
     make: fn(&mut Options) -> Result<Box<dyn Attached>, AttachError>,
 }
@@ -129,11 +131,28 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_may_hang_where_its_places_say() {
+        for kind in KINDS {
+            for place in kind.places {
+                let option = match kind.name {
+                    "eeprom" => ":24c32",
+                    "flash" => ":w25q32",
+                    "bme280" | "ssd1306" if place.starts_with("spi") => ":spi",
+                    _ => "",
+                };
+                attach(&format!("{}{option}@{place}", kind.name)).unwrap();
+            }
+        }
+    }
+
+    #[test]
     fn each_slip_is_named_with_what_would_do() {
         let wrong = |text: &str| attach(text).unwrap_err().to_string();
         for (text, says) in [
             ("eprom:24c32@i2c1", "`eeprom`"),
-            ("eeprom:24c32", "place"),
+            ("eeprom:24c32", "`eeprom:24c32` names no place; add @i2c1 or @scl=PB6,sda=PB7"),
+            ("clock:pin=x", "`clock:pin=x` names no place; add @out=PB0"),
+            ("can@,", "`can` names no place; add @can1"),
             ("eeprom@i2c1", "24c32"),
             ("eeprom:24c3@i2c1", "24c32"),
             ("eeprom:24c32,adress=1@i2c1", "address"),

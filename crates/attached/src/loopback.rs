@@ -7,8 +7,13 @@ use cyclescope_machine::Attached;
 use crate::{AttachError, Kind, Options};
 
 /// The kind.
-pub const KIND: Kind =
-    Kind { name: "loopback", summary: "wire between two pins of the chip: TX to RX, MOSI to MISO", options: &[], make };
+pub const KIND: Kind = Kind {
+    name: "loopback",
+    summary: "wire between two pins of the chip: TX to RX, MOSI to MISO",
+    options: &[],
+    places: &["usart1", "a=PA9,b=PA10"],
+    make,
+};
 
 /// The wire.
 #[derive(Clone, Copy, Debug, Default)]

@@ -13,6 +13,7 @@ pub const KIND: Kind = Kind {
     name: "mcp3008",
     summary: "analog-to-digital converter of ten bits on SPI",
     options: &[("vref=3.3V", "its reference"), ("ch0=0V", "the voltage of a channel, ch0 to ch7")],
+    places: &["spi1,cs=PA4"],
     make,
 };
 

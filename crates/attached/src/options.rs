@@ -20,8 +20,13 @@ pub enum AttachError {
         known: String,
     },
     /// The text does not say where the device hangs.
-    #[error("`{0}` names no place; write {0}@i2c1, or the pins: {0}@scl=PB6,sda=PB7")]
-    NoPlace(String),
+    #[error("`{text}` names no place; add @{}", places.join(" or @"))]
+    NoPlace {
+        /// The text.
+        text: String,
+        /// Places where a device of its kind may hang.
+        places: &'static [&'static str],
+    },
     /// A file, where nobody reads or writes one.
     #[error("{device}: the file {file} is neither read nor written here; give the bytes to the device itself")]
     File {
@@ -145,8 +150,8 @@ impl Options {
         let (what, place) = text.rsplit_once('@').unwrap_or((text, ""));
         let (kind, options) = what.split_once(':').unwrap_or((what, ""));
         let kind = kind.trim().to_ascii_lowercase();
-        if place.trim().is_empty() && KINDS.iter().any(|known| known.name == kind) {
-            return Err(AttachError::NoPlace(what.trim().to_owned()));
+        if let Some(known) = KINDS.iter().find(|known| known.name == kind && place.trim().is_empty()) {
+            return Err(AttachError::NoPlace { text: what.trim().to_owned(), places: known.places });
         }
         let mut parsed = Self::of_place(&kind, place)?;
         for option in options.split(',').map(str::trim).filter(|option| !option.is_empty()) {
@@ -268,15 +273,21 @@ impl Options {
         }
     }
 
-    /// Hangs `device` on the wires, after all its options were taken; `known` are those that it has.
-    pub(crate) fn finish(self, known: &[(&str, &str)], device: Box<dyn Attached>) -> Result<Attachment, AttachError> {
+    /// Hangs `device` on the wires, after all its options were taken; `known` are those that it has, and `places` some where it may
+    /// hang.
+    pub(crate) fn finish(
+        self,
+        known: &[(&str, &str)],
+        places: &'static [&'static str],
+        device: Box<dyn Attached>,
+    ) -> Result<Attachment, AttachError> {
         let left = self.values.iter().map(|(name, _)| name).chain(&self.words);
         if let Some(name) = { left }.next() {
             let known = known.iter().map(|(option, _)| option.split('=').next().unwrap_or(option));
             return Err(self.unknown("option", name, &known.collect::<Vec<_>>()));
         }
         if self.wires.is_empty() && self.peripheral.is_none() {
-            return Err(AttachError::NoPlace(self.kind));
+            return Err(AttachError::NoPlace { text: self.kind, places });
         }
         let pins = device.pins();
         if let Some((name, _)) = self.wires.iter().find(|(name, _)| !pins.contains(&name.as_str())) {

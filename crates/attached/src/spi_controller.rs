@@ -19,6 +19,7 @@ pub const KIND: Kind = Kind {
         ("file=IN", "a file of commands, a line each: at 5ms send 9f 00 00"),
         LOG_OPTION,
     ],
+    places: &["spi1,cs=PA4"],
     make,
 };
 

@@ -1,4 +1,4 @@
-//! The thermometer DS18B20 on 1-Wire (Maxim, "DS18B20", 19-7487).
+//! The thermometer DS18B20 on 1-Wire (Maxim, "DS18B20", revision 042208).
 //!
 //! It has a supply of its own: a program that holds the line high for a conversion does no harm. Its line has a pull-up. Several share
 //! it, each with its serial number.
@@ -22,6 +22,7 @@ pub const KIND: Kind = Kind {
         ("temperature=25", "the temperature in °C, -55 to 125"),
         ("serial=0x1", "the 48 bits of its serial number, by which a search finds it"),
     ],
+    places: &["dq=PB0"],
     make,
 };
 

@@ -21,6 +21,7 @@ pub const KIND: Kind = Kind {
         ("time=2026-05-01T12:00:00", "its time at the start; else it has lost it, and its oscillator had stopped"),
         ("temperature=25", "the temperature in °C, -40 to 85"),
     ],
+    places: &["i2c1", "scl=PB6,sda=PB7"],
     make,
 };
 

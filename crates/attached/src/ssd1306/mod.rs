@@ -31,6 +31,7 @@ pub const KIND: Kind = Kind {
         PICTURE_OPTION,
         FRAMES_OPTION,
     ],
+    places: &["i2c1", "spi1,cs=PA4,dc=PA3"],
     make,
 };
 

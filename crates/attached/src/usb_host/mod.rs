@@ -33,6 +33,7 @@ pub const KIND: Kind = Kind {
         ("consoles=1", "the most serial ports that it opens, 1 to 8"),
         ("pullup=high", "the level, low or high, at which its pin pullup switches the board's resistor at D+ on"),
     ],
+    places: &["usb"],
     make,
 };
 

@@ -36,8 +36,8 @@ const PSM_CORES: [u32; 2] = [1 << 15, 1 << 16];
 /// PROC0_NMI_MASK and PROC1_NMI_MASK of SYSCFG: the interrupts that are unmasked ones besides.
 const NMI_MASKS: [u32; 2] = [0x00, 0x04];
 
-/// SYSCFG's switches of the memories' power, and the cycles in which a program may have them back on: as long as it takes to fall
-/// dormant and to wake.
+/// SYSCFG's switches of the memories' power, and the cycles in which a program may have them back on before it is named as one that
+/// works without memory. No document has a bound: it is assumed, with room to fall dormant and to wake.
 const MEMPOWERDOWN: u32 = 0x18;
 const BRIEF: u64 = 64;
 /// The event at which they are not.
