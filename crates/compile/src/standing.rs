@@ -529,3 +529,6 @@ fn merge(one: At, other: At) -> At {
     debug_assert_eq!(one.standing, other.standing, "what is skipped changes nothing about flash");
     At { anew: one.anew.filter(|_| one.anew == other.anew), least: one.least.min(other.least), ..one }
 }
+
+#[cfg(test)]
+mod tests;

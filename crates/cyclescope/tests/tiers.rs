@@ -16,7 +16,7 @@ fn is_the_same(arguments: &[&str]) {
 }
 
 #[test]
-fn primes_on_two_cores_with_all_flash_settings() {
+fn tasks_in_slices_on_two_cores_with_all_flash_settings() {
     is_the_same(&[
         "run",
         "primes",
@@ -24,6 +24,8 @@ fn primes_on_two_cores_with_all_flash_settings() {
         "stm32c031c6,stm32f446ze",
         "--contender",
         "freertos",
+        "--mode",
+        "two-sliced",
         "--opt",
         "3",
         "--memory",
@@ -38,7 +40,18 @@ fn switches_with_interrupts_and_floating_point_contexts() {
 
 #[test]
 fn a_button_at_every_cycle() {
-    is_the_same(&["run", "button", "--chip", "stm32f446ze", "--contender", "rtic", "--opt", "3"]);
+    is_the_same(&[
+        "run",
+        "button",
+        "--chip",
+        "stm32f446ze",
+        "--contender",
+        "rtic",
+        "--mode",
+        "interrupt",
+        "--opt",
+        "3",
+    ]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The flash interface against one that is stepped cycle by cycle, over random sequences of what a core and a DMA
 //! controller do, with the settings of every family.
 
-use cyclescope_machine::{FlashInterface, FlashTiming};
+use cyclescope_machine::{FlashInterface, FlashStanding, FlashTiming};
 use proptest::prelude::*;
 
 /// The settings that families have: line, prefetch, lines of each cache, whether prefetched lines are cached.
@@ -398,11 +398,12 @@ fn runs() -> impl Strategy<Value = Vec<Vec<Step>>> {
     prop::collection::vec(run, 1..8)
 }
 
-/// An act upon runs: two are made in turn so many times and so many cycles apart, data is read, the interface is
-/// forked or set back.
+/// An act upon runs: two are made in turn so many times and so many cycles apart, or are followed as compiled code does as long as
+/// their outcomes are foreseen; data is read, the interface is forked or set back.
 #[derive(Clone, Copy, Debug)]
 enum Do {
     Runs([usize; 2], usize, u64),
+    Ahead([usize; 2], usize, u64),
     Data(u32),
     Fork,
     Back,
@@ -414,6 +415,7 @@ fn doings() -> impl Strategy<Value = Vec<Do>> {
         5 => (runs(), 1_usize..60, 0_u64..4).prop_map(|(runs, turns, after)| Do::Runs(runs, turns, after)),
         5 => (runs(), 1_usize..4, 0_u64..4).prop_map(|(runs, turns, after)| Do::Runs(runs, turns, after)),
         2 => (runs(), 1_usize..4, 0_u64..6000).prop_map(|(runs, turns, after)| Do::Runs(runs, turns, after)),
+        3 => (runs(), 1_usize..20, 0_u64..4).prop_map(|(runs, turns, after)| Do::Ahead(runs, turns, after)),
         2 => (0_u32..12).prop_map(Do::Data),
         1 => Just(Do::Fork),
         1 => Just(Do::Back),
@@ -441,46 +443,117 @@ fn make<const MANY: bool>(flash: &mut FlashInterface, run: &[Step], now: u64, as
     (stalls, last)
 }
 
-/// Makes runs on an interface that recalls them and on one that does not; how many were recalled.
+/// The number by which the run at the place `run` is recalled.
+fn name(run: usize) -> u32 {
+    (run as u32 + 1).wrapping_mul(0x9E37_79B1)
+}
+
+/// The stall of `run` at the place `place` on an interface that may recall it, and whether it did.
+fn recall_or_make<const MANY: bool>(
+    ours: &mut FlashInterface,
+    runs: &[Vec<Step>],
+    place: usize,
+    now: u64,
+    aside: bool,
+) -> (u64, bool) {
+    if let Some(stall) = ours.recall(name(place), now, false) {
+        return (stall.into(), true);
+    }
+    ours.begin_run(name(place), now, false);
+    let (stall, last) = make::<MANY>(ours, &runs[place], now, aside);
+    ours.end_run(now + stall, last as u32);
+    (stall, false)
+}
+
+/// The interface takes up the state that code which followed outcomes has left it in.
+fn resume(flash: &mut FlashInterface, numbering: u64, left: Option<(u64, FlashStanding, u64)>) {
+    if let Some((number, standing, since)) = left {
+        let number = if flash.numbering() == numbering { number } else { flash.number_of(&standing) };
+        flash.resume(&standing, number, since);
+    }
+}
+
+/// Makes runs on an interface that recalls them and on one that does not; how many were recalled, and how many foreseen.
 fn recalls<const MANY: bool>(
     timing: FlashTiming,
     aside: bool,
     runs: &[Vec<Step>],
     doings: &[Do],
-) -> Result<u32, TestCaseError> {
+) -> Result<[u32; 2], TestCaseError> {
     let (mut ours, mut plain) = (FlashInterface::new(timing), FlashInterface::new(timing));
     // Fetching begins with a jump.
     for flash in [&mut ours, &mut plain] {
         make::<MANY>(flash, &[Step::Jump(0, 0)], 0, aside);
     }
     let mut kept = (ours.clone(), plain.clone(), 20);
-    let (mut now, mut recalled) = (20, 0);
+    let (mut now, mut recalled, mut foreseen) = (20, 0, 0);
     for (number, doing) in doings.iter().enumerate() {
         match doing {
             Do::Runs(both, turns, after) => {
                 for run in both.repeat(*turns).into_iter().map(|run| run % runs.len()) {
                     now += after;
                     let (expected, last) = make::<MANY>(&mut plain, &runs[run], now, aside);
-                    let name = (run as u32 + 1).wrapping_mul(0x9E37_79B1);
-                    let stall = match ours.recall(name, now, false) {
-                        Some(stall) => {
-                            recalled += 1;
-                            u64::from(stall)
-                        }
-                        None => {
-                            ours.begin_run(name, now, false);
-                            let (stall, _) = make::<MANY>(&mut ours, &runs[run], now, aside);
-                            ours.end_run(now + stall, last as u32);
-                            stall
-                        }
-                    };
+                    let (stall, is_recalled) = recall_or_make::<MANY>(&mut ours, runs, run, now, aside);
+                    recalled += u32::from(is_recalled);
                     prop_assert_eq!(stall, expected, "{}: {:?} in cycle {}, {} recalled", number, doing, now, recalled);
                     now += expected + last;
                 }
             }
+            Do::Ahead(both, turns, after) => {
+                let numbering = ours.numbering();
+                // The state, where it has a number, and whether the interface is in another one, which it left long ago.
+                let (mut at, mut is_left) = (ours.standing(), false);
+                for run in both.repeat(*turns).into_iter().map(|run| run % runs.len()) {
+                    now += after;
+                    let (expected, last) = make::<MANY>(&mut plain, &runs[run], now, aside);
+                    let passed = |since: u64| now.wrapping_sub(since) as i64;
+                    let known = at.and_then(|(number, _, since)| ours.foresee(number, passed(since), name(run), false));
+                    // A large cache has the uses of its lines from the code itself.
+                    match known.filter(|known| known.used == 0) {
+                        Some(known) => {
+                            prop_assert_eq!(
+                                u64::from(known.stall),
+                                expected,
+                                "{}: {:?} in cycle {}",
+                                number,
+                                doing,
+                                now
+                            );
+                            (at, is_left) = (Some((known.number, known.standing, now + u64::from(known.until))), true);
+                            foreseen += 1;
+                        }
+                        None => {
+                            resume(&mut ours, numbering, at.filter(|_| is_left));
+                            let (stall, _) = recall_or_make::<MANY>(&mut ours, runs, run, now, aside);
+                            prop_assert_eq!(stall, expected, "{}: {:?} in cycle {}", number, doing, now);
+                            if let Some(known) = known {
+                                prop_assert_eq!(
+                                    stall,
+                                    u64::from(known.stall),
+                                    "{}: {:?} in cycle {}",
+                                    number,
+                                    doing,
+                                    now
+                                );
+                            }
+                            (at, is_left) = (ours.standing().filter(|_| ours.numbering() == numbering), false);
+                        }
+                    }
+                    now += expected + last;
+                }
+                resume(&mut ours, numbering, at.filter(|_| is_left));
+            }
             Do::Data(line) => {
+                let passed = |since: u64| (now + AHEAD).wrapping_sub(since) as i64;
+                let known = ours
+                    .standing()
+                    .filter(|_| !ours.has_data_cache())
+                    .and_then(|(number, _, since)| ours.foresee(number, passed(since), FlashInterface::READ, false));
                 let stalls = [&mut ours, &mut plain].map(|flash| flash.read_data(line * timing.line_bytes, now));
                 prop_assert_eq!(stalls[0], stalls[1], "{}: {:?} in cycle {}", number, doing, now);
+                if let Some(known) = known {
+                    prop_assert_eq!(stalls[0], known.stall, "{}: {:?} in cycle {}", number, doing, now);
+                }
                 now += u64::from(stalls[1]) + 1;
             }
             Do::Fork => kept = (ours.clone(), plain.clone(), now),
@@ -491,7 +564,7 @@ fn recalls<const MANY: bool>(
             }
         }
     }
-    Ok(recalled)
+    Ok([recalled, foreseen])
 }
 
 proptest! {
@@ -518,10 +591,10 @@ proptest! {
 }
 
 #[test]
-fn a_loop_is_recalled_but_for_its_first_turns() -> Result<(), TestCaseError> {
+fn a_loop_is_recalled_but_for_its_first_turns_and_foreseen_then() -> Result<(), TestCaseError> {
     let around =
         [vec![Step::Jump(3, 0), Step::Request(4, 1), Step::Wait(4, 2)], vec![Step::Request(5, 0), Step::Wait(5, 1)]];
-    let turns = [Do::Runs([0, 1], 200, 2)];
+    let turns = [Do::Runs([0, 1], 200, 2), Do::Ahead([0, 1], 200, 2)];
     for (line_bytes, wait_states, instruction_lines, caches_prefetched) in
         [(8, 1, 2, false), (8, 2, 0, false), (16, 5, 64, false), (8, 3, 24, true)]
     {
@@ -534,12 +607,14 @@ fn a_loop_is_recalled_but_for_its_first_turns() -> Result<(), TestCaseError> {
             caches_prefetched,
             ..FlashTiming::IDEAL
         };
-        let recalled = if FlashInterface::new(timing).caches_many() {
+        let many = FlashInterface::new(timing).caches_many();
+        let [recalled, foreseen] = if many {
             recalls::<true>(timing, true, &around, &turns)?
         } else {
             recalls::<false>(timing, true, &around, &turns)?
         };
         assert!(recalled > 350, "{timing:?}: {recalled} of 400");
+        assert!(foreseen > 395 || many, "{timing:?}: {foreseen} of 400");
     }
     Ok(())
 }
