@@ -34,6 +34,10 @@ fn next_numbering() -> u64 {
 const FEWEST: usize = 1 << 7;
 const MOST: usize = 1 << 13;
 
+/// So many states have numbers before those with other contents of a large cache are forgotten. A program that is larger than the cache
+/// changes these all the time, and would fill the host's cache with what never comes again.
+const FEWEST_NUMBERED: usize = 1 << 9;
+
 /// In place of an outcome's place: the state is in the interface itself.
 const WRITTEN_OUT: u32 = u32::MAX;
 
@@ -139,8 +143,9 @@ pub(super) struct Recall {
     /// The count of numbers given, and of those that mean nothing any more.
     given: u32,
     lost: u32,
-    /// The numbers of states.
+    /// The numbers of states, and the most of them for now.
     numbers: FxHashMap<State, u64>,
+    most_numbered: usize,
     /// Runs until outcomes are kept.
     unquiet: u32,
     /// As [`Flow::seen_from`] wants it; 0 if nothing is to be kept.
@@ -162,6 +167,7 @@ impl Recall {
             given: 0,
             lost: 0,
             numbers: FxHashMap::default(),
+            most_numbered: FEWEST_NUMBERED,
             unquiet: 0,
             over: if wait_states <= MOST_WAIT_STATES { wait_states + 2 * FlashInterface::AHEAD } else { 0 },
             open: None,
@@ -186,7 +192,7 @@ impl Recall {
 
     /// Keeps `outcome`, in the place of another if there is no more room.
     fn keep(&mut self, outcome: Outcome, rest: Rest) {
-        while self.is_taken(outcome.from) && self.outcomes.len() < MOST {
+        while self.is_taken(outcome.from, rest.after.contents) && self.outcomes.len() < MOST {
             let room = (2 * self.outcomes.len()).max(FEWEST);
             let outcomes = std::mem::replace(&mut self.outcomes, vec![Outcome::NONE; room]);
             let rests = std::mem::replace(&mut self.rests, vec![Rest::none(); room]);
@@ -197,11 +203,12 @@ impl Recall {
         self.put(outcome, rest);
     }
 
-    /// Says whether there is no place for the outcome of `from`, or another's that may be found again is there.
-    fn is_taken(&self, from: From) -> bool {
+    /// Says whether there is no place for the outcome of `from`, or another's that may be found again is there: one with the present
+    /// `contents` of a large cache.
+    fn is_taken(&self, from: From, contents: u64) -> bool {
         let place = self.place(from);
         let Some((other, rest)) = self.outcomes.get(place).zip(self.rests.get(place)) else { return true };
-        rest.given > self.lost && other.from != from
+        rest.given > self.lost && rest.after.contents == contents && other.from != from
     }
 
     fn put(&mut self, outcome: Outcome, rest: Rest) {
@@ -229,9 +236,8 @@ impl Recall {
 
     /// The number of `state`.
     pub(super) fn number_of(&mut self, state: State) -> u64 {
-        if self.numbers.len() >= MOST {
-            self.numbers.clear();
-            (self.lost, self.numbering) = (self.given, next_numbering());
+        if self.numbers.len() >= self.most_numbered {
+            self.make_room(state.contents);
         }
         if self.given == u32::MAX {
             // The last was given: from now on, new states have none.
@@ -241,6 +247,25 @@ impl Recall {
             self.given += 1;
             u64::from(self.given.wrapping_mul(SCATTER)) << 32
         })
+    }
+
+    /// Forgets the numbers of states that do not have these `contents` of a large cache, or all where that does not leave room.
+    #[cold]
+    fn make_room(&mut self, contents: u64) {
+        let before = self.numbers.len();
+        self.numbers.retain(|state, _| state.contents == contents);
+        if self.numbers.len() < before {
+            self.numbering = next_numbering();
+        }
+        if 2 * self.numbers.len() <= self.most_numbered {
+            return;
+        }
+        if self.most_numbered < MOST {
+            self.most_numbered *= 2;
+            return;
+        }
+        self.numbers.clear();
+        (self.lost, self.numbering, self.most_numbered) = (self.given, next_numbering(), FEWEST_NUMBERED);
     }
 }
 
