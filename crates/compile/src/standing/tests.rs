@@ -1,4 +1,4 @@
-//! What follows from a state, walked beside the interface itself over random programs.
+//! The states that follow from one, walked beside the interface itself over random programs.
 
 use cyclescope_machine::FlashTiming;
 use proptest::prelude::*;
