@@ -55,10 +55,19 @@ pub struct Kind {
     pub summary: &'static str,
     /// Its options, as a user writes them, with their meaning.
     pub options: &'static [(&'static str, &'static str)],
-    /// Places where it may hang, as a user writes them behind the `@`.
+    /// Places where it may hang, as a user writes them behind the `@`: of one that hangs on I2C or SPI, both.
     pub places: &'static [&'static str],
     /// Makes one.
     make: fn(&mut Options) -> Result<Box<dyn Attached>, AttachError>,
+}
+
+impl Kind {
+    /// The places where it may hang with these options.
+    fn places_with(&self, options: &str) -> Vec<&'static str> {
+        let is_spi = options.split(',').any(|word| word.trim().eq_ignore_ascii_case("spi"));
+        let fitting: Vec<_> = self.places.iter().copied().filter(|place| place.starts_with("spi") == is_spi).collect();
+        if fitting.is_empty() { self.places.to_vec() } else { fitting }
+    }
 }
 
 /// The kinds there are, by name.
@@ -131,16 +140,17 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_may_hang_where_its_places_say() {
-        for kind in KINDS {
-            for place in kind.places {
-                let option = match kind.name {
-                    "eeprom" => ":24c32",
-                    "flash" => ":w25q32",
-                    "bme280" | "ssd1306" if place.starts_with("spi") => ":spi",
-                    _ => "",
-                };
-                attach(&format!("{}{option}@{place}", kind.name)).unwrap();
+    fn each_kind_may_hang_where_it_is_told_to() {
+        let kinds = KINDS.iter().map(|kind| match kind.name {
+            "eeprom" => "eeprom:24c32",
+            "flash" => "flash:w25q32",
+            name => name,
+        });
+        for text in kinds.chain(["bme280:spi", "ssd1306:SPI,128x32"]) {
+            let Err(AttachError::NoPlace { places, .. }) = attach(text) else { panic!("{text} has a place") };
+            assert!(!places.is_empty());
+            for place in places {
+                attach(&format!("{text}@{place}")).unwrap_or_else(|error| panic!("{text}@{place}: {error}"));
             }
         }
     }
@@ -153,6 +163,7 @@ mod tests {
             ("eeprom:24c32", "`eeprom:24c32` names no place; add @i2c1 or @scl=PB6,sda=PB7"),
             ("clock:pin=x", "`clock:pin=x` names no place; add @out=PB0"),
             ("can@,", "`can` names no place; add @can1"),
+            ("bme280:spi", "`bme280:spi` names no place; add @spi1,cs=PA4"),
             ("eeprom@i2c1", "24c32"),
             ("eeprom:24c3@i2c1", "24c32"),
             ("eeprom:24c32,adress=1@i2c1", "address"),

@@ -25,7 +25,7 @@ pub enum AttachError {
         /// The text.
         text: String,
         /// Places where a device of its kind may hang.
-        places: &'static [&'static str],
+        places: Vec<&'static str>,
     },
     /// A file, where nobody reads or writes one.
     #[error("{device}: the file {file} is neither read nor written here; give the bytes to the device itself")]
@@ -151,7 +151,7 @@ impl Options {
         let (kind, options) = what.split_once(':').unwrap_or((what, ""));
         let kind = kind.trim().to_ascii_lowercase();
         if let Some(known) = KINDS.iter().find(|known| known.name == kind && place.trim().is_empty()) {
-            return Err(AttachError::NoPlace { text: what.trim().to_owned(), places: known.places });
+            return Err(AttachError::NoPlace { text: what.trim().to_owned(), places: known.places_with(options) });
         }
         let mut parsed = Self::of_place(&kind, place)?;
         for option in options.split(',').map(str::trim).filter(|option| !option.is_empty()) {
@@ -278,7 +278,7 @@ impl Options {
     pub(crate) fn finish(
         self,
         known: &[(&str, &str)],
-        places: &'static [&'static str],
+        places: &[&'static str],
         device: Box<dyn Attached>,
     ) -> Result<Attachment, AttachError> {
         let left = self.values.iter().map(|(name, _)| name).chain(&self.words);
@@ -287,7 +287,7 @@ impl Options {
             return Err(self.unknown("option", name, &known.collect::<Vec<_>>()));
         }
         if self.wires.is_empty() && self.peripheral.is_none() {
-            return Err(AttachError::NoPlace { text: self.kind, places });
+            return Err(AttachError::NoPlace { text: self.kind, places: places.to_vec() });
         }
         let pins = device.pins();
         if let Some((name, _)) = self.wires.iter().find(|(name, _)| !pins.contains(&name.as_str())) {

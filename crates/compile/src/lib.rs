@@ -147,7 +147,9 @@ impl States {
         if self.numbering == interface.numbering() || self.states.is_empty() {
             return true;
         }
-        if self.timing != interface.timing() {
+        // The states of a region have the same contents of a large cache: none of them comes while these are others.
+        let may_come = self.states.first().is_some_and(|standing| interface.has_contents_of(standing));
+        if self.timing != interface.timing() || !may_come {
             return false;
         }
         // It may change while numbers are given, and then they are asked for again.

@@ -473,29 +473,47 @@ fn resume(flash: &mut FlashInterface, numbering: u64, left: Option<(u64, FlashSt
     }
 }
 
-/// Makes runs on an interface that recalls them and on one that does not; how many were recalled, and how many foreseen.
+/// The number of runs that were recalled and foreseen, of reads that were foreseen, and of times that states got other numbers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    recalled: u32,
+    foreseen: u32,
+    reads: u32,
+    renumbered: u32,
+}
+
+/// Makes runs on an interface that recalls them and on one that does not.
 fn recalls<const MANY: bool>(
     timing: FlashTiming,
     aside: bool,
     runs: &[Vec<Step>],
     doings: &[Do],
-) -> Result<[u32; 2], TestCaseError> {
+) -> Result<Counts, TestCaseError> {
     let (mut ours, mut plain) = (FlashInterface::new(timing), FlashInterface::new(timing));
     // Fetching begins with a jump.
     for flash in [&mut ours, &mut plain] {
         make::<MANY>(flash, &[Step::Jump(0, 0)], 0, aside);
     }
     let mut kept = (ours.clone(), plain.clone(), 20);
-    let (mut now, mut recalled, mut foreseen) = (20, 0, 0);
+    let (mut now, mut counts, mut numbering_before) = (20, Counts::default(), ours.numbering());
     for (number, doing) in doings.iter().enumerate() {
+        counts.renumbered += u32::from(std::mem::replace(&mut numbering_before, ours.numbering()) != ours.numbering());
         match doing {
             Do::Runs(both, turns, after) => {
                 for run in both.repeat(*turns).into_iter().map(|run| run % runs.len()) {
                     now += after;
                     let (expected, last) = make::<MANY>(&mut plain, &runs[run], now, aside);
                     let (stall, is_recalled) = recall_or_make::<MANY>(&mut ours, runs, run, now, aside);
-                    recalled += u32::from(is_recalled);
-                    prop_assert_eq!(stall, expected, "{}: {:?} in cycle {}, {} recalled", number, doing, now, recalled);
+                    counts.recalled += u32::from(is_recalled);
+                    prop_assert_eq!(
+                        stall,
+                        expected,
+                        "{}: {:?} in cycle {}, {} recalled",
+                        number,
+                        doing,
+                        now,
+                        counts.recalled
+                    );
                     now += expected + last;
                 }
             }
@@ -520,7 +538,7 @@ fn recalls<const MANY: bool>(
                                 now
                             );
                             (at, is_left) = (Some((known.number, known.standing, now + u64::from(known.until))), true);
-                            foreseen += 1;
+                            counts.foreseen += 1;
                         }
                         None => {
                             resume(&mut ours, numbering, at.filter(|_| is_left));
@@ -553,6 +571,7 @@ fn recalls<const MANY: bool>(
                 prop_assert_eq!(stalls[0], stalls[1], "{}: {:?} in cycle {}", number, doing, now);
                 if let Some(known) = known {
                     prop_assert_eq!(stalls[0], known.stall, "{}: {:?} in cycle {}", number, doing, now);
+                    counts.reads += 1;
                 }
                 now += u64::from(stalls[1]) + 1;
             }
@@ -564,7 +583,7 @@ fn recalls<const MANY: bool>(
             }
         }
     }
-    Ok([recalled, foreseen])
+    Ok(counts)
 }
 
 proptest! {
@@ -608,7 +627,7 @@ fn a_loop_is_recalled_but_for_its_first_turns_and_foreseen_then() -> Result<(), 
             ..FlashTiming::IDEAL
         };
         let many = FlashInterface::new(timing).caches_many();
-        let [recalled, foreseen] = if many {
+        let Counts { recalled, foreseen, .. } = if many {
             recalls::<true>(timing, true, &around, &turns)?
         } else {
             recalls::<false>(timing, true, &around, &turns)?
@@ -616,5 +635,47 @@ fn a_loop_is_recalled_but_for_its_first_turns_and_foreseen_then() -> Result<(), 
         assert!(recalled > 350, "{timing:?}: {recalled} of 400");
         assert!(foreseen > 395 || many, "{timing:?}: {foreseen} of 400");
     }
+    Ok(())
+}
+
+#[test]
+fn reads_are_foreseen_where_no_cache_keeps_data() -> Result<(), TestCaseError> {
+    let around = [vec![Step::Jump(3, 0), Step::Request(4, 1), Step::Wait(4, 2)]];
+    let turns: Vec<Do> = (0..100).flat_map(|_| [Do::Runs([0, 0], 1, 2), Do::Data(2)]).collect();
+    let timing =
+        FlashTiming { line_bytes: 16, wait_states: 3, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL };
+    let Counts { reads, .. } = recalls::<false>(timing, true, &around, &turns)?;
+    assert!(reads > 90, "{reads} of 100");
+    Ok(())
+}
+
+/// A program that is larger than the cache: states of contents that are gone make room, and what is recalled and followed stays right.
+#[test]
+fn states_of_contents_that_are_gone_make_room_for_others() -> Result<(), TestCaseError> {
+    let run = |line: u32| {
+        vec![
+            Step::Jump(line, 0),
+            Step::Request(line + 1, 1),
+            Step::Wait(line + 1, u64::from(line % 3)),
+            Step::Request(line + 2, 1),
+        ]
+    };
+    let runs: Vec<Vec<Step>> = (0..120).map(run).collect();
+    let doings = (0_usize..1500).flat_map(|stage| {
+        let [one, other] = [stage * 7 % 120, (stage * 7 + stage % 11) % 120];
+        let back = if stage % 300 == 299 { Do::Back } else { Do::Data(stage as u32 % 9) };
+        [Do::Runs([one, other], 30, 1), Do::Ahead([other, one], 4, stage as u64 % 3), back]
+    });
+    let timing = FlashTiming {
+        line_bytes: 16,
+        wait_states: 5,
+        prefetch: true,
+        instruction_lines: 64,
+        data_lines: 8,
+        caches_prefetched: true,
+        ..FlashTiming::IDEAL
+    };
+    let Counts { recalled, renumbered, .. } = recalls::<true>(timing, true, &runs, &doings.collect::<Vec<_>>())?;
+    assert!(renumbered > 2 && recalled > 10_000, "{renumbered} times, {recalled} recalled");
     Ok(())
 }

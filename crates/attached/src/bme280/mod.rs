@@ -28,7 +28,7 @@ pub const KIND: Kind = Kind {
         ("pressure=1013.25", "in hPa, 300 to 1100"),
         ("times=most", "measurements last as long as they may, or as they do by the data sheet: typical"),
     ],
-    places: &["i2c1", "spi1,cs=PA4"],
+    places: &["i2c1", "scl=PB6,sda=PB7", "spi1,cs=PA4"],
     make,
 };
 

@@ -31,7 +31,7 @@ pub const KIND: Kind = Kind {
         PICTURE_OPTION,
         FRAMES_OPTION,
     ],
-    places: &["i2c1", "spi1,cs=PA4,dc=PA3"],
+    places: &["i2c1", "scl=PB6,sda=PB7", "spi1,cs=PA4,dc=PA3"],
     make,
 };
 

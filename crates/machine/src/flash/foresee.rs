@@ -74,6 +74,11 @@ impl FlashInterface {
         passed.filter_map(|passed| Some((passed, self.foresee(number, passed, run, anew)?))).collect()
     }
 
+    /// Tells whether a large cache has the same contents as in the state `standing`, which else does not come again.
+    pub fn has_contents_of(&self, standing: &Standing) -> bool {
+        standing.0.contents() == self.instructions.contents
+    }
+
     /// The number of the state `standing`.
     pub fn number_of(&mut self, standing: &Standing) -> u64 {
         self.recall.number_of(standing.0)

@@ -118,6 +118,12 @@ pub(super) struct State {
     contents: u64,
 }
 
+impl State {
+    pub(super) fn contents(&self) -> u64 {
+        self.contents
+    }
+}
+
 /// A run whose outcome is being looked for.
 #[derive(Clone, Copy, Debug)]
 struct Open {
