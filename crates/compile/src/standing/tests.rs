@@ -177,12 +177,10 @@ fn walk(timing: FlashTiming, codes: &[Code], choices: &[(usize, u64)], learned: 
     let most = Most { members: 40, steps: 400 };
     let Some(made) = follow(&blocks, &flash, Beginning { now, anew: (ANEW, false) }, most) else { return Ok(0) };
     prop_assert!(crate::check::are_sound(&made));
-    let mut member = &made.members[0];
-    let start = member.start.unwrap().standing;
+    let mut place = 0;
     let mut followed = Followed { base: 0, variant: 0 };
-    followed.base = followed.base_in(start, now);
     for (count, (way, cycles)) in walked.iter().enumerate() {
-        let number = order[made.blocks[made.members.iter().position(|other| std::ptr::eq(other, member)).unwrap()]];
+        let (member, number) = (&made.members[place], order[made.blocks[place]]);
         prop_assert_eq!(member.pc, Code::pc(number));
         prop_assert_eq!(number, block);
         let start = member.start.unwrap().standing;
@@ -212,7 +210,7 @@ fn walk(timing: FlashTiming, codes: &[Code], choices: &[(usize, u64)], learned: 
         if let Some(renumbered) = exit.renumbered.get(followed.variant) {
             followed.variant = usize::from(*renumbered);
         }
-        member = &made.members[to];
+        place = to;
     }
     Ok(walked.len())
 }
