@@ -287,11 +287,14 @@ impl<I: Hooks<P>, P> Core<I, P> {
                     continue;
                 }
             }
-            if I::SKIPS && !S::OBSERVES && self.is_to_look() {
-                if let Some(stop) = self.look(bus, until) {
-                    return stop;
+            if I::SKIPS && !S::OBSERVES && self.horizon_is_look() {
+                let needs = self.needs(stride::<S>());
+                if self.is_to_look(needs) {
+                    if let Some(stop) = self.look(bus, until, needs) {
+                        return stop;
+                    }
+                    continue;
                 }
-                continue;
             }
             let progress = self.cpu.progress();
             if progress.now >= progress.horizon {
@@ -302,16 +305,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
                     self.look_before_horizon();
                 }
             } else {
-                // Beside another core an instruction in which something may happen is an attempt, and those are slow: what does not
-                // fit before the next look for a loop alone is not taken for one.
-                let several = bus.shared.turns.are_several();
-                let look = if several { self.put_off_look(bus, until) } else { None };
-                let care = if several { Care::Beside } else { Care::Any };
+                let care = if bus.shared.turns.are_several() { Care::Beside } else { Care::Any };
                 if let Some(stop) = self.run_carefully(bus, sink, care) {
                     return stop;
-                }
-                if let Some(look) = look {
-                    self.look_at(look);
                 }
             }
         }
@@ -345,10 +341,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
             return (I::NEXT, Before::default());
         };
         loop {
-            let block = self.code.blocks.get(id);
-            if block.key != self.key() || !self.fits(block) {
+            if !self.may_begin(id) {
                 return (I::NEXT, Before::default());
             }
+            let block = self.code.blocks.get(id);
             let (exit, before) = match stride::<S>() {
                 Stride::Block => (self.cpu.execute(bus, block), Before::default()),
                 Stride::Single | Stride::Beside => execute_single(&mut self.cpu, bus, block, sink),
@@ -445,6 +441,25 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
+    /// Runs instructions one by one from the block `id` on, in silence, as long as each is done before the horizon: their blocks are too
+    /// long. Ends where control does not go straight on, because the block there may be shorter. Returns how the last one ended.
+    fn run_singles(&mut self, bus: &mut Bus<P>, mut id: usize) -> I::Exit {
+        loop {
+            let block = self.code.blocks.get(id);
+            let exit = self.cpu.execute(bus, block);
+            let pc = self.cpu.pc().get();
+            if exit != I::NEXT || pc != block.next_pc || I::CODE_IN_RAM && bus.memory.code_changed() {
+                self.left(id, exit);
+                return exit;
+            }
+            let next = block.successors.at(pc).or_else(|| self.code.blocks.link(id, pc, Stride::Single));
+            match next.filter(|next| self.may_begin(*next)) {
+                Some(next) => id = next,
+                None => return I::NEXT,
+            }
+        }
+    }
+
     /// Runs one block where something is to be seen to: a new or watched one, one near an event, one that inherits something, or
     /// a `single` instruction for a sink or a step.
     pub(crate) fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S, care: Care) -> Option<Stop> {
@@ -470,6 +485,11 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let Some(id) = whole.or_else(single) else { return self.refuse(bus, pc, Refusal::NoMemory) };
         if let Err(address) = self.may_run(id) {
             return self.refuse(bus, address, Refusal::Forbidden);
+        }
+        let may_join = whole.is_none() && !S::OBSERVES && care != Care::Single && self.waits.is_none();
+        if may_join && !self.cpu.is_careful() && self.may_begin(id) {
+            let exit = self.run_singles(bus, id);
+            return self.cpu.finish(bus, exit);
         }
         let block = self.code.blocks.get(id);
         let watched = block.is_watched();
@@ -551,12 +571,30 @@ impl<I: Hooks<P>, P> Core<I, P> {
         if I::CHECKS_FETCHES { self.fetch_key } else { 0 }
     }
 
+    /// Tells whether the block `id` may run unchecked now.
+    #[inline(always)]
+    fn may_begin(&self, id: usize) -> bool {
+        let block = self.code.blocks.get(id);
+        block.key == self.key() && self.fits(block)
+    }
+
     /// Says whether all of `block` is done before anything can happen by itself.
     #[inline(always)]
     fn fits(&self, block: &Block<I, P>) -> bool {
         let progress = self.cpu.progress();
+        progress.now + self.most_cycles(block) <= progress.horizon
+    }
+
+    /// The cycles from the beginning of the block to the nearest horizon that it runs by.
+    fn most_cycles(&self, block: &Block<I, P>) -> u64 {
         let margin = if block.count > 1 { self.margin } else { 0 };
-        progress.now + u64::from(block.worst_cycles) + margin <= progress.horizon
+        u64::from(block.worst_cycles) + margin
+    }
+
+    /// The same of the block that comes next; 0 if there is none yet, or if it must run by itself.
+    fn needs(&self, stride: Stride) -> u64 {
+        let block = self.code.blocks.find(self.cpu.pc().get(), stride).map(|id| self.code.blocks.get(id));
+        block.filter(|block| !self.cpu.is_careful() && block.key == self.key()).map_or(0, |block| self.most_cycles(block))
     }
 }
 

@@ -57,6 +57,7 @@ impl<I: Copy, D: Copy> Draft<'_, I, D> {
     pub fn ends_before(&mut self, pc: u32) -> bool {
         let first = Address::new(self.pc);
         self.count() >= self.limit
+            || self.extra >= 1000
             || self.watched.contains(&pc)
             || self.catalog.as_mut().is_some_and(|catalog| catalog.splits(first, Address::new(pc)))
     }

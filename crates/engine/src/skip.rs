@@ -24,6 +24,9 @@ const LATEST: u64 = 1 << 13;
 /// be shorter than two of the longest intervals.
 const POLLING: u64 = 32;
 
+/// The blocks that have room before the next look at least.
+const BLOCKS: u64 = 4;
+
 /// The most instructions of a loop that is skipped.
 const LONGEST_LOOP: usize = 64;
 
@@ -230,37 +233,23 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
-    /// Moves the horizon on to where it belongs, if it is where a look for a loop is due; returns where that was.
-    pub(crate) fn put_off_look(&mut self, bus: &Bus<P>, until: u64) -> Option<u64> {
-        let look = self.skipping.soft;
-        if look == 0 || self.cpu.progress().horizon != look {
-            return None;
-        }
-        self.skipping.soft = self.cpu.next_event(bus).min(until);
-        *self.cpu.progress_mut().horizon = self.skipping.soft;
-        Some(look)
-    }
-
-    /// Moves it back to `look`, unless what has run meanwhile has set it anew.
-    pub(crate) fn look_at(&mut self, look: u64) {
-        if self.cpu.progress().horizon == self.skipping.soft {
-            *self.cpu.progress_mut().horizon = look;
-        }
-        self.skipping.soft = look;
-    }
-
-    /// Tells whether the time has come to look for a loop.
+    /// Tells whether the horizon is as near as it is for the sake of a look alone.
     #[inline]
-    pub(crate) fn is_to_look(&self) -> bool {
-        let progress = self.cpu.progress();
-        self.skipping.soft != 0
-            && progress.horizon == self.skipping.soft
-            && progress.horizon.saturating_sub(progress.now) <= self.skipping.interval / 2
-            && !self.cpu.is_careful()
+    pub(crate) fn horizon_is_look(&self) -> bool {
+        self.skipping.soft != 0 && self.cpu.progress().horizon == self.skipping.soft && !self.cpu.is_careful()
     }
 
-    /// Moves the horizon on to where it belongs, and skips the turns of a loop up to there if the core is in one.
-    pub(crate) fn look(&mut self, bus: &mut Bus<P>, until: u64) -> Option<Stop> {
+    /// Tells whether the time has come to look for a loop: the look is near, or the next block, which `needs` so many cycles at most,
+    /// may last beyond it.
+    #[inline]
+    pub(crate) fn is_to_look(&self, needs: u64) -> bool {
+        let progress = self.cpu.progress();
+        progress.horizon.saturating_sub(progress.now) <= needs.max(self.skipping.interval / 2)
+    }
+
+    /// Moves the horizon on to where it belongs, and skips the turns of a loop up to there if the core is in one. The next look is
+    /// behind some turns of a loop of blocks that each `needs` so many cycles at most.
+    pub(crate) fn look(&mut self, bus: &mut Bus<P>, until: u64, needs: u64) -> Option<Stop> {
         let hard = self.cpu.next_event(bus).min(until);
         *self.cpu.progress_mut().horizon = hard;
         self.skipping.soft = 0;
@@ -285,7 +274,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let polls = self.skipping.interval == latest && u64::from(reads) > latest / POLLING;
         let interval = if skipped || polls { soonest } else { (2 * self.skipping.interval).clamp(soonest, latest) };
         self.skipping.interval = interval;
-        self.skipping.due = self.cpu.progress().now.saturating_add(self.skipping.interval);
+        self.skipping.due = self.cpu.progress().now.saturating_add(interval.max(BLOCKS * needs));
         // An instruction of the last turn may have asked the run loop to look at everything.
         if self.cpu.progress().horizon == hard {
             self.look_before_horizon();

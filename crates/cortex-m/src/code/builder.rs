@@ -12,7 +12,7 @@ use cyclescope_machine::{FlashTiming, Memory, RegionKind, RowSet, SimpleAccess, 
 use super::block::{Alone, BlockDetail, FetchRun, Place, PlaceDetail, Word};
 use super::memories;
 use crate::cpu::{Config, Cpu, Entry, Neighbour};
-use crate::decode::shape::shape;
+use crate::decode::shape::{Shape, shape};
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::timing::{Context, CoreTiming, on_system_bus, overlaps, redirect};
 
@@ -386,9 +386,9 @@ impl<'d, 'a> Builder<'d, 'a> {
         if let Some(row) = self.timing.memory_change.filter(|_| inherited.is_chained()) {
             self.draft.extra += self.timing.cycles(row);
         }
-        if self.flash.wait_states > 0 && resolved.reads_memory() {
-            // Data may come from flash, in up to three pieces if it is not aligned.
-            self.draft.extra += self.flash.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
+        if self.flash.wait_states > 0 {
+            // Data may come from flash.
+            self.draft.extra += self.flash.worst_stall() * self.most_reads(&resolved);
         }
         let step = match onward {
             // Behind one that is not taken fetches go on.
@@ -432,6 +432,17 @@ impl<'d, 'a> Builder<'d, 'a> {
                 self.joins = false;
                 self.draft.mark(|counter| Instruction::new(Op::Mark).imm(counter));
             }
+        }
+    }
+
+    /// The most reads that `i` makes. One that is not aligned comes in up to three pieces.
+    fn most_reads(&self, i: &Instruction) -> u32 {
+        match shape(i) {
+            Shape::LoadMultiple(n) | Shape::LoadMultiplePc(n) | Shape::FpLoad(n) | Shape::FpLoadMultiple(n) => n,
+            Shape::LoadDouble => 2,
+            _ if i.op == Op::FlashConstant => 1,
+            _ if i.reads_memory() => if self.unaligned { 3 } else { 1 },
+            _ => 0,
         }
     }
 
