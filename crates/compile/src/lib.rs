@@ -15,6 +15,7 @@ mod member;
 mod native;
 mod notes;
 mod region;
+mod settings;
 mod shared;
 mod standing;
 mod translate;
@@ -32,23 +33,11 @@ use member::Start;
 use native::{Code, Entrance, Found, Parts, Place, Written};
 pub use notes::{NoteTaker, Notes};
 use region::Lowered;
+pub use settings::Settings;
+use settings::dearer;
 use shared::Translation;
 use standing::Standings;
 use translate::{Translated, Translator};
-
-/// The instructions that the interpreter carries out before it is worth the time to compile a step quickly. They take two to three times
-/// as long as that: many a region is left soon, and earns little.
-const COST: u32 = 30_000;
-
-/// The instructions that a region which was compiled quickly carries out for each of its steps before it is worth the time to compile it
-/// well.
-const PATIENCE: u32 = 100_000;
-
-/// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
-const PERIOD: u32 = 18;
-
-/// The instructions that the interpreter carries out where no region is for the state until one more is made for it.
-const MISSED: u32 = 1 << 19;
 
 /// The most ways in at a block.
 const MOST_DOORS: usize = 4;
@@ -58,9 +47,6 @@ const MISS: i64 = 30;
 
 /// The most times that a region is made anew because it gave up where it was not known to.
 const MOST_REMADE: u32 = 3;
-
-/// The most instructions that may be lost where regions are entered.
-const MOST_LOSS: i64 = 200_000;
 
 /// The most bytes of compiled code.
 const MOST_BYTES: usize = 64 << 20;
@@ -245,51 +231,13 @@ pub struct Compiled {
     flushes: u64,
     /// The times that regions were lost.
     lost: u32,
+    /// The instructions that the interpreter would have carried out in the time that compiling took, and in what regions have won.
+    spent: u64,
+    won: i64,
     settings: Settings,
     notes: Option<NoteTaker>,
     /// The instructions at which regions have given up: there their bodies are called, and the region goes on.
     gave_up: SeenAt,
-}
-
-/// The choices about what is compiled.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// The instructions that the interpreter carries out in the time in which a step is compiled quickly: a region is made once it has
-    /// taken as long as that takes.
-    pub cost: u32,
-    /// The instructions that a region which was compiled quickly carries out for each of its steps until it is compiled well.
-    pub patience: u32,
-    /// The instructions of a block that the interpreter carries out from one question for a region to the next, as a power of two.
-    pub period: u32,
-    /// The instructions that the interpreter carries out where no region is for the state until one more is made for it.
-    pub missed: u32,
-    /// The most instructions that the interpreter may carry out in the time that is lost by entering regions at a block.
-    pub most_loss: i64,
-    /// The most blocks of a region.
-    pub most_blocks: usize,
-    /// The lowered steps that are worth a call of bodies: where there are fewer, handlers that call each other are faster.
-    pub lowered_a_call: usize,
-}
-
-impl Default for Settings {
-    /// As is worth the time.
-    fn default() -> Self {
-        Self {
-            cost: COST,
-            patience: PATIENCE,
-            period: PERIOD,
-            missed: MISSED,
-            most_loss: MOST_LOSS,
-            most_blocks: 40,
-            lowered_a_call: 4,
-        }
-    }
-}
-
-impl Settings {
-    /// Everything is compiled once it has run, in small regions, and well once these have run a few times: for comparing.
-    pub const ALL: Self =
-        Self { cost: 0, patience: 3, period: 0, missed: 100, most_loss: i64::MAX, most_blocks: 3, lowered_a_call: 0 };
 }
 
 impl fmt::Debug for Compiled {
@@ -311,6 +259,8 @@ impl Compiled {
             bytes: 0,
             flushes: 0,
             lost: 0,
+            spent: 0,
+            won: 0,
             settings,
             notes: None,
             gave_up: SeenAt::default(),
@@ -334,7 +284,8 @@ impl Compiled {
         asked: Asked,
         observer: Option<&mut dyn BlockCatalog>,
     ) -> Decision {
-        let cost = self.settings.cost.saturating_mul(1 << self.lost.min(MOST_DOUBLINGS));
+        let dearer = dearer(self.spent, self.won) << self.lost.min(MOST_DOUBLINGS);
+        let cost = self.settings.cost.saturating_mul(dearer);
         let is_worth = |steps: usize| asked.spent.is_none_or(|spent| spent >= steps as u64 * u64::from(cost));
         if cpu.guards_data() || self.bytes > MOST_BYTES {
             return Decision::Never;
@@ -377,6 +328,7 @@ impl Compiled {
         let steps: usize = members.iter().map(|member| member.steps.len()).sum();
         let region = shared::Region { fields, ram_base, members, blocks: places, sets, is_counted, effort };
         let translation = shared::find_or_make(region, |region| self.translate(region))?;
+        self.spent += steps as u64 * u64::from(self.settings.cost) / if effort == Effort::Quick { 2 } else { 1 };
         let Translation { region: shared::Region { blocks: places, .. }, ways, noted, .. } = &*translation;
         self.bytes += translation.bytes();
         let region = self.regions.len();
@@ -603,7 +555,9 @@ impl<I: Hooks<P>, P> Tier<I, P> for Compiled {
             let left = code.enter(entrance, member, cpu, bus, blocks, parts, written, observer);
             let (place, began) = (left.place, left.began);
             let carried_out = cpu.progress().instructions - before;
-            *profit += (carried_out / 2) as i64 - i64::from(ENTERED);
+            let won = (carried_out / 2) as i64 - i64::from(ENTERED);
+            *profit += won;
+            self.won += won;
             if let Some(notes) = &self.notes {
                 notes.take(noted, marks, translation.region.is_counted, carried_out);
             }

@@ -594,7 +594,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
     /// The same of the block that comes next; 0 if there is none yet, or if it must run by itself.
     fn needs(&self, stride: Stride) -> u64 {
         let block = self.code.blocks.find(self.cpu.pc().get(), stride).map(|id| self.code.blocks.get(id));
-        block.filter(|block| !self.cpu.is_careful() && block.key == self.key()).map_or(0, |block| self.most_cycles(block))
+        block
+            .filter(|block| !self.cpu.is_careful() && block.key == self.key())
+            .map_or(0, |block| self.most_cycles(block))
     }
 }
 

@@ -441,7 +441,13 @@ impl<'d, 'a> Builder<'d, 'a> {
             Shape::LoadMultiple(n) | Shape::LoadMultiplePc(n) | Shape::FpLoad(n) | Shape::FpLoadMultiple(n) => n,
             Shape::LoadDouble => 2,
             _ if i.op == Op::FlashConstant => 1,
-            _ if i.reads_memory() => if self.unaligned { 3 } else { 1 },
+            _ if i.reads_memory() => {
+                if self.unaligned {
+                    3
+                } else {
+                    1
+                }
+            }
             _ => 0,
         }
     }
