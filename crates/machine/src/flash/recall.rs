@@ -30,9 +30,12 @@ fn next_numbering() -> u64 {
     NUMBERINGS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The fewest and the most outcomes there is room for; no more states have numbers at a time.
-const FEWEST: usize = 1 << 7;
-const MOST: usize = 1 << 13;
+/// The fewest and the most pairs of outcomes there is room for.
+const FEWEST: usize = 1 << 6;
+const MOST: usize = 1 << 12;
+
+/// No more states have numbers at a time.
+const MOST_NUMBERED: usize = 2 * MOST;
 
 /// So many states have numbers before those with other contents of a large cache are forgotten. A program that is larger than the cache
 /// changes these all the time, and would fill the host's cache with what never comes again.
@@ -60,6 +63,11 @@ pub(super) struct Outcome {
     stall: u16,
     until: u16,
 }
+
+/// The two outcomes that may be found at a place, in a line of the host's cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Pair([Outcome; 2]);
 
 /// A part of an outcome that is asked for less often, apart so that outcomes fit in the host's cache.
 #[derive(Clone, Copy, Debug)]
@@ -157,10 +165,12 @@ pub(super) struct Recall {
     /// As [`Flow::seen_from`] wants it; 0 if nothing is to be kept.
     over: u32,
     open: Option<Open>,
-    /// Each at the place that [`Self::place`] says.
-    outcomes: Vec<Outcome>,
-    /// The rest of each, at the same place.
+    /// Each in the pair that [`Self::place`] says.
+    outcomes: Vec<Pair>,
+    /// The rest of each, in the same order.
     rests: Vec<Rest>,
+    /// The one of two outcomes to make room next, of whichever pair.
+    next: usize,
 }
 
 impl Recall {
@@ -179,6 +189,7 @@ impl Recall {
             open: None,
             outcomes: Vec::new(),
             rests: Vec::new(),
+            next: 0,
         }
     }
 
@@ -189,38 +200,58 @@ impl Recall {
         From { numbers: self.number | u64::from(run), since }
     }
 
-    /// The place of an outcome.
+    /// The place of an outcome's pair.
     #[inline(always)]
     fn place(&self, from: From) -> usize {
         let From { numbers, since } = from;
         (numbers ^ numbers >> 32 ^ since) as usize & self.outcomes.len().wrapping_sub(1)
     }
 
+    /// The outcome of `from` if it is known, with its number among all.
+    #[inline(always)]
+    fn known(&self, from: From) -> Option<(usize, &Outcome)> {
+        let place = self.place(from);
+        let Pair([first, second]) = self.outcomes.get(place)?;
+        if first.from == from {
+            return Some((2 * place, first));
+        }
+        (second.from == from).then_some((2 * place + 1, second))
+    }
+
     /// Keeps `outcome`, in the place of another if there is no more room.
     fn keep(&mut self, outcome: Outcome, rest: Rest) {
-        while self.is_taken(outcome.from, rest.after.contents) && self.outcomes.len() < MOST {
+        while self.room(outcome.from, rest.after.contents).is_none() && self.outcomes.len() < MOST {
             let room = (2 * self.outcomes.len()).max(FEWEST);
-            let outcomes = std::mem::replace(&mut self.outcomes, vec![Outcome::NONE; room]);
-            let rests = std::mem::replace(&mut self.rests, vec![Rest::none(); room]);
-            for (old, rest) in outcomes.into_iter().zip(rests) {
+            let outcomes = std::mem::replace(&mut self.outcomes, vec![Pair([Outcome::NONE; 2]); room]);
+            let rests = std::mem::replace(&mut self.rests, vec![Rest::none(); 2 * room]);
+            for (old, rest) in outcomes.into_iter().flat_map(|Pair(pair)| pair).zip(rests) {
                 self.put(old, rest);
             }
         }
         self.put(outcome, rest);
     }
 
-    /// Says whether there is no place for the outcome of `from`, or another's that may be found again is there: one with the present
-    /// `contents` of a large cache.
-    fn is_taken(&self, from: From, contents: u64) -> bool {
+    /// The one of its pair in whose place the outcome of `from` may be put; `None` if both are others' that may be found again: with the
+    /// present `contents` of a large cache.
+    fn room(&self, from: From, contents: u64) -> Option<usize> {
         let place = self.place(from);
-        let Some((other, rest)) = self.outcomes.get(place).zip(self.rests.get(place)) else { return true };
-        rest.given > self.lost && rest.after.contents == contents && other.from != from
+        let Pair(pair) = self.outcomes.get(place)?;
+        let is_free = |which: &usize| {
+            let rest = &self.rests[2 * place + which];
+            rest.given <= self.lost || rest.after.contents != contents
+        };
+        let same = pair.iter().position(|other| other.from == from);
+        same.or_else(|| (0..2).find(is_free))
     }
 
     fn put(&mut self, outcome: Outcome, rest: Rest) {
         let place = self.place(outcome.from);
-        self.outcomes[place] = outcome;
-        self.rests[place] = rest;
+        let which = self.room(outcome.from, rest.after.contents).unwrap_or_else(|| {
+            self.next ^= 1;
+            self.next
+        });
+        self.outcomes[place].0[which] = outcome;
+        self.rests[2 * place + which] = rest;
     }
 
     pub(super) fn numbering(&self) -> u64 {
@@ -235,9 +266,8 @@ impl Recall {
     /// The outcome of `run` in the state with this number, and the state after it; `since` is as in [`From`].
     pub(super) fn find(&self, number: u64, since: u64, run: u32) -> Option<(&Outcome, State)> {
         let from = From { numbers: number | u64::from(run), since };
-        let place = self.place(from);
-        let outcome = self.outcomes.get(place).filter(|outcome| outcome.from == from)?;
-        Some((outcome, self.rests.get(place)?.after))
+        let (which, outcome) = self.known(from)?;
+        Some((outcome, self.rests.get(which)?.after))
     }
 
     /// The number of `state`.
@@ -266,7 +296,7 @@ impl Recall {
         if 2 * self.numbers.len() <= self.most_numbered {
             return;
         }
-        if self.most_numbered < MOST {
+        if self.most_numbered < MOST_NUMBERED {
             self.most_numbered *= 2;
             return;
         }
@@ -286,13 +316,12 @@ impl FlashInterface {
     #[inline(always)]
     pub fn recall(&mut self, run: u32, now: u64, anew: bool) -> Option<u32> {
         let from = self.recall.from(run, now, anew);
-        let place = self.recall.place(from);
-        let outcome = self.recall.outcomes.get(place).filter(|outcome| outcome.from == from)?;
+        let (which, outcome) = self.recall.known(from)?;
         self.instructions.use_again(outcome.used);
-        self.recall.number = outcome.number_after();
-        self.recall.since = now.wrapping_add(outcome.until.into());
-        self.recall.within = place as u32;
-        Some(outcome.stall.into())
+        let (number, stall, until) = (outcome.number_after(), outcome.stall.into(), u64::from(outcome.until));
+        (self.recall.number, self.recall.since) = (number, now.wrapping_add(until));
+        self.recall.within = which as u32;
+        Some(stall)
     }
 
     /// The fetches of `run`, or of one that is not to be recalled if that is 0, are going to be made one by one; the rest is as for
