@@ -7,7 +7,7 @@
 use crate::common;
 
 use common::asm::*;
-use common::thumb2::it;
+use common::thumb2::{it, ldm_w, ldr_w, ldrd, vldr};
 use common::v7::{m3, m4f};
 use common::*;
 use cyclescope_machine::{FlashTiming, Stop};
@@ -277,5 +277,48 @@ fn fetches_beside_a_skipped_load_in_the_first_cycles_wait_no_longer_than_flash()
             assert!(cycles.iter().all(|cycles| *cycles <= 4), "{nops}: {cycles:?}");
             check(&format!("{skipped} behind {nops}"), &machine, &cycles);
         }
+    }
+}
+
+/// The first ends of instructions at or after each cycle up to the end are where runs up to these cycles stop.
+fn stops_at_the_first_end(name: &str, machine: &Machine) {
+    let (retired, _) = machine.clone().trace(100_000);
+    let ends: Vec<u64> = retired.iter().map(|retire| retire.at.get() + retire.cycles.get()).collect();
+    for until in 1..=*ends.last().expect("instructions") {
+        let mut cut = machine.clone();
+        cut.run(until);
+        let first = ends.iter().find(|end| **end >= until).copied();
+        assert_eq!(Some(cut.now()), first, "{name}, up to {until}");
+    }
+}
+
+#[test]
+fn a_block_ends_by_the_horizon_however_long_its_loads_stall() {
+    let timing = flash(10, false, 0);
+    let small = code![ldr_literal(0, 0), ldr(1, 6, 0), ldm(5, 0x9F), ldr(2, 6, 2), adds(0, 1), bkpt(0), vec![NOP; 12]];
+    let large = code![
+        ldr_w(0, 6, 3),
+        ldrd(0, 1, 6),
+        ldm_w(5, false, 0x5F9F),
+        vldr(0, 6),
+        ldr_w(2, 6, 1),
+        adds(0, 1),
+        bkpt(0),
+        vec![NOP; 24]
+    ];
+    let on = |machine: Machine| {
+        let mut machine = machine.set(5, CODE).set(6, CODE + 8);
+        machine.bus.memory.set_flash_timing(timing);
+        machine
+    };
+    stops_at_the_first_end("Cortex-M0+", &on(Machine::new(&small)));
+    stops_at_the_first_end("Cortex-M4", &on(m4f(&large)));
+    // One kind of load alone, which has all of the block's stalls.
+    for load in [code![ldrd(0, 1, 6)], code![ldm_w(5, false, 0x5F9F)], code![vldr(0, 6)], code![ldr_w(2, 6, 1)]] {
+        let code = code![load.clone(), load.clone(), load, bkpt(0), vec![NOP; 24]];
+        stops_at_the_first_end("Cortex-M4", &on(m4f(&code)));
+    }
+    for load in [ldr_literal(0, 0), ldr(1, 6, 0), ldm(5, 0x9F)] {
+        stops_at_the_first_end("Cortex-M0+", &on(Machine::new(&code![load, load, load, bkpt(0), vec![NOP; 12]])));
     }
 }
