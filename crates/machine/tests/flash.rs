@@ -306,7 +306,8 @@ fn agree<const MANY: bool>(timing: FlashTiming, aside: bool, acts: &[Act]) -> Re
     let (mut ours, mut stepped) = (FlashInterface::new(timing), Stepped::new(timing));
     // Without a second master nothing waits for more than one read beside its own.
     let alone = !acts.iter().any(|act| matches!(act, Act::Dma(_)));
-    let bound = if alone { 2 * timing.wait_states + FlashTiming::MOST_GAP } else { timing.worst_stall() };
+    let most = if aside { timing.worst_stall() } else { timing.worst_stall_in_order() };
+    let bound = if alone { most.min(2 * timing.wait_states + FlashTiming::MOST_GAP) } else { most };
     for (number, act) in acts.iter().enumerate() {
         let now = stepped.now;
         stepped.begin_dma();

@@ -388,7 +388,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         }
         if self.flash.wait_states > 0 {
             // Data may come from flash.
-            self.draft.extra += self.flash.worst_stall() * self.most_reads(&resolved);
+            self.draft.extra += self.worst_stall() * self.most_reads(&resolved);
         }
         let step = match onward {
             // Behind one that is not taken fetches go on.
@@ -433,6 +433,11 @@ impl<'d, 'a> Builder<'d, 'a> {
                 self.draft.mark(|counter| Instruction::new(Op::Mark).imm(counter));
             }
         }
+    }
+
+    /// The most cycles that a read of flash stalls.
+    fn worst_stall(&self) -> u32 {
+        if self.timing.fetches_aside { self.flash.worst_stall() } else { self.flash.worst_stall_in_order() }
     }
 
     /// The most reads that `i` makes. One that is not aligned comes in up to three pieces.

@@ -87,7 +87,9 @@ impl Cpu {
             _ => 0,
         };
         let at = at - earlier;
-        let stall = bus.memory.flash.interface_mut().fetch::<MANY>(line, at);
+        let interface = bus.memory.flash.interface_mut();
+        let stall = interface.fetch::<MANY>(line, at);
+        debug_assert!(stall <= interface.timing().worst_stall_in_order(), "a fetch in order stalls {stall} cycles");
         self.stall(bus, stall);
     }
 

@@ -43,4 +43,9 @@ impl FlashTiming {
     pub const fn worst_stall(&self) -> u32 {
         3 * (self.wait_states + 1) + Self::MOST_GAP
     }
+
+    /// The same for a core that waits for each of its reads: none of its own is under way, unless lines are read ahead.
+    pub const fn worst_stall_in_order(&self) -> u32 {
+        if self.prefetch { self.worst_stall() } else { 2 * (self.wait_states + 1) }
+    }
 }

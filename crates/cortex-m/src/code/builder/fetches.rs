@@ -157,7 +157,7 @@ impl Builder<'_, '_> {
         }
         if !matches!(kind, FetchKind::Request { .. }) || !self.timing.fetches_aside {
             self.waits += 1;
-            self.draft.extra += self.flash.worst_stall();
+            self.draft.extra += self.worst_stall();
         }
         if !std::mem::replace(&mut self.joins, true) {
             let run = FetchRun::new();
