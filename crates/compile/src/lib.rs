@@ -231,8 +231,9 @@ pub struct Compiled {
     flushes: u64,
     /// The times that regions were lost.
     lost: u32,
-    /// The instructions that the interpreter would have carried out in the time that compiling took, and in what regions have won.
+    /// The instructions that the interpreter would have carried out in the time that compiling took.
     spent: u64,
+    /// Those that it would have carried out in the time that regions have won by running.
     won: i64,
     settings: Settings,
     notes: Option<NoteTaker>,
@@ -327,8 +328,14 @@ impl Compiled {
         let Asked { effort, old, outdated, .. } = asked;
         let steps: usize = members.iter().map(|member| member.steps.len()).sum();
         let region = shared::Region { fields, ram_base, members, blocks: places, sets, is_counted, effort };
-        let translation = shared::find_or_make(region, |region| self.translate(region))?;
-        self.spent += steps as u64 * u64::from(self.settings.cost) / if effort == Effort::Quick { 2 } else { 1 };
+        let mut is_new = false;
+        let translation = shared::find_or_make(region, |region| {
+            is_new = true;
+            self.translate(region)
+        })?;
+        if is_new {
+            self.spent += steps as u64 * u64::from(self.settings.cost) / if effort == Effort::Quick { 2 } else { 1 };
+        }
         let Translation { region: shared::Region { blocks: places, .. }, ways, noted, .. } = &*translation;
         self.bytes += translation.bytes();
         let region = self.regions.len();

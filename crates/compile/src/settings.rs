@@ -17,10 +17,13 @@ const MISSED: u32 = 1 << 19;
 /// The most instructions that may be lost where regions are entered.
 const MOST_LOSS: i64 = 200_000;
 
-/// The cost is so many times as high where compiling has won less than this share of what it took, once it has taken so many instructions
-/// of the interpreter: a guest that is seldom in states that were met before does not earn it.
+/// The factor of the cost where compiling has not paid: a guest that is seldom in states that were met before does not earn it.
 const DEARER: u32 = 8;
+
+/// Compiling has paid where it has won one part of so many of what it took.
 const LEAST_WON: u64 = 8;
+
+/// The instructions that compiling may take before it is asked whether it has paid.
 const TRIED: u64 = 3_000_000;
 
 /// The factor of the cost where compiling has taken `spent` and won `won` instructions of the interpreter up to now.

@@ -145,10 +145,11 @@ impl InstructionSet for Cpu {
 
     fn begin(&mut self) {
         self.entry = Entry::PLAIN;
+        self.counts = self.dwt.counts_instructions();
     }
 
     fn ran_single<P>(&mut self, block: &engine::Block<Self, P>, began: u64, retired: bool) {
-        if retired && self.dwt.counts_instructions() {
+        if retired && self.counts {
             let memory = block.steps.iter().any(|step| step.i.moves_data());
             self.dwt.retire(self.now - began, if memory { Beyond::Memory } else { Beyond::Instruction });
         }

@@ -250,6 +250,8 @@ pub struct Cpu {
     pub(crate) stacks: Stacks,
     /// The state in which execution goes on at `r[15]`.
     pub entry: Entry,
+    /// The instruction that runs by itself counts at the DWT: that was so when it began.
+    pub(crate) counts: bool,
     /// The addresses of the RAM from which the last load was that the instruction behind it overlaps with, none if it was from
     /// no RAM; kept only where there are several.
     pub(crate) loaded_from: Range<u32>,
@@ -351,6 +353,7 @@ impl Cpu {
             lowest_sp: [u32::MAX; 2],
             stacks: Stacks::default(),
             entry: Entry::PLAIN,
+            counts: false,
             loaded_from: 0..0,
             beyond_ram: SeenAt::default(),
             memory_changes: SeenAt::default(),

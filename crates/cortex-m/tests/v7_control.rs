@@ -197,6 +197,21 @@ fn counting_events_changes_no_cycle() {
     assert_eq!(counted.state(), whole.state());
 }
 
+#[test]
+fn an_instruction_that_turns_counting_on_does_not_count_itself_wherever_the_run_is_cut() {
+    let code =
+        code![movs(1, 1), movs(2, 2), movs(3, 3), str(0, 7, 0), vec![NOP; 2], ldr(4, 7, 5), ldr(5, 7, 2), bkpt(0)];
+    let machine = m3(&code).with(DEMCR, 1 << 24).set(7, DWT_CTRL).set(0, 0x0013_0001);
+    let mut whole = machine.clone();
+    let cycles = whole.run_to_breakpoint();
+    for until in 0..cycles {
+        let mut cut = machine.clone();
+        cut.run(until);
+        cut.run_to_breakpoint();
+        assert_eq!((cut.r(4), cut.r(5)), (whole.r(4), whole.r(5)), "cut at {until}");
+    }
+}
+
 /// r7 = DWT_CTRL: reads CYCCNT around `body`, and the event counters after it, into r4, r5, and r0 to r3.
 fn counted(body: Vec<u16>, enables: u32) -> Machine {
     let code = code![

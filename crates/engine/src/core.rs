@@ -441,8 +441,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
-    /// Runs instructions one by one from the block `id` on, in silence, as long as each is done before the horizon: their blocks are too
-    /// long. Ends where control does not go straight on, because the block there may be shorter. Returns how the last one ended.
+    /// Runs instructions one by one from the block `id` on, in silence, as long as each is done before the horizon, which is too near for
+    /// their block. Ends where control does not go straight on, because the block there may be shorter. Returns how the last one ended.
     fn run_singles(&mut self, bus: &mut Bus<P>, mut id: usize) -> I::Exit {
         loop {
             let block = self.code.blocks.get(id);
@@ -591,12 +591,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
         u64::from(block.worst_cycles) + margin
     }
 
-    /// The same of the block that comes next; 0 if there is none yet, or if it must run by itself.
+    /// The same of the block that comes next; 0 if there is none yet.
     fn needs(&self, stride: Stride) -> u64 {
         let block = self.code.blocks.find(self.cpu.pc().get(), stride).map(|id| self.code.blocks.get(id));
-        block
-            .filter(|block| !self.cpu.is_careful() && block.key == self.key())
-            .map_or(0, |block| self.most_cycles(block))
+        block.filter(|block| block.key == self.key()).map_or(0, |block| self.most_cycles(block))
     }
 }
 

@@ -6,6 +6,10 @@ use cyclescope_machine::{BlockCatalog, BlockInstruction, Memory, RowSet};
 /// The most instructions a block holds, so that no block outruns the next event by much.
 pub const LONGEST: u32 = 64;
 
+/// A block in which stalls may add so many cycles ends, so that it fits before the next event more often. Those of its last
+/// instruction may come beyond them.
+const MOST_EXTRA: u32 = 1_000;
+
 /// The data of an instruction that the engine needs only when the block is left there.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<D> {
@@ -53,11 +57,11 @@ impl<I: Copy, D: Copy> Draft<'_, I, D> {
         self.code.len() as u32
     }
 
-    /// Says whether the block must end before the instruction at `pc`: it is full, or somebody watches.
+    /// Says whether the block must end before the instruction at `pc`: it is full, it may stall for long, or somebody watches.
     pub fn ends_before(&mut self, pc: u32) -> bool {
         let first = Address::new(self.pc);
         self.count() >= self.limit
-            || self.extra >= 1000
+            || self.extra >= MOST_EXTRA
             || self.watched.contains(&pc)
             || self.catalog.as_mut().is_some_and(|catalog| catalog.splits(first, Address::new(pc)))
     }

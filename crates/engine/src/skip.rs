@@ -16,7 +16,7 @@ use crate::instruction_set::Hooks;
 #[cfg(doc)]
 use crate::instruction_set::InstructionSet;
 
-/// The fewest and the most cycles between two looks.
+/// The fewest and the most cycles between two looks, but for the room of [`BLOCKS`].
 const SOONEST: u64 = 64;
 const LATEST: u64 = 1 << 13;
 
@@ -274,7 +274,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let polls = self.skipping.interval == latest && u64::from(reads) > latest / POLLING;
         let interval = if skipped || polls { soonest } else { (2 * self.skipping.interval).clamp(soonest, latest) };
         self.skipping.interval = interval;
-        self.skipping.due = self.cpu.progress().now.saturating_add(interval.max(BLOCKS * needs));
+        // Whoever wants looks at fixed intervals has them.
+        let room = if soonest == latest { 0 } else { BLOCKS * needs };
+        self.skipping.due = self.cpu.progress().now.saturating_add(interval.max(room));
         // An instruction of the last turn may have asked the run loop to look at everything.
         if self.cpu.progress().horizon == hard {
             self.look_before_horizon();

@@ -87,9 +87,7 @@ impl Cpu {
             _ => 0,
         };
         let at = at - earlier;
-        let interface = bus.memory.flash.interface_mut();
-        let stall = interface.fetch::<MANY>(line, at);
-        debug_assert!(stall <= interface.timing().worst_stall_in_order(), "a fetch in order stalls {stall} cycles");
+        let stall = bus.memory.flash.interface_mut().fetch::<MANY>(line, at);
         self.stall(bus, stall);
     }
 

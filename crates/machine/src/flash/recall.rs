@@ -224,22 +224,26 @@ impl Recall {
             let room = (2 * self.outcomes.len()).max(FEWEST);
             let outcomes = std::mem::replace(&mut self.outcomes, vec![Pair([Outcome::NONE; 2]); room]);
             let rests = std::mem::replace(&mut self.rests, vec![Rest::none(); 2 * room]);
-            for (old, rest) in outcomes.into_iter().flat_map(|Pair(pair)| pair).zip(rests) {
-                self.put(old, rest);
+            for (old, old_rest) in outcomes.into_iter().flat_map(|Pair(pair)| pair).zip(rests) {
+                if self.may_come(&old_rest, rest.after.contents) {
+                    self.put(old, old_rest);
+                }
             }
         }
         self.put(outcome, rest);
     }
 
-    /// The one of its pair in whose place the outcome of `from` may be put; `None` if both are others' that may be found again: with the
-    /// present `contents` of a large cache.
+    /// Tells whether the outcome with this `rest` may be found again: its numbers mean something, and it has the present `contents` of a
+    /// large cache.
+    fn may_come(&self, rest: &Rest, contents: u64) -> bool {
+        rest.given > self.lost && rest.after.contents == contents
+    }
+
+    /// The one of its pair, 0 or 1, in whose place the outcome of `from` may be put; `None` if both are others' that may be found again.
     fn room(&self, from: From, contents: u64) -> Option<usize> {
         let place = self.place(from);
         let Pair(pair) = self.outcomes.get(place)?;
-        let is_free = |which: &usize| {
-            let rest = &self.rests[2 * place + which];
-            rest.given <= self.lost || rest.after.contents != contents
-        };
+        let is_free = |which: &usize| !self.may_come(&self.rests[2 * place + which], contents);
         let same = pair.iter().position(|other| other.from == from);
         same.or_else(|| (0..2).find(is_free))
     }
@@ -266,8 +270,8 @@ impl Recall {
     /// The outcome of `run` in the state with this number, and the state after it; `since` is as in [`From`].
     pub(super) fn find(&self, number: u64, since: u64, run: u32) -> Option<(&Outcome, State)> {
         let from = From { numbers: number | u64::from(run), since };
-        let (which, outcome) = self.known(from)?;
-        Some((outcome, self.rests.get(which)?.after))
+        let (number, outcome) = self.known(from)?;
+        Some((outcome, self.rests.get(number)?.after))
     }
 
     /// The number of `state`.
@@ -316,11 +320,11 @@ impl FlashInterface {
     #[inline(always)]
     pub fn recall(&mut self, run: u32, now: u64, anew: bool) -> Option<u32> {
         let from = self.recall.from(run, now, anew);
-        let (which, outcome) = self.recall.known(from)?;
+        let (within, outcome) = self.recall.known(from)?;
         self.instructions.use_again(outcome.used);
         let (number, stall, until) = (outcome.number_after(), outcome.stall.into(), u64::from(outcome.until));
         (self.recall.number, self.recall.since) = (number, now.wrapping_add(until));
-        self.recall.within = which as u32;
+        self.recall.within = within as u32;
         Some(stall)
     }
 
