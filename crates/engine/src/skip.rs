@@ -97,6 +97,13 @@ impl Skipping {
         self.spins = None;
     }
 
+    /// The cycles that a block which `needs` so many at most has before a look: none where looks come at fixed intervals.
+    #[inline]
+    fn room_for(&self, needs: u64) -> u64 {
+        let is_fixed = self.range.is_some_and(|(soonest, latest)| soonest == latest);
+        if is_fixed { 0 } else { needs }
+    }
+
     /// Notes a state, and says whether it is one of the latest and worth a try.
     fn is_known(&mut self, state: (u32, u64)) -> bool {
         let known = self.recent.contains(&state);
@@ -244,7 +251,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
     #[inline]
     pub(crate) fn is_to_look(&self, needs: u64) -> bool {
         let progress = self.cpu.progress();
-        progress.horizon.saturating_sub(progress.now) <= needs.max(self.skipping.interval / 2)
+        progress.horizon.saturating_sub(progress.now) <= self.skipping.room_for(needs).max(self.skipping.interval / 2)
     }
 
     /// Moves the horizon on to where it belongs, and skips the turns of a loop up to there if the core is in one. The next look is
@@ -274,9 +281,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let polls = self.skipping.interval == latest && u64::from(reads) > latest / POLLING;
         let interval = if skipped || polls { soonest } else { (2 * self.skipping.interval).clamp(soonest, latest) };
         self.skipping.interval = interval;
-        // Whoever wants looks at fixed intervals has them.
-        let room = if soonest == latest { 0 } else { BLOCKS * needs };
-        self.skipping.due = self.cpu.progress().now.saturating_add(interval.max(room));
+        self.skipping.due =
+            self.cpu.progress().now.saturating_add(interval.max(BLOCKS * self.skipping.room_for(needs)));
         // An instruction of the last turn may have asked the run loop to look at everything.
         if self.cpu.progress().horizon == hard {
             self.look_before_horizon();
