@@ -250,7 +250,7 @@ pub struct Cpu {
     pub(crate) stacks: Stacks,
     /// The state in which execution goes on at `r[15]`.
     pub entry: Entry,
-    /// The instruction that runs by itself counts at the DWT: that was so when it began.
+    /// True if the DWT counted events when the latest instruction that runs by itself began: its own cycles count then.
     pub(crate) counts: bool,
     /// The addresses of the RAM from which the last load was that the instruction behind it overlaps with, none if it was from
     /// no RAM; kept only where there are several.

@@ -44,8 +44,8 @@ impl FlashTiming {
         3 * (self.wait_states + 1) + Self::MOST_GAP
     }
 
-    /// The same for a core that waits for each of its reads, and beside which no other master begins one: what is under way when it
-    /// asks is one of theirs, and its own comes then. Where lines are read ahead it is as for any core.
+    /// The same for a core that waits for each of its reads, while no other master begins a read. At most one read of another master is
+    /// under way when the core asks, and the core's own follows. With prefetch it is as for any core.
     pub const fn worst_stall_in_order(&self) -> u32 {
         if self.prefetch { self.worst_stall() } else { 2 * (self.wait_states + 1) }
     }
