@@ -88,8 +88,10 @@ impl<W: Wiring> Owner<W> {
             self.serve_usb(context);
         }
         self.tell_listeners(context);
-        let timebase = self.timebase();
-        self.schedule_alarm(&timebase, context.events);
+        let alarm = self.outside().next_at();
+        if alarm.is_some() || context.events.when(ALARM).is_some() {
+            self.schedule_alarm(&self.timebase(), context.events);
+        }
     }
 
     /// Finds out which clocks at signals reach pins, and anew which are heard: listeners come and go while they run.
@@ -173,8 +175,11 @@ impl<W: Wiring> Owner<W> {
 
     /// Tells USB hosts of changes at the part's end of their cables.
     fn tell_usb(&mut self, context: &Context<'_>) {
-        let now = self.timebase().time(context.now);
         let hosts: Vec<(usize, u16)> = self.outside().usb_hosts().collect();
+        if hosts.is_empty() {
+            return;
+        }
+        let now = self.timebase().time(context.now);
         for (index, slot) in hosts {
             if let Some(state) = self.slots[usize::from(slot)].usb().map(UsbDevice::state) {
                 self.slots.wires.outside.usb_state(index, state, now);

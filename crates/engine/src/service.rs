@@ -72,7 +72,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         if let Some(code) = self.cpu.take_exit() {
             return Some(Stop::Exit(code));
         }
-        if !bus.shared.signals.is_empty() {
+        if bus.shared.signals.stop() {
             return Some(Stop::Signal);
         }
         bus.shared.console.over_budget().then_some(Stop::OutputBudget)

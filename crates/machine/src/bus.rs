@@ -44,7 +44,7 @@ impl Shared {
     pub fn is_quiet(&self) -> bool {
         !self.interrupts.changed()
             && self.interrupts.called().is_none()
-            && self.signals.is_empty()
+            && !self.signals.stop()
             && self.reset.is_none()
             && !self.traffic.has_begun()
     }

@@ -49,7 +49,17 @@ pub struct EventQueue {
 impl EventQueue {
     /// Schedules `id` at the cycle `at`, or moves it there if it was pending.
     pub fn schedule(&mut self, at: Cycles, id: EventId) {
-        self.cancel(id);
+        if let Some(place) = self.place(id) {
+            // It would go behind the events of its cycle and rank, which come before it here.
+            let is_behind = place.checked_sub(1).is_none_or(|behind| {
+                let behind = &self.entries[behind];
+                (behind.at, behind.id.priority) != (at, id.priority)
+            });
+            if self.entries[place].at == at && is_behind {
+                return;
+            }
+            self.entries.remove(place);
+        }
         let entry = Entry { at, id, sequence: self.sequence };
         self.sequence += 1;
         let place = self.entries.partition_point(|other| other.key() > entry.key());
@@ -58,7 +68,14 @@ impl EventQueue {
 
     /// Forgets `id`, if it was pending.
     pub fn cancel(&mut self, id: EventId) {
-        self.entries.retain(|entry| entry.id != id);
+        if let Some(place) = self.place(id) {
+            self.entries.remove(place);
+        }
+    }
+
+    /// The place of `id`, if it is pending.
+    fn place(&self, id: EventId) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.id == id)
     }
 
     /// Returns the cycle at which the next event is due; [`Cycles::MAX`] if none is pending.
@@ -103,6 +120,25 @@ mod tests {
             std::iter::from_fn(|| queue.pop_due(Cycles::new(100))).map(|(_, event)| event.number).collect();
         assert_eq!(due, [2, 3, 1, 0]);
         assert_eq!((queue.next_at(), queue.taken()), (Cycles::MAX, 4));
+    }
+
+    #[test]
+    fn an_event_scheduled_again_for_its_cycle_comes_behind_its_equals() {
+        let order = |again: &[u16]| {
+            let mut queue = EventQueue::default();
+            for number in 0..3 {
+                queue.schedule(Cycles::new(5), EventId::new(number));
+            }
+            queue.schedule(Cycles::new(6), EventId::new(3));
+            again.iter().for_each(|number| queue.schedule(Cycles::new(5), EventId::new(*number)));
+            let due = std::iter::from_fn(|| queue.pop_due(Cycles::new(100))).map(|(_, event)| event.number);
+            due.collect::<Vec<u16>>()
+        };
+        assert_eq!(order(&[]), [0, 1, 2, 3]);
+        assert_eq!(order(&[0]), [1, 2, 0, 3]);
+        assert_eq!(order(&[2]), [0, 1, 2, 3]);
+        assert_eq!(order(&[1, 1, 0]), [2, 1, 0, 3]);
+        assert_eq!(order(&[3]), [0, 1, 2, 3]);
     }
 
     #[test]

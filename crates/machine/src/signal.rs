@@ -169,6 +169,10 @@ impl Signal {
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
     wanted: u8,
+    /// Those of these kinds make the machine stop.
+    urgent: u8,
+    /// One that does has been recorded, or there are so many that they are to be taken.
+    stops: bool,
     /// The pins whose edges are recorded, if not all are.
     pins: Vec<Pin>,
     asked: u32,
@@ -182,9 +186,19 @@ pub struct Signals {
     attempted: usize,
 }
 
+/// So many signals make the machine stop, whatever they are.
+const MOST_COLLECTED: usize = 1 << 12;
+
 impl Signals {
-    /// Asks for signals of `kind` from now on.
+    /// Asks for signals of `kind` from now on. Each makes the machine stop.
     pub fn want(&mut self, kind: SignalKind) {
+        self.urgent |= 1 << kind as u8;
+        self.collect(kind);
+    }
+
+    /// Asks for signals of `kind` from now on, which are for who looks at them later: they do not make the machine stop for their own
+    /// sake.
+    pub fn collect(&mut self, kind: SignalKind) {
         self.wanted |= 1 << kind as u8;
         self.asked = self.asked.wrapping_add(1);
     }
@@ -225,6 +239,7 @@ impl Signals {
         if wanted {
             self.recorded.push((at, signal));
             self.cores.push(self.core);
+            self.stops |= self.is_urgent(signal) || self.recorded.len() >= MOST_COLLECTED;
         }
     }
 
@@ -243,6 +258,7 @@ impl Signals {
     pub fn record_clock(&mut self, timebase: Timebase) {
         if self.wants(SignalKind::Clock) {
             self.clocks.push(timebase);
+            self.stops = true;
         }
     }
 
@@ -255,6 +271,18 @@ impl Signals {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.recorded.is_empty() && self.clocks.is_empty()
+    }
+
+    /// Tells whether the machine is to stop for what waits to be drained.
+    #[inline]
+    pub const fn stop(&self) -> bool {
+        self.stops
+    }
+
+    /// Tells whether `signal`, which is wanted, makes the machine stop. A pin's edge does, since it is wanted for itself.
+    fn is_urgent(&self, signal: Signal) -> bool {
+        let kind = signal.kind();
+        kind == SignalKind::Pin || self.urgent & (1 << kind as u8) != 0
     }
 
     /// A core attempts an instruction.
@@ -271,13 +299,26 @@ impl Signals {
         let (mut signals, mut cores) = (kept.iter(), kept.iter());
         self.recorded.retain(|_| signals.next().is_none_or(|kept| *kept));
         self.cores.retain(|_| cores.next().is_none_or(|kept| *kept));
+        let is_full = self.recorded.len() >= MOST_COLLECTED;
+        let is_urgent = |(_, signal): &(Cycles, Signal)| self.is_urgent(*signal);
+        self.stops = is_full || !self.clocks.is_empty() || self.recorded.iter().any(is_urgent);
     }
 
     /// Takes the recorded signals in the order in which they happened, and forgets their cores and the changes of the clock.
     pub fn drain(&mut self) -> std::vec::Drain<'_, (Cycles, Signal)> {
+        self.stops = false;
         self.clocks.clear();
         self.cores.clear();
         self.recorded.drain(..)
+    }
+
+    /// Takes the recorded signals and their cores ([`Self::cores`]) into `signals` and `cores`, which are empty, and forgets the changes
+    /// of the clock.
+    pub fn take(&mut self, signals: &mut Vec<(Cycles, Signal)>, cores: &mut Vec<u8>) {
+        self.stops = false;
+        self.clocks.clear();
+        std::mem::swap(&mut self.recorded, signals);
+        std::mem::swap(&mut self.cores, cores);
     }
 }
 
@@ -300,6 +341,35 @@ mod tests {
         assert_eq!(signals.cores(), [0, 1], "the pin has changed, and the core has not woken");
         assert_eq!(signals.drain().count(), 2);
         assert!(signals.cores().is_empty());
+    }
+
+    #[test]
+    fn signals_stop_the_machine_if_they_are_wanted_and_not_if_they_are_collected() {
+        let mut signals = Signals::default();
+        let at = Cycles::new(1);
+        signals.collect(SignalKind::Sleep);
+        signals.record(at, Signal::Sleep);
+        signals.record(at, Signal::Gap);
+        assert!(!signals.stop() && !signals.is_empty());
+        signals.want(SignalKind::Exception);
+        signals.begin_attempt();
+        signals.record(at, Signal::ExceptionEntered { number: 3 });
+        assert!(signals.stop());
+        signals.undo_attempt();
+        assert!(!signals.stop(), "the exception was not entered");
+        signals.want(SignalKind::Sleep);
+        signals.record(at, Signal::Wake);
+        assert!(signals.stop());
+        let (mut taken, mut cores) = (Vec::new(), Vec::new());
+        signals.take(&mut taken, &mut cores);
+        assert_eq!((taken, cores), (vec![(at, Signal::Sleep), (at, Signal::Wake)], vec![0, 0]));
+        assert!(!signals.stop() && signals.is_empty());
+        let mut signals = Signals::default();
+        signals.collect(SignalKind::Sleep);
+        (1..MOST_COLLECTED).for_each(|_| signals.record(at, Signal::Sleep));
+        assert!(!signals.stop());
+        signals.record(at, Signal::Sleep);
+        assert!(signals.stop(), "they take memory");
     }
 
     #[test]

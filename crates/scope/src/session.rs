@@ -17,7 +17,7 @@ use self::functions::Function;
 pub use self::functions::FunctionTime;
 pub use self::snapshot::Snapshot;
 use crate::drive::{Drive, Inputs, Waiting};
-use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
+use crate::event::{CoreEvent, Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
 use crate::gaps::{GapListener, Listening};
 use crate::limits::{End, Limits};
@@ -49,9 +49,13 @@ pub struct Session<'t> {
     functions: Vec<Function>,
     exceptions: Option<Exceptions>,
     /// Signals taken from the machine and not passed on yet.
-    signals: Vec<(Cycles, u8, Signal)>,
+    signals: Vec<(Cycles, Signal)>,
+    /// The core of each.
+    signal_cores: Vec<u8>,
     /// The watched times that are yet to come, with the index of each one's event.
     times: Vec<(usize, Moment)>,
+    /// The cycle of the first of them.
+    next_time: Cycles,
     /// The relation of cycles to real time at the latest signal or stop.
     timebase: Timebase,
     /// The span that must be open for functions to be timed.
@@ -108,7 +112,9 @@ impl<'t> Session<'t> {
             functions: Vec::new(),
             exceptions: None,
             signals: Vec::new(),
+            signal_cores: Vec::new(),
             times: Vec::new(),
+            next_time: Cycles::MAX,
             timebase,
             gate: None,
             within: Vec::new(),
@@ -165,7 +171,10 @@ impl<'t> Session<'t> {
             Resolved::Pin(pin, _) => self.target.shared().signals.want_pin(pin),
             Resolved::Exception(..) => self.target.shared().signals.want(SignalKind::Exception),
             Resolved::Sleep | Resolved::Wake => self.target.shared().signals.want(SignalKind::Sleep),
-            Resolved::Time(at) => self.times.push((self.events.len(), at)),
+            Resolved::Time(at) => {
+                self.times.push((self.events.len(), at));
+                self.set_next_time();
+            }
             Resolved::Transfer(..) | Resolved::Transferred(..) => {
                 self.target.shared().signals.want(SignalKind::Transfer);
             }
@@ -312,7 +321,7 @@ impl<'t> Session<'t> {
 
     /// Counts sleep and wake-ups from now on, for [`Session::sleep_time`]. The core must be awake.
     pub fn count_sleep(&mut self) {
-        self.target.shared().signals.want(SignalKind::Sleep);
+        self.target.shared().signals.collect(SignalKind::Sleep);
         let cores = self.target.cores();
         self.sleep.get_or_insert_with(|| SleepTime::of(cores));
     }
@@ -367,7 +376,13 @@ impl<'t> Session<'t> {
     /// Counts and times exceptions from now on. With `running`, it also counts the task switches that a tick forces.
     pub fn count_exceptions(&mut self, running: Option<RunningTask>) {
         self.exceptions = Some(Exceptions::new(running));
-        self.target.shared().signals.want(SignalKind::Exception);
+        let signals = &mut self.target.shared().signals;
+        // The word that names the running task is read when an exception happens.
+        if running.is_some() {
+            signals.want(SignalKind::Exception);
+        } else {
+            signals.collect(SignalKind::Exception);
+        }
     }
 
     /// Returns the exceptions counted since [`Session::count_exceptions`]; `None` if that was not called.
@@ -405,7 +420,7 @@ impl<'t> Session<'t> {
         let mut next_poll = self.next_poll.unwrap_or_else(|| self.target.now().saturating_add(limits.poll));
         let mut seen = 0;
         loop {
-            let until = next_poll.min(limits.pause).min(self.timebase.cycle(limits.until)).min(self.next_time());
+            let until = next_poll.min(limits.pause).min(self.timebase.cycle(limits.until)).min(self.next_time);
             let stop = observer.step(&mut self.target, until);
             let now = self.target.now();
             self.signalled(observer);
@@ -473,8 +488,10 @@ impl<'t> Session<'t> {
         self.target.shared().console = console;
     }
 
-    fn next_time(&self) -> Cycles {
-        self.times.iter().map(|(_, at)| self.timebase.cycle(*at)).min().unwrap_or(Cycles::MAX)
+    /// Finds the cycle of the next watched time.
+    fn set_next_time(&mut self) {
+        let coming = self.times.iter().map(|(_, at)| self.timebase.cycle(*at));
+        self.next_time = coming.min().unwrap_or(Cycles::MAX);
     }
 
     /// Returns the time since reset.
@@ -496,21 +513,22 @@ impl<'t> Session<'t> {
     }
 
     fn signalled(&mut self, observer: &mut dyn Observer) {
-        let instructions = self.target.instructions();
-        if self.target.shared().signals.is_empty() {
+        let recorded = &mut self.target.shared().signals;
+        if recorded.is_empty() {
             return;
         }
-        let clocks = self.target.shared().signals.clock_changes().to_vec();
+        // The buffers are reused, because a kernel that switches often stops here often.
+        let (mut signals, mut cores) = (std::mem::take(&mut self.signals), std::mem::take(&mut self.signal_cores));
+        let clocks = recorded.clock_changes().to_vec();
         let mut clocks = clocks.into_iter().peekable();
-        // The buffer is reused, because a kernel that switches often stops here often.
-        let mut signals = std::mem::take(&mut self.signals);
-        let several = self.target.cores() > 1;
-        let cores = if several { self.target.shared().signals.cores().to_vec() } else { Vec::new() };
-        let cores = cores.into_iter().chain(std::iter::repeat(0));
-        let recorded = self.target.shared().signals.drain().zip(cores);
-        signals.extend(recorded.map(|((at, signal), core)| (at, core, signal)));
-        signals.sort_by_key(|(at, ..)| *at);
-        for (at, core, signal) in signals.drain(..) {
+        recorded.take(&mut signals, &mut cores);
+        let instructions = self.target.instructions();
+        if !signals.is_sorted_by_key(|(at, _)| *at) {
+            let mut both: Vec<_> = signals.drain(..).zip(cores.drain(..)).collect();
+            both.sort_by_key(|((at, _), _)| *at);
+            (signals, cores) = both.into_iter().unzip();
+        }
+        for ((at, signal), core) in signals.drain(..).zip(cores.drain(..)) {
             while let Some(timebase) = clocks.next_if(|timebase| timebase.since() <= at) {
                 self.clock_changed(timebase, observer);
             }
@@ -532,11 +550,9 @@ impl<'t> Session<'t> {
             if let Some(tracer) = &mut self.tracer {
                 tracer.saw(at, core, signal, self.target.memory());
             }
-            self.happened(at, instructions, observer, |event| {
-                event.on(core).is_some_and(|event| matches(event, signal))
-            });
+            self.happened(at, instructions, observer, |event| matches(event, core, signal));
         }
-        self.signals = signals;
+        (self.signals, self.signal_cores) = (signals, cores);
         clocks.for_each(|timebase| self.clock_changed(timebase, observer));
     }
 
@@ -544,6 +560,7 @@ impl<'t> Session<'t> {
     fn clock_changed(&mut self, timebase: Timebase, observer: &mut dyn Observer) {
         self.report_times(timebase.since(), observer);
         self.timebase = timebase;
+        self.set_next_time();
         if let Some(tracer) = &mut self.tracer {
             tracer.clock_changed(timebase);
         }
@@ -551,12 +568,13 @@ impl<'t> Session<'t> {
 
     /// Reports the watched times up to `now`. Each comes once, at its own cycle.
     fn report_times(&mut self, now: Cycles, observer: &mut dyn Observer) {
-        loop {
+        while self.next_time <= now {
             let coming = self.times.iter().map(|(event, moment)| (self.timebase.cycle(*moment), *event));
-            let Some((at, event)) = coming.min().filter(|(at, _)| *at <= now) else { return };
+            let Some((at, event)) = coming.min() else { return };
             self.times.retain(|(other, _)| *other != event);
+            self.set_next_time();
             let (instructions, time) = (self.target.instructions(), self.events[event]);
-            self.happened(at, instructions, observer, |event| event == time);
+            self.happened(at, instructions, observer, |event| *event == time);
         }
     }
 
@@ -565,10 +583,10 @@ impl<'t> Session<'t> {
         at: Cycles,
         instructions: Instructions,
         observer: &mut dyn Observer,
-        is: impl Fn(Resolved) -> bool,
+        is: impl Fn(&Resolved) -> bool,
     ) {
         for (index, event) in self.events.iter().enumerate() {
-            if !is(*event) {
+            if !is(event) {
                 continue;
             }
             let time = self.timebase.time(at);
@@ -632,24 +650,33 @@ impl<'t> Session<'t> {
     }
 }
 
-fn matches(event: Resolved, signal: Signal) -> bool {
+/// Tells whether `signal` of the core `core` is `event`.
+fn matches(event: &Resolved, core: u8, signal: Signal) -> bool {
+    match *event {
+        Resolved::OfCore(wanted, event) => wanted == core && is_of_core(event, signal),
+        Resolved::Exception(number, phase) => is_of_core(CoreEvent::Exception(number, phase), signal),
+        Resolved::Sleep => is_of_core(CoreEvent::Sleep, signal),
+        Resolved::Wake => is_of_core(CoreEvent::Wake, signal),
+        Resolved::Pin(wanted, edge) => {
+            let is_edge = |high| edge == Edge::Any || (edge == Edge::Rise) == high;
+            matches!(signal, Signal::Pin { pin, high } if pin == wanted && is_edge(high))
+        }
+        Resolved::Transferred(wanted, part) => {
+            matches!(signal, Signal::Transfer { line, transfer } if line == wanted && part.is(transfer))
+        }
+        Resolved::At(_) | Resolved::Left(_) | Resolved::Trap | Resolved::Time(_) | Resolved::Transfer(..) => false,
+    }
+}
+
+/// Tells whether `signal` of a core is its `event`.
+fn is_of_core(event: CoreEvent, signal: Signal) -> bool {
     match (event, signal) {
-        (Resolved::Pin(wanted, edge), Signal::Pin { pin, high }) => {
-            wanted == pin && (edge == Edge::Any || (edge == Edge::Rise) == high)
+        (CoreEvent::Exception(wanted, ExceptionPhase::Pended), Signal::ExceptionPended { number })
+        | (CoreEvent::Exception(wanted, ExceptionPhase::Entered), Signal::ExceptionEntered { number })
+        | (CoreEvent::Exception(wanted, ExceptionPhase::Returned), Signal::ExceptionReturned { number }) => {
+            wanted == number
         }
-        (Resolved::Exception(wanted, phase), signal) => {
-            let (number, happened) = match signal {
-                Signal::ExceptionPended { number } => (number, ExceptionPhase::Pended),
-                Signal::ExceptionEntered { number } => (number, ExceptionPhase::Entered),
-                Signal::ExceptionReturned { number } => (number, ExceptionPhase::Returned),
-                _ => return false,
-            };
-            wanted == number && phase == happened
-        }
-        (Resolved::Transferred(wanted, part), Signal::Transfer { line, transfer }) => {
-            wanted == line && part.is(transfer)
-        }
-        (Resolved::Sleep, Signal::Sleep) | (Resolved::Wake, Signal::Wake) => true,
+        (CoreEvent::Sleep, Signal::Sleep) | (CoreEvent::Wake, Signal::Wake) => true,
         _ => false,
     }
 }

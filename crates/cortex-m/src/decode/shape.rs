@@ -102,8 +102,6 @@ impl Shape {
 
 /// The kind of `i`.
 pub const fn shape(i: &Instruction) -> Shape {
-    let listed = Multiple::listed(i.imm);
-    let singles = FpAccess::unpack(i.imm).count;
     match i.op {
         Op::MovReg | Op::LslImm | Op::LsrImm | Op::AsrImm | Op::LslReg | Op::LsrReg | Op::AsrReg | Op::RorReg => {
             Shape::Data
@@ -139,9 +137,9 @@ pub const fn shape(i: &Instruction) -> Shape {
         Op::Strex | Op::Strexh | Op::Strexb => Shape::StoreExclusive,
         Op::Ldrd | Op::LdrdLiteral => Shape::LoadDouble,
         Op::Strd => Shape::StoreDouble,
-        Op::Ldm => Shape::LoadMultiple(listed),
-        Op::LdmPc => Shape::LoadMultiplePc(listed),
-        Op::Stm => Shape::StoreMultiple(listed),
+        Op::Ldm => Shape::LoadMultiple(Multiple::listed(i.imm)),
+        Op::LdmPc => Shape::LoadMultiplePc(Multiple::listed(i.imm)),
+        Op::Stm => Shape::StoreMultiple(Multiple::listed(i.imm)),
         Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral => Shape::LoadPc,
         Op::Tbb | Op::Tbh => Shape::Table,
         Op::B | Op::Bl => Shape::Branch,
@@ -159,10 +157,10 @@ pub const fn shape(i: &Instruction) -> Shape {
         Op::Svc => Shape::Call,
         Op::Bkpt => Shape::Breakpoint,
         Op::Udf | Op::Undefined | Op::NoCoprocessor => Shape::Fault,
-        Op::Vldr | Op::VldrLiteral => Shape::FpLoad(singles),
-        Op::Vstr => Shape::FpStore(singles),
-        Op::Vldm => Shape::FpLoadMultiple(singles),
-        Op::Vstm => Shape::FpStoreMultiple(singles),
+        Op::Vldr | Op::VldrLiteral => Shape::FpLoad(FpAccess::unpack(i.imm).count),
+        Op::Vstr => Shape::FpStore(FpAccess::unpack(i.imm).count),
+        Op::Vldm => Shape::FpLoadMultiple(FpAccess::unpack(i.imm).count),
+        Op::Vstm => Shape::FpStoreMultiple(FpAccess::unpack(i.imm).count),
         Op::VmovPairToCore | Op::VmovPairFromCore => Shape::FpPair,
         Op::VmovToCore | Op::VmovFromCore | Op::Vmrs | Op::Vmsr => Shape::Fp,
         Op::Fp => shape_of_fp(Fp::unpack(i.imm).op),

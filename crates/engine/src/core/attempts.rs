@@ -158,7 +158,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
     fn attempt_simply(&mut self, bus: &mut Bus<P>, limit: u64, first: bool) -> Simple {
         let again = self.waits.is_some();
         let shared = &bus.shared;
-        let asked = shared.reset.is_some() || !shared.signals.is_empty() || shared.console.over_budget();
+        let asked = shared.reset.is_some() || shared.signals.stop() || shared.console.over_budget();
         if !again && asked || self.code.is_stale(&bus.memory, self.cpu.guards_data()) {
             return Simple::IsNot;
         }

@@ -1,6 +1,6 @@
 //! Whose an instruction is: the parts of a frame's time, by the functions and files of its code.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use cyclescope_image::{Frame, Image, SourceLine};
 use cyclescope_machine::units::Cycles;
@@ -29,13 +29,37 @@ pub struct PartText {
     pub files: Vec<String>,
 }
 
-/// Returns the index of the part that code with these frames, innermost first, belongs to.
-fn part_of(parts: &[PartText], frames: &[Frame]) -> Option<usize> {
-    let by_function = |part: &PartText| frames.iter().any(|frame| part.functions.iter().any(|word| names(word, frame)));
-    parts.iter().position(by_function).or_else(|| {
-        let of_file = |file: &str| parts.iter().position(|part| part.files.iter().any(|word| file.contains(word)));
-        frames.iter().filter_map(|frame| frame.line.as_ref()).find_map(|line| of_file(&line.file))
-    })
+/// Parts, and what is known of frames, which code shares.
+struct Parts<'p> {
+    parts: &'p [PartText],
+    /// The first part of which a word names the frame's function, and the first of which one is in the path of its file.
+    known: HashMap<Frame, [Option<usize>; 2]>,
+}
+
+impl<'p> Parts<'p> {
+    fn new(parts: &'p [PartText]) -> Self {
+        Self { parts, known: HashMap::new() }
+    }
+
+    /// Returns the index of the part that code with these frames, innermost first, belongs to.
+    fn of(&mut self, frames: Vec<Frame>) -> Option<usize> {
+        let parts = self.parts;
+        let first = |is: &dyn Fn(&PartText) -> bool| parts.iter().position(is);
+        let known: Vec<[Option<usize>; 2]> = frames
+            .into_iter()
+            .map(|frame| {
+                if let Some(known) = self.known.get(&frame) {
+                    return *known;
+                }
+                let by_function = first(&|part| part.functions.iter().any(|word| names(word, &frame)));
+                let has = |word: &String| frame.line.as_ref().is_some_and(|line| line.file.contains(word));
+                let by_file = first(&|part| part.files.iter().any(has));
+                *self.known.entry(frame).or_insert([by_function, by_file])
+            })
+            .collect();
+        let by_function = known.iter().filter_map(|[by_function, _]| *by_function).min();
+        by_function.or_else(|| known.iter().find_map(|[_, by_file]| *by_file))
+    }
 }
 
 /// Tells whether `word`, one of [`PartText::functions`], names the function of `frame`.
@@ -52,11 +76,9 @@ fn names(word: &str, frame: &Frame) -> bool {
 /// Returns the cycles of each part of `account`, which sum to its total: those of `parts` in their order, [`ASLEEP`], [`REST`].
 pub fn split(parts: &[PartText], account: &Account, image: &Image) -> Vec<(String, Cycles)> {
     let mut cycles = vec![Cycles::ZERO; parts.len()];
-    // Code that is inlined in the same way has the same part; most instructions share their frames with their neighbours.
-    let mut known: BTreeMap<u32, Option<usize>> = BTreeMap::new();
+    let mut known = Parts::new(parts);
     for instruction in &account.instructions {
-        let part = *known.entry(instruction.pc.get()).or_insert_with(|| part_of(parts, &image.frames(instruction.pc)));
-        if let Some(part) = part {
+        if let Some(part) = known.of(image.frames(instruction.pc)) {
             cycles[part] += instruction.cost.cycles;
         }
     }
@@ -72,7 +94,7 @@ mod tests {
     use cyclescope_image::SourceLine;
 
     use super::super::Display;
-    use super::{names, part_of};
+    use super::{Parts, names};
     use cyclescope_image::{Frame, Image, SymbolKind};
     use cyclescope_machine::units::Address;
 
@@ -87,7 +109,7 @@ mod tests {
             })
             .collect();
         let parts = Display::bundled().part;
-        part_of(&parts, &frames).map(|part| parts[part].name.clone())
+        Parts::new(&parts).of(frames).map(|part| parts[part].name.clone())
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl std::fmt::Display for SourceLine {
 }
 
 /// One function in a chain of inlined calls.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     /// The function's name, demangled if possible; `None` if the debug information has none.
     pub function: Option<String>,

@@ -98,6 +98,7 @@ impl Session<'_> {
         let Watched { timebase, within, drive, room, sleep, traps, until, drained, .. } = watched;
         (self.timebase, self.within, self.drive, self.room) = (timebase, within, drive, room);
         (self.sleep, self.traps, self.until, self.drained) = (sleep, traps, until, drained);
+        self.set_next_time();
     }
 }
 
