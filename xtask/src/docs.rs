@@ -47,9 +47,9 @@ pub struct Arguments {
     /// Of the results only those of this experiment, `silicon`, `picture` or `none` (may be repeated); all others take a run each.
     #[arg(long, value_name = "EXPERIMENT")]
     results: Vec<String>,
-    /// Of the results check the README's digest, and of the pages the tables of this chip (may be repeated). A page without it is
-    /// checked whole; claims and figures in prose, which need all runs, are not.
-    #[arg(long, value_name = "CHIP", requires = "check", conflicts_with = "results")]
+    /// Of the results check the README's digest, and of the pages, or those of --results, the tables of this chip (may be repeated). A
+    /// page without it is checked whole; claims and figures in prose, which need all runs, are not.
+    #[arg(long, value_name = "CHIP", requires = "check")]
     chip: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     peripherals::refresh(root, arguments.check)?;
     if !arguments.chip.is_empty() {
         picture::refresh(root, true)?;
-        results::sample(root, &arguments.chip)?;
+        results::sample(root, &arguments.chip, &arguments.results)?;
         silicon::refresh(root, true)?;
     } else if arguments.results != ["none"] {
         let picture = arguments.results.iter().any(|name| name == "picture");

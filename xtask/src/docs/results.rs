@@ -233,16 +233,23 @@ fn command(experiment: &str) -> [&str; 5] {
 }
 
 /// Fails where the README's digest is not what a run without names prints, or a page's tables of `chips` are not what their
-/// runs give. Of an experiment without any of the chips the page is checked whole.
+/// runs give; of the pages those of `only`, or all if none is named. Of an experiment without any of the chips the page is checked
+/// whole.
 ///
 /// # Errors
 /// Names the document, and the section that differs.
-pub fn sample(root: &Path, chips: &[String]) -> anyhow::Result<()> {
+pub fn sample(root: &Path, chips: &[String], only: &[String]) -> anyhow::Result<()> {
+    let experiments = experiments(root)?;
+    let missing: Vec<&String> = only.iter().filter(|name| !experiments.contains_key(*name)).collect();
+    ensure!(missing.is_empty(), "no page is of {missing:?}");
     let readme = root.join(README);
     let digest = cyclescope(root, &["run"])?;
     settle(&readme, &with_digest(&std::fs::read_to_string(&readme)?, &digest)?, true)?;
     let mut unknown: BTreeSet<&str> = chips.iter().map(String::as_str).collect();
-    for (experiment, origin) in experiments(root)? {
+    for (experiment, origin) in experiments {
+        if !only.is_empty() && !only.contains(&experiment) {
+            continue;
+        }
         let path = page(root, &experiment);
         let old = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
         let has = |name: &&String| sections(&old).any(|(title, _)| title.split([' ', ',']).any(|word| word == **name));
