@@ -41,7 +41,7 @@ impl Cpu {
             return value;
         }
         if address >= self.config.ram_start {
-            bus.shared.gaps.meet(GapKind::RegisterRead, BEYOND, load.pc, load.at);
+            bus.shared.meet_gap(GapKind::RegisterRead, BEYOND, load.pc, load.at);
             return 0;
         }
         self.run_events(bus, load.at.get());
@@ -80,7 +80,7 @@ impl Cpu {
                     self.horizon = 0;
                 }
             } else {
-                bus.shared.gaps.meet(GapKind::RegisterWrite, BEYOND, store.pc, store.at);
+                bus.shared.meet_gap(GapKind::RegisterWrite, BEYOND, store.pc, store.at);
             }
             return;
         }

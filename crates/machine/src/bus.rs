@@ -3,8 +3,8 @@
 use crate::units::{Address, Cycles};
 
 use crate::{
-    Access, BusFault, Console, Context, EventQueue, Gaps, HostFiles, InterruptLines, Memory, Peripherals, Signal,
-    Signals, SimpleAccess, Traffic, Turns, Width,
+    Access, BusFault, Console, Context, EventQueue, GapKind, Gaps, HostFiles, InterruptLines, Memory, Peripherals,
+    Signal, Signals, SimpleAccess, Traffic, Turns, Width,
 };
 
 /// The state that core, memory and peripherals share.
@@ -39,6 +39,15 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// Notes that the guest met the model gap `name` at `pc` in the cycle `at`, and records that there is news of one.
+    pub fn meet_gap(&mut self, kind: GapKind, name: &str, pc: Address, at: Cycles) {
+        let known = self.gaps.news();
+        self.gaps.meet(kind, name, pc, at);
+        if self.gaps.news() != known {
+            self.signals.record(at, Signal::Gap);
+        }
+    }
+
     /// Tells whether nothing here waits for the run loop, except what is due by the clock.
     #[inline]
     pub fn is_quiet(&self) -> bool {

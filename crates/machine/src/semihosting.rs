@@ -127,7 +127,7 @@ impl SemihostingCall {
             }
             number => {
                 let name = format!("semihosting call {number:#x}{}", refused(number));
-                bus.shared.gaps.meet(GapKind::Instruction, &name, pc, at);
+                bus.shared.meet_gap(GapKind::Instruction, &name, pc, at);
                 FAILED
             }
         };

@@ -197,7 +197,7 @@ impl Signals {
     }
 
     /// Asks for signals of `kind` from now on, which are for who looks at them later: they do not make the machine stop for their own
-    /// sake.
+    /// sake. Edges of pins and changes of the clock always do.
     pub fn collect(&mut self, kind: SignalKind) {
         self.wanted |= 1 << kind as u8;
         self.asked = self.asked.wrapping_add(1);
@@ -293,6 +293,9 @@ impl Signals {
     /// It is going to make the attempt again: what it has told of itself since is forgotten.
     pub(crate) fn undo_attempt(&mut self) {
         let first = self.attempted.min(self.recorded.len());
+        if first == self.recorded.len() {
+            return;
+        }
         let own = |signal: &Signal| matches!(signal.kind(), SignalKind::Exception | SignalKind::Sleep);
         let kept: Vec<bool> =
             { self.recorded.iter().enumerate() }.map(|(place, (_, signal))| place < first || !own(signal)).collect();

@@ -31,7 +31,8 @@ pub enum Stop {
     Horizon,
     /// The instruction at this watched address is about to execute.
     Watch(Address),
-    /// A signal that an observer asked for was recorded; the core stands at the boundary right after it.
+    /// A signal that an observer wants at once was recorded, and the core stands at the boundary right after it; or so many were
+    /// collected that they are to be taken.
     Signal,
     /// The guest asked the host to end the run, with this exit code.
     Exit(i32),

@@ -400,8 +400,8 @@ impl<'t> Session<'t> {
         self.run_observed(limits, &mut Unobserved, done)
     }
 
-    /// Runs in the same way with an observer. The observer receives only signals that were asked for
-    /// ([`Session::want`]).
+    /// Runs in the same way with an observer. The observer receives signals that were asked for ([`Session::want`]) at the boundary
+    /// after each, and what is counted ([`Session::count_sleep`], [`Session::count_exceptions`]) at a later stop.
     pub fn run_observed(
         &mut self,
         limits: Limits,

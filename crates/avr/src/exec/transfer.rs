@@ -138,7 +138,7 @@ impl Cpu {
     pub(super) fn name_undefined<P>(&self, bus: &mut Bus<P>, here: Here<'_, P>) {
         let (pc, at) = (here.place().pc, self.now + u64::from(here.place().before));
         if let Some(name) = here.following().and_then(Instruction::undefined_combination) {
-            bus.shared.gaps.meet(GapKind::Instruction, name, Address::new(pc), Cycles::new(at));
+            bus.shared.meet_gap(GapKind::Instruction, name, Address::new(pc), Cycles::new(at));
         }
     }
 }

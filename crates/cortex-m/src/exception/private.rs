@@ -280,7 +280,7 @@ impl Cpu {
 
     fn private_gap<P: Peripherals>(&self, bus: &mut Bus<P>, kind: GapKind, access: Access) {
         let name = format!("private peripheral bus register {}", access.address);
-        bus.shared.gaps.meet(kind, &name, access.pc, Cycles::new(access.at.get()));
+        bus.shared.meet_gap(kind, &name, access.pc, Cycles::new(access.at.get()));
     }
 
     /// Four priority fields from exception `first` on.

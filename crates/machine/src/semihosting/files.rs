@@ -210,7 +210,7 @@ pub(super) fn answer<P: Peripherals>(call: SemihostingCall, bus: &mut Bus<P>) ->
         bus.shared.files.errno = error.number;
         if let Some(bound) = &error.bound {
             let name = format!("semihosting has a bound: {bound}");
-            bus.shared.gaps.meet(GapKind::Instruction, &name, call.pc, call.at);
+            bus.shared.meet_gap(GapKind::Instruction, &name, call.pc, call.at);
         }
         result
     }))

@@ -291,7 +291,7 @@ impl Cpu {
             Register::Unmodelled => {
                 if value != row.reset {
                     let (pc, at) = (Address::new(moment.pc), Cycles::new(moment.at));
-                    bus.shared.gaps.meet(GapKind::Instruction, row.name, pc, at);
+                    bus.shared.meet_gap(GapKind::Instruction, row.name, pc, at);
                 }
                 if let Some(stored) = csrs.stored.get_mut(place) {
                     *stored = value;

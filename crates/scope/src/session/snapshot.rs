@@ -63,6 +63,7 @@ impl Session<'_> {
         self.take(snapshot.watched.clone());
         // What the run that is left was about to tell.
         self.signals.clear();
+        self.signal_cores.clear();
         self.listening.clear();
         // Calls under way end where other runs of this session have never been.
         for address in self.functions.iter().flat_map(Function::return_addresses) {
