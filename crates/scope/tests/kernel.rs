@@ -5,8 +5,8 @@ use std::ops::Range;
 use cyclescope_chips::{Machine, Part, Settings, StackUse};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Channel, Console, Pin, Stimulus, Width};
-use cyclescope_scope::{End, ExceptionPhase, Exceptions, Limits, Resolved, RunningTask, Session, Span};
+use cyclescope_machine::{Channel, Console, Pin, SignalKind, Stimulus, Width};
+use cyclescope_scope::{End, ExceptionPhase, Exceptions, Limits, Resolved, RunningTask, Session, SleepTime, Span};
 
 /// A value that the program never writes to a stack.
 const PAINT: u32 = 0xA5C3_96E1;
@@ -221,4 +221,35 @@ fn switches_that_a_tick_forces_count_as_well() {
 fn a_yield_to_oneself_is_no_switch() {
     let run = counted("stm32c031c6", "one");
     assert_eq!((run.all.entries(PEND_SV), run.all.switches()), (run.dispatches, 0));
+}
+
+/// Exceptions in all and within the program's span, and sleep, of a run that stops at each of them if they are `wanted`.
+fn counted_if(wanted: bool, chip: &str, name: &str) -> (Exceptions, Exceptions, SleepTime) {
+    let image = image(&format!("primes-{name}-3-{chip}"));
+    let address = |name: &str| image.symbol(name).expect("a symbol").address;
+    let mut machine = machine(chip, &image, None);
+    let mut session = Session::new(&mut machine, &image);
+    let [from, to] = ["cyclescope_start", "cyclescope_stop"].map(|name| session.watch(Resolved::At(address(name))));
+    let span = session.span(Span { name: "search".into(), from, to });
+    session.count_exceptions(None);
+    session.count_sleep();
+    if wanted {
+        session.want(SignalKind::Exception);
+        session.want(SignalKind::Sleep);
+    }
+    session.run(limits(40_000_000), |_| false);
+    let all = session.exceptions().expect("they are counted").clone();
+    (all, session.exceptions_within(span), session.sleep_time())
+}
+
+#[test]
+fn what_is_counted_is_the_same_where_it_does_not_stop_the_run() {
+    // One core with exceptions, and two that wake each other.
+    for (chip, name) in [("stm32c031c6", "rtic-two"), ("stm32f446ze", "rtic-two"), ("rp2040", "embassy-two")] {
+        let counted = counted_if(false, chip, name);
+        assert_eq!(counted, counted_if(true, chip, name), "{chip} {name}");
+        let (all, _, sleep) = counted;
+        let entries: u64 = all.numbers().map(|number| all.entries(number)).sum();
+        assert!(entries + sleep.sleeps > 1_000, "{chip} {name}: {all:?} {sleep:?}");
+    }
 }
