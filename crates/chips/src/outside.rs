@@ -88,6 +88,7 @@ impl<W: Wiring> Owner<W> {
             self.serve_usb(context);
         }
         self.tell_listeners(context);
+        // Each access comes here, and to convert times takes long.
         let alarm = self.outside().next_at();
         if alarm.is_some() || context.events.when(ALARM).is_some() {
             self.schedule_alarm(&self.timebase(), context.events);
