@@ -8,8 +8,9 @@ use crate::common;
 
 use common::asm::*;
 use common::thumb2::{it, ldm_w, ldr_w, ldrd, vldr};
-use common::v7::{m3, m4f};
+use common::v7::{ART, m3, m4f, m4f_flash};
 use common::*;
+use cyclescope_engine::laws::Program;
 use cyclescope_machine::{FlashTiming, Stop};
 
 const EQ: u16 = 0;
@@ -258,6 +259,17 @@ fn a_loop_in_ram_is_fetched_over_the_system_bus() {
         let turns: Vec<u64> = retired.iter().filter(|retire| retire.pc.get() == start).map(|r| r.at.get()).collect();
         assert!(turns.windows(2).all(|pair| pair[1] - pair[0] == turn), "{turns:?}");
         assert_eq!(turns.len(), 9);
+    }
+}
+
+/// Branches that are gone past leave no step behind, and the waits of their targets join fetches before them.
+#[test]
+fn waits_behind_branches_are_counted_for_the_branches_at_the_targets() {
+    for count in 0..16 {
+        let back = -2 * (count as i16 + 49) - 4;
+        let code = code![vec![adds(1, 1); count], b(28), vec![NOP; 15], b(60), vec![NOP; 31], adds(1, 2), b(back)];
+        let make = || m4f_flash(ART, &code).into_parts();
+        Program { make: &make, outcome: &state, end: 10_000, watched: &[] }.is_counted_in_blocks_as_one_by_one();
     }
 }
 

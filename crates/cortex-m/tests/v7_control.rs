@@ -71,16 +71,6 @@ fn encoders_and_decoder_agree() {
     assert_eq!(decode(&vmov_from(19, 8)).imm, 19);
 }
 
-/// The F4's flash at 180 MHz: five wait states, lines of 16 bytes, 64 and 8 of them kept.
-const ART: FlashTiming = FlashTiming {
-    line_bytes: 16,
-    wait_states: 5,
-    prefetch: true,
-    instruction_lines: 64,
-    data_lines: 8,
-    ..FlashTiming::IDEAL
-};
-
 /// IT blocks, floating point, long moves, divisions, loads from two RAMs, sleep, exclusive access, bit-bands, registers, SVC and
 /// SysTick, under interrupts of three priorities whose handlers use the unit as well.
 fn busy(flash: FlashTiming) -> Machine {

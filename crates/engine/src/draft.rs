@@ -83,10 +83,12 @@ impl<I: Copy, D: Copy> Draft<'_, I, D> {
         self.cycles += place.cycles;
     }
 
-    /// Adds `mark` with a counter of the latest instruction, if the block has marks. It stands at the place of the latest step.
+    /// Adds `mark` with a counter of the latest instruction, which may have no step of its own, if the block has marks. It stands at the
+    /// place of the latest step.
     pub fn mark(&mut self, mark: impl FnOnce(u32) -> I) {
-        if let (Some(catalog), Some(place)) = (&mut self.catalog, self.places.last().copied()) {
-            let counter = catalog.counter(Address::new(place.pc));
+        let latest = self.code.last().zip(self.places.last());
+        if let (Some(catalog), Some((instruction, &place))) = (&mut self.catalog, latest) {
+            let counter = catalog.counter(instruction.pc);
             self.step(mark(counter), place);
         }
     }
