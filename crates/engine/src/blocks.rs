@@ -28,6 +28,8 @@ const NEAR: usize = 1 << 20;
 pub enum Stride {
     /// A whole block, in silence.
     Block,
+    /// A short block, in silence.
+    Short,
     /// One instruction.
     Single,
     /// A whole block with marks, reported to an observer as one run.
@@ -37,7 +39,7 @@ pub enum Stride {
 }
 
 /// The number of strides.
-const STRIDES: usize = 4;
+const STRIDES: usize = 5;
 
 /// All blocks of a core. An id is good until [`Blocks::flush`].
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! The owner of all blocks of a core: built where they are missing, forgotten where they are stale.
 //!
 //! A block begins wherever control arrives. Its instruction set says how far it goes; it ends before a watched address and at
-//! [`LONGEST`] instructions at the latest. Near an event blocks of a single instruction run, which are kept in a table of their
+//! [`LONGEST`](crate::draft::LONGEST) instructions at the latest. Near an event short ones run, and behind them blocks of a single instruction, which are kept in tables of their
 //! own; those that inherit something from the instruction before them are kept by address and entry.
 
 use cyclescope_machine::units::Address;
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::block::Block;
 use crate::blocks::{Blocks, Stride};
-use crate::draft::{Draft, LONGEST};
+use crate::draft::{Draft, Most};
 use crate::instruction_set::{Hooks, InstructionSet};
 
 /// All predecoded code of a core.
@@ -173,7 +173,11 @@ impl<I: Hooks<P>, P> Code<I, P> {
         let catalog = catalog.map(|catalog| catalog as &mut dyn BlockCatalog);
         let mut draft = Draft {
             pc,
-            limit: if matches!(stride, Stride::Single | Stride::Beside) { 1 } else { LONGEST },
+            most: match stride {
+                Stride::Block | Stride::Marked => Most::WHOLE,
+                Stride::Short => Most::SHORT,
+                Stride::Single | Stride::Beside => Most::SINGLE,
+            },
             beside: stride == Stride::Beside,
             memory,
             rows: &mut self.rows,

@@ -275,7 +275,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 if exit != I::NEXT {
                     let stop = match stride::<S>() {
                         Stride::Block => self.cpu.finish(bus, exit),
-                        Stride::Single | Stride::Beside => finish_single(&mut self.cpu, bus, exit, before, sink),
+                        Stride::Single | Stride::Short | Stride::Beside => {
+                            finish_single(&mut self.cpu, bus, exit, before, sink)
+                        }
                         Stride::Marked => finish_marked(&mut self.cpu, bus, exit, sink),
                     };
                     if let Some(stop) = stop {
@@ -347,7 +349,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
             let block = self.code.blocks.get(id);
             let (exit, before) = match stride::<S>() {
                 Stride::Block => (self.cpu.execute(bus, block), Before::default()),
-                Stride::Single | Stride::Beside => execute_single(&mut self.cpu, bus, block, sink),
+                Stride::Single | Stride::Short | Stride::Beside => execute_single(&mut self.cpu, bus, block, sink),
                 Stride::Marked => (execute_marked(&mut self.cpu, bus, block, sink), Before::default()),
             };
             if exit != I::NEXT || I::CODE_IN_RAM && bus.memory.code_changed() {
@@ -441,9 +443,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
         }
     }
 
-    /// Runs instructions one by one from the block `id` on, in silence, as long as each is done before the horizon, which is too near for
-    /// their block. Ends where control does not go straight on, because the block there may be shorter. Returns how the last one ended.
-    fn run_singles(&mut self, bus: &mut Bus<P>, mut id: usize) -> I::Exit {
+    /// Runs the block `id` and what follows in short blocks and single instructions, in silence, as long as each is done before the
+    /// horizon, which is too near for whole blocks. Ends where control does not go straight on, because the block there may
+    /// be shorter. Returns how the last one ended.
+    fn run_near(&mut self, bus: &mut Bus<P>, mut id: usize) -> I::Exit {
         loop {
             let block = self.code.blocks.get(id);
             let exit = self.cpu.execute(bus, block);
@@ -452,12 +455,30 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 self.left(id, exit);
                 return exit;
             }
-            let next = block.successors.at(pc).or_else(|| self.code.blocks.link(id, pc, Stride::Single));
-            match next.filter(|next| self.may_begin(*next)) {
+            let flushes = self.code.blocks.flushes();
+            let next = match self.short(bus, pc) {
+                Some(next) => Some(next),
+                // What was built has taken the place of all others.
+                None if self.code.blocks.flushes() != flushes => None,
+                None => {
+                    let next = self.code.blocks.get(id).successors.at(pc);
+                    next.or_else(|| self.code.blocks.link(id, pc, Stride::Single)).filter(|next| self.may_begin(*next))
+                }
+            };
+            match next {
                 Some(next) => id = next,
                 None => return I::NEXT,
             }
         }
+    }
+
+    /// The short block at `pc`, built if need be, if it is done before the horizon.
+    fn short(&mut self, bus: &mut Bus<P>, pc: u32) -> Option<usize> {
+        if self.cpu.is_careful() {
+            return None;
+        }
+        let id = self.code.find_or_build(&self.cpu, pc, Stride::Short, &mut bus.memory, None)?;
+        (self.may_run(id).is_ok() && self.may_begin(id)).then_some(id)
     }
 
     /// Runs one block where something is to be seen to: a new or watched one, one near an event, one that inherits something, or
@@ -481,14 +502,15 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 return Some(Stop::Horizon);
             }
         }
+        let may_join = whole.is_none() && !S::OBSERVES && care != Care::Single && self.waits.is_none();
+        let short = if may_join { self.short(bus, pc) } else { None };
         let single = || self.code.single(&self.cpu, pc, self.cpu.entry(), &mut bus.memory);
-        let Some(id) = whole.or_else(single) else { return self.refuse(bus, pc, Refusal::NoMemory) };
+        let Some(id) = whole.or(short).or_else(single) else { return self.refuse(bus, pc, Refusal::NoMemory) };
         if let Err(address) = self.may_run(id) {
             return self.refuse(bus, address, Refusal::Forbidden);
         }
-        let may_join = whole.is_none() && !S::OBSERVES && care != Care::Single && self.waits.is_none();
         if may_join && !self.cpu.is_careful() && self.may_begin(id) {
-            let exit = self.run_singles(bus, id);
+            let exit = self.run_near(bus, id);
             return self.cpu.finish(bus, exit);
         }
         let block = self.code.blocks.get(id);

@@ -6,9 +6,24 @@ use cyclescope_machine::{BlockCatalog, BlockInstruction, Memory, RowSet};
 /// The most instructions a block holds, so that no block outruns the next event by much.
 pub const LONGEST: u32 = 64;
 
-/// A block in which stalls may add so many cycles ends, so that it fits before the next event more often. Those of its last
-/// instruction may come beyond them.
-const MOST_EXTRA: u32 = 1_000;
+/// The most that blocks of one kind hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Most {
+    /// Instructions.
+    pub(crate) count: u32,
+    /// A block in which stalls may add so many cycles ends, so that it fits before the next event more often. Those of its last
+    /// instruction may come beyond them.
+    pub(crate) extra: u32,
+}
+
+impl Most {
+    /// A block.
+    pub(crate) const WHOLE: Self = Self { count: LONGEST, extra: 1_000 };
+    /// A short one, for the last cycles before an event.
+    pub(crate) const SHORT: Self = Self { count: 8, extra: 40 };
+    /// One instruction.
+    pub(crate) const SINGLE: Self = Self { count: 1, extra: 0 };
+}
 
 /// The data of an instruction that the engine needs only when the block is left there.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +46,7 @@ pub struct Place<D> {
 pub struct Draft<'a, I, D> {
     /// The address at which it begins.
     pub pc: u32,
-    /// The most instructions it may hold.
-    pub limit: u32,
+    pub(crate) most: Most,
     /// The memory that holds the code; stores to what is built from RAM are to be noticed ([`Memory::mark_code`]).
     pub memory: &'a mut Memory,
     /// Its fetches are made apart: it has no steps for them.
@@ -57,11 +71,16 @@ impl<I: Copy, D: Copy> Draft<'_, I, D> {
         self.code.len() as u32
     }
 
+    /// The most instructions it may hold.
+    pub fn limit(&self) -> u32 {
+        self.most.count
+    }
+
     /// Says whether the block must end before the instruction at `pc`: it is full, it may stall for long, or somebody watches.
     pub fn ends_before(&mut self, pc: u32) -> bool {
         let first = Address::new(self.pc);
-        self.count() >= self.limit
-            || self.extra >= MOST_EXTRA
+        self.count() >= self.most.count
+            || self.extra >= self.most.extra
             || self.watched.contains(&pc)
             || self.catalog.as_mut().is_some_and(|catalog| catalog.splits(first, Address::new(pc)))
     }

@@ -144,7 +144,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let mut inherited = entry.neighbour;
         self.passes = !guarded && self.in_flash(start);
         let end = loop {
-            let full = self.draft.count() + 1 >= self.draft.limit || self.draft.cycles >= 1 << 11;
+            let full = self.draft.count() + 1 >= self.draft.limit() || self.draft.cycles >= 1 << 11;
             let onward = self.onward(&placed);
             let next = match onward {
                 Onward::Straight | Onward::Untaken => self.place_at(placed.next_pc, placed.next_it()),

@@ -66,7 +66,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let options = &self.config.configuration.options;
         let first = self.draft.pc;
         self.draft.memory.read(first, Width::Byte)?;
-        let last = first.wrapping_add(3 * self.draft.limit.min(LONGEST) + 1);
+        let last = first.wrapping_add(3 * self.draft.limit().min(LONGEST) + 1);
         let ends = if options.loops { loops::ends(self.draft.memory, first, last) } else { Vec::new() };
         let mut pc = first;
         // Behind a branch that may be taken, only what has rows that others have used: a result names no row that did not run.
@@ -82,7 +82,7 @@ impl<'d, 'a> Builder<'d, 'a> {
             self.mark(pc, bytes);
             pc = next_pc;
             // A lone instruction looks by itself, since LEND may be anywhere.
-            if options.loops && (self.draft.limit == 1 || ends.contains(&pc)) {
+            if options.loops && (self.draft.limit() == 1 || ends.contains(&pc)) {
                 self.end_loop(i);
                 break;
             }
