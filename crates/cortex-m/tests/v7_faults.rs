@@ -357,6 +357,30 @@ fn ignoring_bus_faults_in_hard_fault_lets_a_probe_go_on() {
     assert_eq!(machine.register(BFAR), NOWHERE);
 }
 
+/// FAULTMASK turns the MPU off (DDI 0403E §B1.5.13). What was allowed to run then is looked at again behind it, wherever a run is cut.
+#[test]
+fn code_that_ran_while_the_mpu_was_off_is_forbidden_again() {
+    const CPSIE_F: u16 = 0xB661;
+    // A division by 0, so that the block before takes less time than it might.
+    let code = code![vec![NOP; 12], udiv(3, 3, 7), NOP, CPSID_F, bx(6), vec![NOP; 15], adds(4, 1), CPSIE_F, bx(5)];
+    let machine = m3(&code)
+        .region(0, CODE + 0x20, sized(5, ALL_READ | XN))
+        .with(MPU_CTRL, WITH_DEFAULT)
+        .set(5, CODE + 0x21)
+        .set(6, CODE + 0x41)
+        .handler(HARD_FAULT, &[SELF]);
+    // Code that was never run is forgotten whenever more of it is met.
+    let mut once = machine.clone();
+    once.run(200);
+    for cut in 0..50 {
+        let mut again = once.clone();
+        again.core.restore(&machine.core);
+        again.run(cut);
+        again.run(200);
+        assert_eq!((again.r(4), again.ipsr(), again.cfsr()), (1, HARD_FAULT as u16, 1), "cut at {cut}");
+    }
+}
+
 #[test]
 fn status_bits_are_cleared_by_writing_ones_byte_by_byte() {
     // DDI 0403E §B3.2.15: MMFSR, BFSR and UFSR are bytes and a halfword of CFSR.

@@ -1,8 +1,9 @@
 //! The owner of all blocks of a core: built where they are missing, forgotten where they are stale.
 //!
 //! A block begins wherever control arrives. Its instruction set says how far it goes; it ends before a watched address and at
-//! [`LONGEST`](crate::draft::LONGEST) instructions at the latest. Near an event short ones run, and behind them blocks of a single instruction, which are kept in tables of their
-//! own; those that inherit something from the instruction before them are kept by address and entry.
+//! [`LONGEST`](crate::draft::LONGEST) instructions at the latest. Near an event short blocks run, and at last blocks of a single
+//! instruction; both are kept in tables of their own. Those that inherit something from the instruction before them are kept by
+//! address and entry.
 
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{BlockCatalog, Memory, RowSet};

@@ -1,4 +1,4 @@
-//! The run loop: blocks while nothing can happen, single instructions near an event, exceptions and sleep between.
+//! The run loop: blocks while nothing can happen, short ones and single instructions near an event, exceptions and sleep between.
 
 mod attempts;
 
@@ -452,7 +452,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
             let exit = self.cpu.execute(bus, block);
             let pc = self.cpu.pc().get();
             if exit != I::NEXT || pc != block.next_pc || I::CODE_IN_RAM && bus.memory.code_changed() {
-                self.left(id, exit);
+                // As from whole blocks.
+                if exit == I::NEXT && self.code.blocks.find(pc, Stride::Block).is_none() {
+                    self.note_way(id, pc);
+                }
                 return exit;
             }
             let flushes = self.code.blocks.flushes();
@@ -474,7 +477,9 @@ impl<I: Hooks<P>, P> Core<I, P> {
 
     /// The short block at `pc`, built if need be, if it is done before the horizon.
     fn short(&mut self, bus: &mut Bus<P>, pc: u32) -> Option<usize> {
-        if self.cpu.is_careful() {
+        // Where the horizon is reached, control may go elsewhere, or what may be fetched has changed.
+        let progress = self.cpu.progress();
+        if progress.now >= progress.horizon || self.cpu.is_careful() {
             return None;
         }
         let id = self.code.find_or_build(&self.cpu, pc, Stride::Short, &mut bus.memory, None)?;
