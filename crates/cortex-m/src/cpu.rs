@@ -448,9 +448,14 @@ impl Cpu {
     #[inline(always)]
     pub fn stores_several(&mut self, address: u32, words: u32) {
         if self.may_save_context(address) {
-            let from = self.stacks.saves(self.other_sp, address, words);
-            self.lowest_sp[1] = self.lowest_sp[1].min(from);
+            self.saves_context(address, words);
         }
+    }
+
+    #[inline(never)]
+    fn saves_context(&mut self, address: u32, words: u32) {
+        let from = self.stacks.saves(self.other_sp, address, words);
+        self.lowest_sp[1] = self.lowest_sp[1].min(from);
     }
 
     /// Tells whether a store from `address` up, in a handler and right below the process stack pointer, may save a task's registers.

@@ -76,10 +76,10 @@ fn store<P, const BEFORE: bool, const WRITES_BASE: bool>(
     i: &Instruction,
 ) -> Option<()> {
     let (address, base) = span::<BEFORE>(cpu, i);
-    if i.rn != Reg::Sp && cpu.may_save_context(address) {
-        return None;
-    }
     let words = bus.memory.ram.settled_words_mut(address, Multiple::listed(i.imm))?;
+    if i.rn != Reg::Sp {
+        cpu.stores_several(address, Multiple::listed(i.imm));
+    }
     for (word, register) in words.iter_mut().zip(registers(i.imm)) {
         *word = cpu.r[register].to_le_bytes();
     }
