@@ -452,6 +452,7 @@ impl Cpu {
         }
     }
 
+    /// Notes that the stack of a task reaches down to such a store. It stands apart, so that other stores need no registers saved for it.
     #[inline(never)]
     fn saves_context(&mut self, address: u32, words: u32) {
         let from = self.stacks.saves(self.other_sp, address, words);

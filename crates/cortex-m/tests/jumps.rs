@@ -4,7 +4,7 @@ use crate::common;
 
 use common::asm::*;
 use common::thumb2::{it, movw};
-use common::v7::{m3, m4f};
+use common::v7::{ART, m3, m4f};
 use common::*;
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{FlashTiming, Stop};
@@ -20,14 +20,7 @@ const FLASHES: [FlashTiming; 4] = [
     FlashTiming::IDEAL,
     FlashTiming { wait_states: 1, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL },
     FlashTiming { wait_states: 2, prefetch: true, ..FlashTiming::IDEAL },
-    FlashTiming {
-        line_bytes: 16,
-        wait_states: 5,
-        prefetch: true,
-        instruction_lines: 64,
-        data_lines: 8,
-        ..FlashTiming::IDEAL
-    },
+    ART,
 ];
 
 /// A loop that calls `function`, jumps to `target`, reads the clock in r6, and takes a branch forwards in each third turn.

@@ -13,14 +13,7 @@ const FLASHES: [FlashTiming; 4] = [
     FlashTiming::IDEAL,
     FlashTiming { line_bytes: 8, wait_states: 2, prefetch: true, ..FlashTiming::IDEAL },
     FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL },
-    FlashTiming {
-        line_bytes: 16,
-        wait_states: 5,
-        prefetch: true,
-        instruction_lines: 64,
-        data_lines: 8,
-        ..FlashTiming::IDEAL
-    },
+    ART,
 ];
 
 /// Makes a machine with this code.

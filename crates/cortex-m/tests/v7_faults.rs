@@ -357,7 +357,8 @@ fn ignoring_bus_faults_in_hard_fault_lets_a_probe_go_on() {
     assert_eq!(machine.register(BFAR), NOWHERE);
 }
 
-/// FAULTMASK turns the MPU off (DDI 0403E §B1.5.13). What was allowed to run then is looked at again behind it, wherever a run is cut.
+/// FAULTMASK turns the MPU off (DDI 0403E §B1.5.13). What may run meanwhile is
+/// checked again afterwards, wherever a run is cut.
 #[test]
 fn code_that_ran_while_the_mpu_was_off_is_forbidden_again() {
     const CPSIE_F: u16 = 0xB661;
@@ -369,7 +370,7 @@ fn code_that_ran_while_the_mpu_was_off_is_forbidden_again() {
         .set(5, CODE + 0x21)
         .set(6, CODE + 0x41)
         .handler(HARD_FAULT, &[SELF]);
-    // Code that was never run is forgotten whenever more of it is met.
+    // One run before the others: a core forgets its blocks when it meets rows of the timing table that are new to it.
     let mut once = machine.clone();
     once.run(200);
     for cut in 0..50 {

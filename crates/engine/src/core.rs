@@ -274,10 +274,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 };
                 if exit != I::NEXT {
                     let stop = match stride::<S>() {
-                        Stride::Block => self.cpu.finish(bus, exit),
-                        Stride::Single | Stride::Short | Stride::Beside => {
-                            finish_single(&mut self.cpu, bus, exit, before, sink)
-                        }
+                        Stride::Block | Stride::Short => self.cpu.finish(bus, exit),
+                        Stride::Single | Stride::Beside => finish_single(&mut self.cpu, bus, exit, before, sink),
                         Stride::Marked => finish_marked(&mut self.cpu, bus, exit, sink),
                     };
                     if let Some(stop) = stop {
@@ -348,8 +346,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
             }
             let block = self.code.blocks.get(id);
             let (exit, before) = match stride::<S>() {
-                Stride::Block => (self.cpu.execute(bus, block), Before::default()),
-                Stride::Single | Stride::Short | Stride::Beside => execute_single(&mut self.cpu, bus, block, sink),
+                Stride::Block | Stride::Short => (self.cpu.execute(bus, block), Before::default()),
+                Stride::Single | Stride::Beside => execute_single(&mut self.cpu, bus, block, sink),
                 Stride::Marked => (execute_marked(&mut self.cpu, bus, block, sink), Before::default()),
             };
             if exit != I::NEXT || I::CODE_IN_RAM && bus.memory.code_changed() {

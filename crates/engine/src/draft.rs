@@ -46,6 +46,7 @@ pub struct Place<D> {
 pub struct Draft<'a, I, D> {
     /// The address at which it begins.
     pub pc: u32,
+    /// The most that it may hold.
     pub(crate) most: Most,
     /// The memory that holds the code; stores to what is built from RAM are to be noticed ([`Memory::mark_code`]).
     pub memory: &'a mut Memory,
