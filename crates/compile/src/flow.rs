@@ -1,6 +1,6 @@
 //! The ways between the blocks of a region, and the places at which it looks at the horizon.
 
-use cyclescope_engine::After;
+use cyclescope_engine::{After, Fields, Micro};
 
 use crate::member::{FlashUse, Member, Step};
 
@@ -9,7 +9,7 @@ const MOST_CYCLES: u32 = 64;
 
 /// The ways between the blocks of a region.
 ///
-/// The horizon is looked at where control goes back in a loop, and behind a block whose bodies may have brought it nearer. Between
+/// The horizon is looked at where control goes back in a loop, and behind a block which may have brought it nearer. Between
 /// two looks the region runs whole, so each look asks for the most cycles up to the next one.
 #[derive(Debug)]
 pub struct Ways {
@@ -24,8 +24,8 @@ pub struct Ways {
 }
 
 impl Ways {
-    /// Those between `members`.
-    pub fn between(members: &[Member]) -> Self {
+    /// Those between `members` of an instruction set with these `fields`.
+    pub fn between(members: &[Member], fields: &Fields) -> Self {
         let mut ways = Self { order: Vec::new(), entries: vec![0], cycles: vec![0; members.len()], looks: Vec::new() };
         let onward: Vec<Vec<usize>> = members.iter().map(followers).collect();
         let mut states = vec![State::New; members.len()];
@@ -52,7 +52,7 @@ impl Ways {
                 }
                 None => {
                     states[from] = State::Done;
-                    ways.finish(members, from, &onward[from]);
+                    ways.finish(&members[from], from, &onward[from], fields);
                     path.pop();
                 }
             }
@@ -72,14 +72,15 @@ impl Ways {
     }
 
     /// All that stands behind the block `from` is done.
-    fn finish(&mut self, members: &[Member], from: usize, onward: &[usize]) {
+    fn finish(&mut self, member: &Member, from: usize, onward: &[usize], fields: &Fields) {
         self.order.push(from);
-        let Member { worst_cycles, steps, .. } = &members[from];
+        let Member { worst_cycles, steps, completed, .. } = member;
         let by_bodies = steps.iter().any(|step| step.after == After::Body || step.falls_back);
+        let moves_horizon = completed.iter().any(|operation| is_horizon(operation, fields));
         let mut most = *worst_cycles;
         for to in onward {
             let cycles = worst_cycles.saturating_add(self.cycles[*to]);
-            if by_bodies || cycles > MOST_CYCLES {
+            if by_bodies || moves_horizon || cycles > MOST_CYCLES {
                 self.looks.push((from, *to));
             } else if !self.looks_between(from, *to) {
                 most = most.max(cycles);
@@ -114,6 +115,12 @@ enum State {
     Done,
 }
 
+/// Tells whether `operation` writes the horizon.
+fn is_horizon(operation: &Micro, fields: &Fields) -> bool {
+    let Micro::Set(slot, _) = operation else { return false };
+    fields.slots.get(usize::from(*slot)).is_some_and(|slot| slot.offset == fields.horizon)
+}
+
 /// Tells whether control comes behind `step`.
 fn is_known(step: &Step) -> bool {
     !matches!(step.flash, FlashUse::Unknown | FlashUse::Never)
@@ -144,9 +151,20 @@ fn followers(member: &Member) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use cyclescope_engine::{Slot, Value};
+
     use super::*;
     use crate::member::Exit;
     use crate::standing;
+
+    const FIELDS: Fields = Fields {
+        now: 0,
+        instructions: 8,
+        horizon: 16,
+        pc: 24,
+        slots: &[Slot::new(28, 4), Slot::new(16, 8)],
+        tables: &[],
+    };
 
     fn step(after: After) -> Step {
         Step {
@@ -164,7 +182,7 @@ mod tests {
     }
 
     fn between(members: impl IntoIterator<Item = Member>) -> Ways {
-        Ways::between(&standing::link(members.into_iter().collect()).members)
+        Ways::between(&standing::link(members.into_iter().collect()).members, &FIELDS)
     }
 
     /// A block of 10 cycles from `pc` to `next_pc`, whose steps go on as `after`.
@@ -210,6 +228,16 @@ mod tests {
         let ways = between(chain);
         assert!(ways.cycles.iter().all(|cycles| *cycles <= MOST_CYCLES));
         assert!((0..39).any(|from| ways.looks_between(from, from + 1)));
+    }
+
+    #[test]
+    fn blocks_that_bring_the_horizon_nearer_where_they_complete_have_a_look_behind_them() {
+        let with = |slot| {
+            let completed = vec![Micro::Constant(0, 8), Micro::Set(slot, Value(0))];
+            between([Member { completed, ..member(0, 2, [After::Next]) }, member(2, 4, [])])
+        };
+        assert!(with(1).looks_between(0, 1));
+        assert!(!with(0).looks_between(0, 1), "another slot");
     }
 
     #[test]

@@ -464,7 +464,7 @@ impl Compiled {
             Some(translator) => translator,
             none => none.insert(Translator::new().ok()?),
         };
-        let ways = Ways::between(&region.members);
+        let ways = Ways::between(&region.members, &region.fields);
         let Translated { code, tables, noted, counts, known_marks } = translator.translate(&region, &ways)?;
         Some(Translation { region, ways, code: Code::place(&code).ok()?, tables, noted, counts, known_marks })
     }

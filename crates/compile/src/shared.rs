@@ -115,7 +115,7 @@ mod tests {
 
     fn find(region: Region) -> Arc<Translation> {
         let place = |region: Region| {
-            let ways = Ways::between(&region.members);
+            let ways = Ways::between(&region.members, &region.fields);
             Some(Translation {
                 region,
                 ways,

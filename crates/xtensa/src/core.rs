@@ -1,14 +1,17 @@
 //! The core, as the engine runs it: its state by the engine's names, and what debuggers see of it.
 
-use cyclescope_engine::{self as engine, Draft, InstructionSet, Progress, ProgressMut, Register, registers};
+use cyclescope_engine::{
+    self as engine, Draft, InstructionSet, Lowering, Place, Progress, ProgressMut, Register, registers,
+};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
 use crate::code::{After, Builder, Ends, Pending};
 use crate::config::Config;
 use crate::cpu::Cpu;
-use crate::decode::Instruction;
+use crate::decode::{Instruction, Op};
 use crate::exec::Exit;
+use crate::lower;
 use crate::ps::Ps;
 
 /// An Xtensa core with its predecoded code.
@@ -176,6 +179,29 @@ impl InstructionSet for Cpu {
 
     fn is_asleep(&self) -> bool {
         self.asleep
+    }
+
+    fn operation(i: &Instruction) -> Option<String> {
+        let is_between = matches!(i.op, Op::Mark | Op::Window | Op::Enabled | Op::LoopEnd);
+        (!is_between).then(|| format!("{:?}", i.op))
+    }
+
+    const FIELDS: Option<engine::Fields> = Some(lower::FIELDS);
+
+    fn lower(&self, memory: &Memory, i: &Instruction, place: &Place<After>, lowering: &mut Lowering) -> engine::After {
+        lower::lower(self, memory, i, place, lowering)
+    }
+
+    fn lower_completed(&self, ends: &Ends, lowering: &mut Lowering) {
+        lower::lower_completed(ends, lowering);
+    }
+
+    fn computed(&self, memory: &Memory, target: u32, lowering: &mut Lowering) -> Option<u32> {
+        lower::computed(self, memory, target, lowering)
+    }
+
+    fn reaches_beyond_ram(&self, pc: u32) -> bool {
+        self.beyond_ram.has(pc)
     }
 
     fn own_event(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! The architectural state.
 
-use cyclescope_engine::{MainStack, Marks};
+use cyclescope_engine::{MainStack, Marks, SeenAt};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{FaultReport, RowSet};
 
@@ -41,7 +41,7 @@ pub struct Cpu {
     pub loop_end: u32,
     /// LCOUNT.
     pub loop_count: u32,
-    /// LEND was set to an address that no loop instruction in memory has, so that no block knows of it.
+    /// LEND was set to an address that no loop instruction in memory has, so that no block knows of it. It matters while LCOUNT is not 0.
     pub(crate) odd_loop: bool,
     /// LITBASE.
     pub(crate) literal_base: u32,
@@ -128,6 +128,8 @@ pub struct Cpu {
     pub(crate) marks: Marks,
     /// The depth of the stack that was used first.
     pub main_stack: MainStack,
+    /// The instructions that have accessed something other than main RAM.
+    pub(crate) beyond_ram: SeenAt,
     /// The run stops at an exception ([`Stop::Fault`](cyclescope_machine::Stop::Fault), at BREAK
     /// [`Stop::Breakpoint`](cyclescope_machine::Stop::Breakpoint)) instead of running the guest's handler. Window exceptions,
     /// SYSCALL and MOVSP's are none: they ask for their handlers.
@@ -207,6 +209,7 @@ impl Cpu {
             counts: false,
             marks: Marks::default(),
             main_stack: MainStack::default(),
+            beyond_ram: SeenAt::default(),
             halt_on_fault: false,
         };
         cpu.rows.insert(config.timing.reset);

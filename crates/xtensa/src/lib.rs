@@ -20,6 +20,7 @@ mod exception;
 mod exec;
 mod fault;
 mod float;
+mod lower;
 mod ps;
 pub mod special;
 pub mod timing;

@@ -4,6 +4,7 @@ use crate::common;
 
 use common::asm::*;
 use common::*;
+use cyclescope_compile::{Compiled, Settings};
 use cyclescope_engine::laws::Program;
 use cyclescope_xtensa::Config;
 
@@ -128,8 +129,11 @@ fn obeys(make: fn() -> Machine) {
     whole.finish();
     assert!(whole.core.cpu().exceptions_taken > 60, "{}", whole.core.cpu().exceptions_taken);
     let make = || make().into_parts();
-    Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 36, RAM + 48, VECTORS + 0x808] }
-        .obeys_all();
+    let watched = [RAM + 36, RAM + 48, VECTORS + 0x808];
+    let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched };
+    program.obeys_all();
+    let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
+    assert!(regions > 0, "compiled code ran");
 }
 
 #[test]
@@ -145,23 +149,31 @@ fn a_busy_run_of_the_lx6_obeys_the_laws() {
     obeys(busy_windowed);
 }
 
-/// Tells the place where a loop begins to end while nothing in memory names it.
+/// Nothing in memory names the place where the loop ends. LCOUNT is written before LEND, or behind it: then LEND alone ends none.
 #[test]
 fn a_loop_whose_end_a_program_sets_by_itself_ends_there() {
-    let body = RAM + 18;
-    let code = Code::at(RAM)
-        .add(&[rst("OR", 2, 15, 15), l32i(2, 15, 0), special("WSR", 2, 0), l32i(2, 15, 4)])
-        .add(&[special("WSR", 2, 1), rsil(4, 0)])
-        .add(&[addi(3, 3, 1), addi(5, 5, 2), addi(6, 6, 1)])
-        .add(&end());
-    let config: Config = lx6();
-    let mut machine = Machine::new(config, &[code]);
-    machine.core.cpu_mut().loop_count = 9;
-    machine.core.cpu_mut().ps.exception = false;
-    assert!(machine.bus.memory.write(DATA, cyclescope_machine::Width::Word, body));
-    assert!(machine.bus.memory.write(DATA + 4, cyclescope_machine::Width::Word, body + 6));
-    machine.finish();
-    assert_eq!([machine.a(3), machine.a(5), machine.a(6)], [10, 20, 1]);
+    for order in [[2u32, 1], [1, 2]] {
+        let body = RAM + 27;
+        let code = Code::at(RAM)
+            .add(&[l32i(2, 15, 0), special("WSR", 2, 0), rsil(4, 0)])
+            .add(
+                &order
+                    .map(|special| [l32i(2, 15, 4 * special as i32), common::asm::special("WSR", 2, special)])
+                    .concat(),
+            )
+            .add(&[rst("RSYNC", 0, 0, 0), rst("RSYNC", 0, 0, 0)])
+            .add(&[addi(3, 3, 1), addi(5, 5, 2), addi(6, 6, 1)])
+            .add(&end());
+        let config: Config = lx6();
+        let mut machine = Machine::new(config, &[code]);
+        machine.core.cpu_mut().ps.exception = false;
+        for (place, value) in [body, body + 6, 9].into_iter().enumerate() {
+            let at = DATA + 4 * place as u32;
+            assert!(machine.bus.memory.write(at, cyclescope_machine::Width::Word, value));
+        }
+        machine.finish();
+        assert_eq!([machine.a(3), machine.a(5), machine.a(6)], [10, 20, 1], "{order:?}");
+    }
 }
 
 /// The last instruction of the loop plans an event, so that the run loop looks at everything before the next turn.
@@ -176,4 +188,48 @@ fn a_loop_goes_back_where_its_last_instruction_leaves_the_block() {
     let mut machine = Machine::new(lx6(), &[code]);
     machine.finish();
     assert_eq!((machine.a(3), machine.core.cpu().loop_count), (5, 0));
+}
+
+/// Each turn goes through a loop whose last instruction is a load, which is awaited behind it and at its beginning. In every other turn
+/// the program lets it begin an instruction later than LOOP says; half of the turns come there from a loop that is left at once, which
+/// ends elsewhere. In an `exception` no loop goes back.
+fn looping(exception: bool) -> Machine {
+    let code = Code::at(RAM)
+        .add(&[movi(2, if exception { 0x1F } else { 0xF }), special("WSR", 2, sr::PS), movi(6, 60)])
+        .label("turn")
+        .add(&[movi(7, 5), rst("EXTUI", 2, 0, 6), rst("ADDX4", 2, 2, 15), l32i(8, 2, 12)])
+        .to(rst("LOOP", 0, 7, 0), "other")
+        .to(rst("J", 0, 0, 0), "out")
+        .add(&[addi(5, 5, 2)])
+        .label("other")
+        .label("out")
+        .add(&[rst("EXTUI", 12, 1, 6)])
+        .to(rst("BNEZ", 0, 12, 0), "begin")
+        .to(rst("LOOP", 0, 7, 0), "end")
+        .add(&[special("WSR", 8, 0), rst("RSYNC", 0, 0, 0)])
+        .label("begin")
+        .add(&[rst("ADD", 3, 3, 10), addi(5, 5, 2), l32i(10, 15, 8)])
+        .label("end")
+        .add(&[rst("ADD", 9, 9, 10), rst("ADDX2", 4, 4, 9), s32i(9, 15, 8), addi(6, 6, -1)])
+        .to(rst("BNEZ", 0, 6, 0), "turn")
+        .add(&end());
+    let begin = code.address_of("begin");
+    let mut machine = Machine::new(lx6(), &[code]);
+    for (offset, value) in [(8, 1), (12, begin), (16, begin + 3)] {
+        assert!(machine.bus.memory.write(DATA + offset, cyclescope_machine::Width::Word, value));
+    }
+    machine
+}
+
+#[test]
+fn loops_go_back_as_often_in_compiled_code() {
+    for (exception, turns) in [(false, 30 * 5 + 30), (true, 60)] {
+        let mut whole = looping(exception);
+        whole.finish();
+        assert_eq!(whole.a(5), 2 * turns);
+        let make = || looping(exception).into_parts();
+        let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 9] };
+        let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
+        assert!(regions > 0, "compiled code ran");
+    }
 }

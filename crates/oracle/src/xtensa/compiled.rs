@@ -130,6 +130,7 @@ pub fn follow_compiled(
             end: address("program_end")?,
             loose,
             handlers: [vectors.clone(), vectors],
+            data: machine.base + CODE_BYTES..machine.base + CODE_BYTES + DATA_BYTES,
             writes_memory: true,
             longest: LONGEST,
         },

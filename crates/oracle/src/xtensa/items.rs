@@ -345,7 +345,7 @@ impl Generator {
     fn special(&mut self, code: &mut Code) {
         let register = self.register();
         match self.random.below(5) {
-            4 if self.machine.configuration.options.absolute_literals => self.absolute_literal(code),
+            4 if self.moves_literals => self.absolute_literal(code),
             0 => {
                 let index = self.random.below(self.readable.len() as u32) as usize;
                 code.put(rsr(register, self.readable[index]));
@@ -455,6 +455,7 @@ impl Generator {
             code.all(&[wsr(register, number::INTCLEAR), RSYNC]);
             return;
         }
+        self.load(code, register, mask | self.inputs());
         code.put(wsr(register, number::INTENABLE));
         let other = self.register();
         code.put(rsil(other, level));
@@ -468,7 +469,7 @@ impl Generator {
             code.put(rsil(other, 0));
         }
         self.plain(code);
-        code.put(movi(register, 0));
+        self.load(code, register, self.inputs());
         code.all(&[wsr(register, number::INTENABLE), RSYNC]);
     }
 

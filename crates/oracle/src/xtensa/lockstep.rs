@@ -13,9 +13,10 @@ use super::log::Log;
 use super::machine::Machine;
 use super::ours::{self, Ours, Reader};
 use super::program::{Generator, Program};
-use super::{LEFT_OUT, rows};
+use super::{LEFT_OUT, rows, run_modes};
 use crate::error::OracleError;
 use crate::process::Folder;
+use crate::random::Random;
 use crate::report::{Report, Tally};
 
 /// QEMU, and the package that has it.
@@ -94,6 +95,8 @@ pub struct Followed {
     pub rows: Vec<&'static Row>,
     /// Our memory at the end.
     pub memory: Vec<u8>,
+    /// Our cycles.
+    pub cycles: u64,
     /// The first difference.
     pub difference: Option<String>,
 }
@@ -184,6 +187,7 @@ pub fn follow(machine: &'static Machine, folder: &Folder, program: &Program) -> 
     }
     followed.exceptions = ours.exceptions();
     followed.memory = ours.memory().to_vec();
+    followed.cycles = ours.cpu().now;
     Ok(followed)
 }
 
@@ -228,7 +232,7 @@ pub fn lockstep(
     mut progress: impl FnMut(u64),
 ) -> Result<Report, OracleError> {
     let folder = Folder::temporary(machine.name)?;
-    let mut generator = Generator::new(machine, seed);
+    let (mut generator, mut random) = (Generator::new(machine, seed), Random::new(!seed));
     let all = rows::of(&machine.configuration.options);
     let mut report = Report::new(Tally::new(all.iter().map(|row| row.name), rows::NEVER), LEFT_OUT.to_vec());
     for defect in DEFECTS.iter().filter(|defect| defect.machine == machine.name) {
@@ -248,7 +252,11 @@ pub fn lockstep(
             }
         }
         let number = report.programs;
-        report.difference = followed.difference.map(|what| format!("difference in program {number}:\n{what}"));
+        let found = followed.difference.or_else(|| {
+            let mode = run_modes::first_mismatch(machine, &program, followed.cycles, &mut random)?;
+            Some(format!("our own core, run as {mode:?} against single steps\n"))
+        });
+        report.difference = found.map(|what| format!("difference in program {number}:\n{what}"));
         report.instructions += followed.instructions;
         report.traps += followed.exceptions;
         report.programs += 1;

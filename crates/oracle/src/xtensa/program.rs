@@ -14,6 +14,7 @@ use super::assembly::*;
 use super::handlers::{self, Kept};
 use super::machine::Machine;
 use super::rows::{self, Group};
+use super::run_modes;
 use crate::random::Random;
 
 /// Offsets in memory.
@@ -60,6 +61,8 @@ pub struct Program {
     pub loose: Vec<Range<u32>>,
     /// The addresses of handlers: they leave those registers as they are.
     pub handlers: [Range<u32>; 2],
+    /// The addresses of data.
+    pub data: Range<u32>,
     /// Tells if QEMU writes all its memory to its output behind the end.
     pub writes_memory: bool,
     /// A limit above the instructions that it executes.
@@ -87,6 +90,8 @@ pub struct Generator {
     pub writable: Vec<u32>,
     /// Special registers that may be read; with those that do not exist.
     pub readable: Vec<u32>,
+    /// Tells whether the program moves its literals by LITBASE. Each time all blocks are forgotten, so that little of it is compiled.
+    pub moves_literals: bool,
     /// Tells whether the code is in a function.
     pub inside: bool,
     pub functions: Vec<u32>,
@@ -155,6 +160,7 @@ impl Generator {
             loose: Vec::new(),
             writable: writable.map(u32::from).collect(),
             readable: readable.map(u32::from).collect(),
+            moves_literals: false,
             inside: false,
             functions: Vec::new(),
         }
@@ -165,6 +171,7 @@ impl Generator {
         let base = self.machine.base;
         self.literals.clear();
         self.loose.clear();
+        self.moves_literals = self.machine.configuration.options.absolute_literals && self.random.one_in(2);
         let kept = self.literal(base + KEPT);
         let mut places: Vec<u32> =
             (0..(CHUNKS + FUNCTIONS) as u32).map(|place| base + CODE + 0x1000 + place * PLACE).collect();
@@ -224,7 +231,8 @@ impl Generator {
         handlers::put(&mut memory, base, base + HANDLERS, self.machine.configuration, kept);
         let handlers = [base..base + LITERALS, base + HANDLERS..base + CODE + 0x1000];
         let (loose, writes_memory) = (self.loose.clone(), false);
-        Program { memory, entry: base + CODE, start, end, loose, handlers, writes_memory, longest: LONGEST }
+        let data = base + DATA..base + MEMORY;
+        Program { memory, entry: base + CODE, start, end, loose, handlers, data, writes_memory, longest: LONGEST }
     }
 
     /// A program of `body` alone, behind its prologue.
@@ -246,7 +254,8 @@ impl Generator {
         let none = base..base;
         let handlers = [none.clone(), none];
         let (loose, writes_memory) = (Vec::new(), false);
-        Program { memory, entry: base + CODE, start, end, loose, handlers, writes_memory, longest: LONGEST }
+        let data = base + DATA..base + MEMORY;
+        Program { memory, entry: base + CODE, start, end, loose, handlers, data, writes_memory, longest: LONGEST }
     }
 
     /// The address of a literal with `value`.
@@ -278,6 +287,11 @@ impl Generator {
         windows | if self.random.one_in(2) { USER } else { 0 }
     }
 
+    /// The interrupts that are enabled all the time: those of inputs, which stay low under QEMU.
+    pub fn inputs(&self) -> u32 {
+        run_modes::inputs(self.machine.configuration)
+    }
+
     fn prologue(&mut self, code: &mut Code) {
         let configuration = self.machine.configuration;
         let windows = if configuration.options.windows { configuration.registers / 4 } else { 0 };
@@ -306,7 +320,7 @@ impl Generator {
             (number::WINDOWSTART, 1),
             (number::VECBASE, self.machine.base),
             (number::CPENABLE, 0xFF),
-            (number::INTENABLE, 0),
+            (number::INTENABLE, self.inputs()),
             // ATOMCTL, IBREAKENABLE, DBREAKC, ICOUNTLEVEL, ICOUNT.
             (99, 0x15),
             (96, 0),

@@ -1,6 +1,6 @@
 //! Computation.
 
-use cyclescope_engine::{Binary, Compare, Lowering, Micro, Value};
+use cyclescope_engine::{Binary, Compare, Lowering, MainStack, Micro, Value};
 
 use super::{ROWS, STACK_LOWEST, STACK_TOP, get, set};
 use crate::cpu::Cpu;
@@ -87,21 +87,10 @@ fn high(a: Value, b: Value, signed: [bool; 2], to: &mut Lowering) -> Value {
     to.narrow(high, 4)
 }
 
-/// Makes room on the stack ([`MainStack::push`](cyclescope_engine::MainStack::push)).
+/// Makes room on the stack ([`MainStack::push`]).
 fn push(i: &Instruction, to: &mut Lowering) {
     let (from, by) = (get(to, 2), to.word(i.imm));
     let sp = to.binary(Binary::Add, from, by);
     set(to, 2, sp);
-    let (top, lowest) = (to.get(STACK_TOP), to.get(STACK_LOWEST));
-    let (below, from_above) = (to.compare(Compare::Less, sp, lowest), to.compare(Compare::LessOrEqual, lowest, from));
-    let (inside, down) = (to.compare(Compare::LessOrEqual, from, top), to.compare(Compare::Less, sp, from));
-    let unused = to.is(top, 0);
-    let goes_on = to.binary(Binary::And, below, from_above);
-    let goes_on = to.binary(Binary::And, goes_on, inside);
-    // While there is no top nothing is below the lowest address.
-    let begins = to.binary(Binary::And, unused, down);
-    let either = to.binary(Binary::Or, goes_on, begins);
-    let (top, lowest) = (to.select(begins, from, top), to.select(either, sp, lowest));
-    to.set(STACK_TOP, top);
-    to.set(STACK_LOWEST, lowest);
+    MainStack::lower_push([STACK_TOP, STACK_LOWEST], from, sp, to);
 }

@@ -10,6 +10,9 @@ use cyclescope_machine::{Memory, Width};
 /// The most bytes from a loop instruction to the end of its loop.
 pub(super) const REACH: u32 = 4 + 255;
 
+/// The bytes of a loop instruction.
+const LENGTH: u32 = 3;
+
 /// The bytes from a loop instruction at `address` to the end of its loop, if there is one.
 fn distance(memory: &Memory, address: u32) -> Option<u32> {
     let byte = |offset: u32| memory.read(address.wrapping_add(offset), Width::Byte);
@@ -19,6 +22,12 @@ fn distance(memory: &Memory, address: u32) -> Option<u32> {
 /// Tells whether a loop may end at `address`.
 pub(crate) fn ends_a_loop(memory: &Memory, address: u32) -> bool {
     (4..=REACH).any(|back| distance(memory, address.wrapping_sub(back)) == Some(back))
+}
+
+/// The first instruction of the loop that may end at `end`: of several the shortest.
+pub(crate) fn loop_begins(memory: &Memory, end: u32) -> Option<u32> {
+    let back = (4..=REACH).find(|back| distance(memory, end.wrapping_sub(*back)) == Some(*back))?;
+    Some(end.wrapping_sub(back).wrapping_add(LENGTH))
 }
 
 /// The addresses from `from` to before `to` at which loops may end.

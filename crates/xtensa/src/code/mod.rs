@@ -7,29 +7,42 @@ mod builder;
 mod loops;
 
 pub(crate) use builder::{Builder, fetch};
-pub(crate) use loops::ends_a_loop;
+pub(crate) use loops::{ends_a_loop, loop_begins};
 
-/// The most results that are pending at a time.
-const MOST: usize = 4;
+/// The most results that are pending at a time, and the bits of one.
+const MOST: u32 = 4;
+const BITS: u32 = u64::BITS / MOST;
 
 /// The results that come only some cycles after the instruction before ended: what the next one may have to wait for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pending {
-    /// By register: its number plus one, and the cycles; zeros for none.
-    results: [(u8, u8); MOST],
+    /// For each the register's number plus one, and the cycles in the byte above it; zeros for none.
+    results: u64,
 }
 
 impl Pending {
+    /// The place of all of them, of 8 bytes, for compiled code.
+    pub(crate) const RESULTS: usize = std::mem::offset_of!(Self, results);
+
     /// Adds that of `register`, which comes in `cycles`.
     pub(crate) fn add(&mut self, register: u8, cycles: u32) {
-        if let Some(free) = self.results.iter_mut().find(|result| result.0 == 0) {
-            *free = (register + 1, cycles as u8);
+        let used = u64::BITS - self.results.leading_zeros();
+        let place = used.next_multiple_of(BITS);
+        if place < u64::BITS {
+            self.results |= (u64::from(cycles as u8) << 8 | u64::from(register + 1)) << place;
         }
     }
 
     /// All of them: the register and its cycles.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u8, u32)> {
-        self.results.iter().filter(|result| result.0 != 0).map(|(number, cycles)| (number - 1, u32::from(*cycles)))
+        let results = self.results;
+        let of = move |number: u32| (results >> (BITS * number)) as u16;
+        (0..MOST).map(of).filter(|result| *result != 0).map(|result| (result as u8 - 1, u32::from(result >> 8)))
+    }
+
+    /// All of them as a number.
+    pub(crate) fn bits(self) -> u64 {
+        self.results
     }
 }
 

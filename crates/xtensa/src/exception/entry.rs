@@ -115,7 +115,8 @@ impl Cpu {
     /// Tells whether each instruction must run by itself: breakpoints or ICOUNT look at it, or a loop ends where no block knows.
     #[inline(always)]
     pub(crate) fn is_watched_by_itself(&self) -> bool {
-        self.odd_loop | (self.debug.ibreak_enable != 0) | (self.debug.icount_level != 0)
+        // A loop that has ended ends nowhere: those that save a task's registers set LEND without one.
+        self.odd_loop & (self.loop_count != 0) | (self.debug.ibreak_enable != 0) | (self.debug.icount_level != 0)
     }
 
     /// The debug exception that the instruction about to execute raises before it does.

@@ -3,7 +3,7 @@
 
 use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, Width};
+use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, RegionKind, Width};
 
 use super::Here;
 use crate::cpu::Cpu;
@@ -130,8 +130,10 @@ impl Cpu {
         let address = load.address.get();
         self.check(load, AccessKind::Read)?;
         if let Some(value) = bus.memory.read(address, load.width) {
+            self.note_if_beyond_ram(bus, load);
             return Ok((value, false));
         }
+        self.beyond_ram.note(load.pc.get());
         self.reach(bus, load);
         let value = bus.read(load);
         self.accessed(bus, load, false);
@@ -143,17 +145,26 @@ impl Cpu {
         let address = store.address.get();
         self.check(store, AccessKind::Write)?;
         if bus.memory.write(address, store.width, value) {
+            self.note_if_beyond_ram(bus, store);
             let told = bus.tell_store(store, value);
             if told {
                 self.horizon = 0;
             }
             return Ok(told | bus.memory.code_changed());
         }
+        self.beyond_ram.note(store.pc.get());
         self.reach(bus, store);
         let written = bus.write(store, value & store.width.mask());
         self.accessed(bus, store, true);
         written.map_err(|_| Fault::at(Cause::LoadStoreAddress, address))?;
         Ok(self.is_unsettled(bus))
+    }
+
+    /// Notes the instruction of an access to memory that is not main RAM.
+    fn note_if_beyond_ram<P>(&mut self, bus: &Bus<P>, access: Access) {
+        if !matches!(bus.memory.region(access.address.get()), Some(RegionKind::Ram(_))) {
+            self.beyond_ram.note(access.pc.get());
+        }
     }
 
     /// Does what is due before an access to a register.

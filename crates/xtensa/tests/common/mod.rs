@@ -156,7 +156,8 @@ pub fn outcome(core: &Core<Device>, bus: &Bus<Device>) -> String {
     let loops = (cpu.loop_begin, cpu.loop_end, cpu.loop_count, cpu.sar, cpu.booleans, cpu.accumulator);
     let windows = (cpu.window_base, cpu.window_start, cpu.ps);
     let counters = (cpu.now, cpu.instructions, cpu.exceptions_taken);
-    format!("{:?}", (cpu.physical(), cpu.pc, counters, saved, loops, windows, &bus.peripherals.log, ram))
+    let used = (cpu.rows, cpu.main_stack.used());
+    format!("{:?}", (cpu.physical(), cpu.f, cpu.pc, counters, used, saved, loops, windows, &bus.peripherals.log, ram))
 }
 
 /// The instruction that ends a run, a14 being the device.
