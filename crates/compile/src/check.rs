@@ -129,6 +129,9 @@ fn size(operation: &Micro, sizes: &[Option<u8>], operations: &[Micro], fields: &
         Micro::Pc => Some(Some(4)),
         Micro::Now => Some(Some(8)),
         Micro::Entry(table, place) => is(of(place)? == 4 && fields.tables.get(usize::from(table)).is_some(), Some(4)),
+        Micro::SetEntry(table, place, value) => {
+            is(of(place)? == 4 && of(value)? == 4 && fields.tables.get(usize::from(table)).is_some(), None)
+        }
         Micro::Ram { address, bytes, count, .. } => {
             let inside_a_page = count > 0 && u32::from(bytes) * u32::from(count) <= 512;
             is(of(address)? == 4 && known(bytes) && inside_a_page, None)

@@ -60,7 +60,7 @@ pub struct Fields {
     pub tables: &'static [Table],
 }
 
-/// A table in a state, of numbers of 4 bytes that only bodies write.
+/// A table in a state, of numbers of 4 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Table {
     /// Its place in the state, in bytes.
@@ -160,6 +160,8 @@ pub enum Micro {
     Now,
     /// The number of 4 bytes at a place of 4 bytes, modulo its length, in the table with this number.
     Entry(u8, Value),
+    /// Writes the number of 4 bytes at such a place. It is written where the step gives up later, too. Gives nothing.
+    SetEntry(u8, Value, Value),
     /// The program counter: the address at which the block goes straight on.
     Pc,
     /// The place of `count` elements of `bytes` from the address in `address` up, in main RAM. Gives up unless they are there and

@@ -302,7 +302,7 @@ impl Cpu {
     pub(crate) fn set_ps(&mut self, ps: Ps) {
         self.ps = ps;
         self.look_at_windows();
-        self.horizon = 0;
+        self.look_at_interrupts();
     }
 
     /// CCOUNT at the cycle `at`.

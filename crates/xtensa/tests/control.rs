@@ -149,12 +149,14 @@ fn a_busy_run_of_the_lx6_obeys_the_laws() {
     obeys(busy_windowed);
 }
 
-/// Nothing in memory names the place where the loop ends. LCOUNT is written before LEND, or behind it: then LEND alone ends none.
+/// Nothing in memory names the place where the loop ends. LCOUNT is written before LEND, or behind it: then LEND alone ends none, nor does
+/// it with the 0 of each other turn.
 #[test]
 fn a_loop_whose_end_a_program_sets_by_itself_ends_there() {
     for order in [[2u32, 1], [1, 2]] {
         let body = RAM + 27;
         let code = Code::at(RAM)
+            .label("turn")
             .add(&[l32i(2, 15, 0), special("WSR", 2, 0), rsil(4, 0)])
             .add(
                 &order
@@ -162,17 +164,21 @@ fn a_loop_whose_end_a_program_sets_by_itself_ends_there() {
                     .concat(),
             )
             .add(&[rst("RSYNC", 0, 0, 0), rst("RSYNC", 0, 0, 0)])
-            .add(&[addi(3, 3, 1), addi(5, 5, 2), addi(6, 6, 1)])
+            .add(&[addi(3, 3, 1), addi(5, 5, 2), addi(6, 6, 1), addi(7, 7, -1)])
+            .add(&[l32i(2, 15, 8), rst("XOR", 2, 2, 8), s32i(2, 15, 8)])
+            .to(rst("BNEZ", 0, 7, 0), "turn")
             .add(&end());
         let config: Config = lx6();
         let mut machine = Machine::new(config, &[code]);
         machine.core.cpu_mut().ps.exception = false;
+        machine.set(7, 20);
+        machine.set(8, 9);
         for (place, value) in [body, body + 6, 9].into_iter().enumerate() {
             let at = DATA + 4 * place as u32;
             assert!(machine.bus.memory.write(at, cyclescope_machine::Width::Word, value));
         }
         machine.finish();
-        assert_eq!([machine.a(3), machine.a(5), machine.a(6)], [10, 20, 1], "{order:?}");
+        assert_eq!([machine.a(3), machine.a(5), machine.a(6)], [10 * (10 + 1), 20 * (10 + 1), 20], "{order:?}");
     }
 }
 
@@ -232,4 +238,42 @@ fn loops_go_back_as_often_in_compiled_code() {
         let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
         assert!(regions > 0, "compiled code ran");
     }
+}
+
+/// Each turn reads CCOUNT in the middle of a block, moves values through registers that keep them, and changes the level. Then it sets PS.EXCM
+/// with a window started ahead: what lies in it is used without an overflow, and ENTRY is illegal. Without EXCM the use overflows, and the
+/// handler says that the window is spilled.
+fn special_registers() -> Machine {
+    let keeping = Code::at(RAM)
+        .add(&[movi(6, 60), movi(2, 3), rst("SLLI", 10, 2, 15), movi(11, 0x10), rst("OR", 11, 11, 10)])
+        .label("turn")
+        .add(&[addi(5, 5, 3), l32i(3, 15, 0), rst("ADD", 9, 9, 3), special("RSR", 4, sr::CCOUNT), rst("XOR", 9, 9, 4)])
+        .add(&[special("WSR", 9, sr::EXCSAVE2), rst("ADDX2", 4, 4, 9), special("RSR", 3, sr::EXCSAVE2)])
+        .add(&[special("WSR", 4, sr::SAR), rst("SRL", 4, 0, 3), special("RSR", 2, sr::SAR), rst("SUB", 9, 4, 2)])
+        .add(&[rsil(4, 3), rst("ADD", 9, 9, 4), special("RSR", 4, sr::PS), rsil(3, 0), rst("ADDX4", 9, 3, 9)])
+        .add(&[rst("ADD", 9, 9, 4), movi(2, 0x29), special("WSR", 2, 73), special("WSR", 11, sr::PS)])
+        .add(&[rst("ADD", 13, 13, 9), entry(1, 32), rst("ADD", 13, 13, 9), special("WSR", 10, sr::PS)])
+        .add(&[rst("ADD", 13, 13, 9), s32i(13, 15, 0), addi(6, 6, -1)])
+        .to(rst("BNEZ", 0, 6, 0), "turn")
+        .add(&end());
+    let skipping = Code::at(VECTORS + 0x3C0).add(&[special("WSR", 3, sr::EXCSAVE1), special("RSR", 3, 192)]).add(&[
+        addi(3, 3, 3),
+        special("WSR", 3, 192),
+        special("RSR", 3, sr::EXCSAVE1),
+        rst("RFDE", 0, 0, 0),
+    ]);
+    let spilled = [0x00, 0x80, 0x100].map(|vector| Code::at(VECTORS + vector).add(&[rst("RFWO", 0, 0, 0)]));
+    Machine::new(lx6(), &[&[keeping, skipping], &spilled[..]].concat())
+}
+
+#[test]
+fn special_registers_are_the_same_in_compiled_code() {
+    let mut whole = special_registers();
+    whole.finish();
+    assert_eq!(whole.core.cpu().exceptions_taken, 2 * 60, "ENTRY and an overflow each turn");
+    let make = || special_registers().into_parts();
+    let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 21, RAM + 48] };
+    program.obeys_all();
+    let regions = program.is_the_same_in_another_tier(&|| Box::new(Compiled::new(Settings::ALL)));
+    assert!(regions > 0, "compiled code ran");
 }

@@ -26,6 +26,15 @@ impl Region<'_, '_> {
         }
     }
 
+    /// The address and the offset of the number at `place` in a table.
+    fn entry(&mut self, table: u8, place: ir::Value) -> (ir::Value, i32) {
+        let Table { offset, length } = self.fields.tables[usize::from(table)];
+        let place = self.builder.ins().band_imm_u(place, i64::from(length - 1));
+        let place = self.builder.ins().uextend(types::I64, place);
+        let place = self.builder.ins().ishl_imm_u(place, 2);
+        (self.builder.ins().iadd(self.cpu, place), offset as i32)
+    }
+
     fn operation(&mut self, here: Here, operation: &Micro, pending: &mut Pending) -> Option<ir::Value> {
         let [_, ram, ..] = self.memory;
         Some(match *operation {
@@ -99,13 +108,13 @@ impl Region<'_, '_> {
             }
             Micro::Now => self.builder.use_var(self.now),
             Micro::Entry(table, place) => {
-                let Table { offset, length } = self.fields.tables[usize::from(table)];
-                let place = pending.value(place);
-                let place = self.builder.ins().band_imm_u(place, i64::from(length - 1));
-                let place = self.builder.ins().uextend(types::I64, place);
-                let place = self.builder.ins().ishl_imm_u(place, 2);
-                let place = self.builder.ins().iadd(self.cpu, place);
-                self.builder.ins().load(types::I32, self.memory[0], place, offset as i32)
+                let (place, offset) = self.entry(table, pending.value(place));
+                self.builder.ins().load(types::I32, self.memory[0], place, offset)
+            }
+            Micro::SetEntry(table, place, value) => {
+                let (place, offset) = self.entry(table, pending.value(place));
+                self.builder.ins().store(self.memory[0], pending.value(value), place, offset);
+                return None;
             }
             Micro::Pc => self.word(self.members[here.member].next_pc),
             Micro::Ram { address, bytes, count, writes } => {

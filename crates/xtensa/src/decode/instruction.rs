@@ -104,8 +104,8 @@ impl Instruction {
     /// Tells whether it ends a block: control may go on elsewhere, or the run loop must look before the next instruction.
     pub const fn ends_block(&self) -> bool {
         self.is_between(Op::Beqz, Op::Rotw)
-            || self.is_between(Op::Rfe, Op::Waiti)
-            || matches!(self.op, Op::Wsr | Op::Xsr | Op::Wer | Op::Illegal | Op::FetchFault)
+            || self.is_between(Op::Rfe, Op::Simcall)
+            || matches!(self.op, Op::Waiti | Op::Wsr | Op::Xsr | Op::Wer | Op::Illegal | Op::FetchFault)
             || matches!(self.op, Op::Iitlb | Op::Witlb | Op::Idtlb | Op::Wdtlb | Op::Isync)
     }
 }

@@ -90,6 +90,7 @@ impl Cpu {
 
     fn begin<P: Peripherals>(&mut self, bus: &mut Bus<P>, vector: u32, ps: Ps, signal: u16) {
         self.set_ps(ps);
+        self.horizon = 0;
         self.pending = Pending::default();
         self.arrive(bus, self.vector_base.wrapping_add(vector));
         self.exceptions_taken += 1;

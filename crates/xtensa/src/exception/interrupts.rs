@@ -41,6 +41,13 @@ impl Kinds {
     }
 }
 
+impl Kinds {
+    /// Those that lines hold up, and the NMI.
+    pub(crate) const fn level_and_nmi(&self) -> (u32, u32) {
+        (self.level, self.nmi)
+    }
+}
+
 impl Cpu {
     /// The interrupts that the core has and INTENABLE can enable: the NMI is not among them.
     pub(crate) fn existing(&self) -> u32 {
@@ -98,6 +105,13 @@ impl Cpu {
         let level = (most + 1..8).rev().find(|level| pending & self.kinds.levels[usize::from(*level)] != 0)?;
         let number = (pending & self.kinds.levels[usize::from(level)]).trailing_zeros() as u8;
         Some((number, level))
+    }
+
+    /// The level, or what is enabled or raised has changed: one that may be taken now is.
+    pub(crate) fn look_at_interrupts(&mut self) {
+        if self.takeable().is_some() {
+            self.horizon = 0;
+        }
     }
 
     /// Hands every event due at or before `now` to the peripherals; lines that move thereby do so when they do.

@@ -11,6 +11,9 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
+    /// The place of the levels, of 4 bytes, for compiled code.
+    pub const LEVELS: usize = std::mem::offset_of!(Self, levels);
+
     /// Notes that the levels are `levels` and the lines of `rose` have risen, both seen from the cycle `at` on.
     pub fn change(&mut self, at: u64, levels: u32, rose: u32) {
         self.coming.push_back((at, levels, rose));

@@ -360,6 +360,8 @@ fn system<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler
         Op::Rsil => body!(|cpu, i| {
             cpu.set(i.t, cpu.ps.bits());
             cpu.set_ps(crate::ps::Ps { level: i.imm as u8, ..cpu.ps });
+            // An interrupt that it lets in comes before the next instruction.
+            Ok(cpu.takeable().is_some())
         }),
         Op::Waiti => body!(|cpu, _, here, i| cpu.wait(here, i.imm)),
         Op::Rsr => body!(|cpu, _, here, i| {

@@ -69,7 +69,6 @@ impl Cpu {
     pub(super) fn write_special<P>(&mut self, bus: &Bus<P>, number: u32, value: u32, at: u64) {
         let configuration = self.config.configuration;
         let Some(register) = Special::find(number as u8, configuration) else { return };
-        self.horizon = 0;
         match register {
             Special::Lbeg => self.loop_begin = value,
             Special::Lend => self.set_loop_end(bus, value),
@@ -115,8 +114,14 @@ impl Cpu {
             Special::Misc(index) => self.misc[usize::from(index)] = value,
             Special::ConfigId(_) | Special::Debugcause | Special::Prid => {}
         }
-        if matches!(register, Special::Litbase | Special::Dbreakc(_) | Special::Dbreaka(_)) {
-            self.look_at_guards();
+        match register {
+            Special::Litbase | Special::Dbreakc(_) | Special::Dbreaka(_) => self.look_at_guards(),
+            Special::Interrupt | Special::Intclear | Special::Intenable => self.look_at_interrupts(),
+            // Instructions may have to run by themselves.
+            Special::Lcount | Special::IbreakEnable | Special::Ibreaka(_) | Special::Icount | Special::IcountLevel => {
+                self.horizon = 0;
+            }
+            _ => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cyclescope_engine::{Binary, Compare, Lowering, MainStack, Micro, Unary, Value};
 
-use super::{BOOLEANS, SAR, STACK_LOWEST, STACK_TOP, boolean, float, get, long, set, set_float};
+use super::{BOOLEANS, SAR, STACK_LOWEST, STACK_TOP, boolean, float, get, long, set, set_float, unless};
 use crate::decode::{Instruction, Op};
 use crate::float::steps;
 
@@ -34,7 +34,6 @@ fn one(i: &Instruction, to: &mut Lowering) -> Option<()> {
     let (result, value) = match i.op {
         Op::Movi | Op::Literal => (i.t, to.word(i.imm)),
         Op::Rer => (i.t, to.word(0)),
-        Op::Rsr if i.imm == SAR_NUMBER => (i.t, to.get(SAR)),
         Op::Mov => (i.t, get(to, i.s)),
         Op::Addi => {
             let (a, b) = (get(to, i.s), to.word(i.imm));
@@ -86,9 +85,6 @@ fn one(i: &Instruction, to: &mut Lowering) -> Option<()> {
     set(to, result, value);
     Some(())
 }
-
-/// SAR's number as a special register.
-const SAR_NUMBER: u32 = 3;
 
 fn by_constant(shift: Binary, register: u8, by: u32, to: &mut Lowering) -> Value {
     let (value, by) = (get(to, register), to.word(by));
@@ -145,7 +141,7 @@ fn two(i: &Instruction, to: &mut Lowering) -> Option<()> {
         Op::Maxu => Err(larger(Compare::Less, s, t, to)),
         Op::Quou | Op::Quos | Op::Remu | Op::Rems => {
             let by_zero = to.is(t, 0);
-            to.add(Micro::Unless(by_zero));
+            unless(by_zero, to);
             Ok(match i.op {
                 Op::Quou => Binary::Divide,
                 Op::Quos => Binary::DivideSigned,

@@ -1,20 +1,22 @@
 //! Steps as micro-operations, for compiled code. What stands here says again what the bodies in [`exec`](crate::exec) do, for
-//! accesses to main RAM, branches to known places and loops; the oracle runs both on the same programs.
+//! accesses to main RAM, branches to known places, loops and windows; the oracle runs both on the same programs.
 //!
-//! Registers of the current window have places of their own in the state, so they are slots like any other. What moves the window
-//! is its body's.
+//! Registers of the current window have places of their own in the state, so they are slots like any other.
 
 mod access;
 mod data;
+mod special;
+mod windows;
 
 use std::mem::offset_of;
 
-use cyclescope_engine::{After, Binary, Compare, Fields, Lowering, MainStack, Micro, Place, Slot, Unary, Value};
+use cyclescope_engine::{After, Binary, Compare, Fields, Lowering, MainStack, Micro, Place, Slot, Table, Unary, Value};
 use cyclescope_machine::{Memory, Width};
 
 use crate::code::{self, Ends, Pending, loop_begins};
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Op, constant, is_narrow};
+use crate::exception::Lines;
 use crate::timing::crosses;
 
 /// The numbers of slots; those of a0 to a15 are their own, those of f0 to f15 follow.
@@ -34,7 +36,24 @@ const STACK_LOWEST: u8 = 43;
 const ROWS: u8 = 44;
 const PENDING: u8 = 45;
 const HORIZON: u8 = 46;
-const COUNT: usize = HORIZON as usize + 1;
+const WINDOW_BASE: u8 = 47;
+const WINDOW_START: u8 = 48;
+const LEVEL: u8 = 49;
+const USER: u8 = 50;
+const OLD_BASE: u8 = 51;
+const PS_WINDOWS: u8 = 52;
+const LINES: u8 = 53;
+const LATCHED: u8 = 54;
+const ENABLED: u8 = 55;
+const COUNT_OFFSET: u8 = 56;
+/// Those of EPC, EPS and EXCSAVE follow.
+const SAVED: u8 = 57;
+const COUNT: usize = SAVED as usize + 24;
+
+/// The number of the table of all general registers.
+const FILE: u8 = 0;
+
+const TABLES: [Table; 1] = [Table { offset: offset_of!(Cpu, file), length: 64 }];
 
 const SLOTS: [Slot; COUNT] = {
     let mut slots = [Slot::new(0, 4); COUNT];
@@ -59,6 +78,23 @@ const SLOTS: [Slot; COUNT] = {
     slots[ROWS as usize] = Slot::deferred(offset_of!(Cpu, rows), 8);
     slots[PENDING as usize] = Slot::deferred(offset_of!(Cpu, pending) + Pending::RESULTS, 8);
     slots[HORIZON as usize] = Slot::new(offset_of!(Cpu, horizon), 8);
+    slots[WINDOW_BASE as usize] = Slot::deferred(offset_of!(Cpu, window_base), 1);
+    slots[WINDOW_START as usize] = Slot::deferred(offset_of!(Cpu, window_start), 2);
+    slots[LEVEL as usize] = Slot::deferred(offset_of!(Cpu, ps.level), 1);
+    slots[USER as usize] = Slot::deferred(offset_of!(Cpu, ps.user), 1);
+    slots[OLD_BASE as usize] = Slot::deferred(offset_of!(Cpu, ps.old_base), 1);
+    slots[PS_WINDOWS as usize] = Slot::deferred(offset_of!(Cpu, ps.windows), 1);
+    slots[LINES as usize] = Slot::deferred(offset_of!(Cpu, lines) + Lines::LEVELS, 4);
+    slots[LATCHED as usize] = Slot::deferred(offset_of!(Cpu, latched), 4);
+    slots[ENABLED as usize] = Slot::deferred(offset_of!(Cpu, enabled), 4);
+    slots[COUNT_OFFSET as usize] = Slot::deferred(offset_of!(Cpu, count_offset), 4);
+    let mut level = 0;
+    while level < 8 {
+        slots[SAVED as usize + level] = Slot::deferred(offset_of!(Cpu, epc) + 4 * level, 4);
+        slots[SAVED as usize + 8 + level] = Slot::deferred(offset_of!(Cpu, eps) + 4 * level, 4);
+        slots[SAVED as usize + 16 + level] = Slot::deferred(offset_of!(Cpu, excsave) + 4 * level, 4);
+        level += 1;
+    }
     slots
 };
 
@@ -69,7 +105,7 @@ pub(crate) const FIELDS: Fields = Fields {
     horizon: offset_of!(Cpu, horizon),
     pc: offset_of!(Cpu, pc),
     slots: &SLOTS,
-    tables: &[],
+    tables: &TABLES,
 };
 
 /// Lowers `i`, which stands at `place`.
@@ -89,6 +125,8 @@ pub(crate) fn lower(
         _ => {}
     }
     flow(i, place, to)
+        .or_else(|| windows::lower(cpu, i, place, to))
+        .or_else(|| special::lower(cpu, i, place, to).map(|()| After::Next))
         .or_else(|| looks_first(i, to).map(|()| After::Next))
         .or_else(|| data::lower(i, to).map(|()| After::Next))
         .or_else(|| access::lower(i, to).map(|()| After::Next))
@@ -153,6 +191,11 @@ fn has_bits(value: Value, bits: u32, to: &mut Lowering) -> Value {
     to.compare(Compare::NotEqual, some, none)
 }
 
+/// Gives up where `truth` holds.
+fn unless(truth: Value, to: &mut Lowering) {
+    to.add(Micro::Unless(truth));
+}
+
 fn long(value: u64, to: &mut Lowering) -> Value {
     to.add(Micro::Constant(value, 8))
 }
@@ -172,7 +215,7 @@ fn looks_first(i: &Instruction, to: &mut Lowering) -> Option<()> {
         }
         _ => return None,
     };
-    to.add(Micro::Unless(raises));
+    unless(raises, to);
     Some(())
 }
 
@@ -265,11 +308,11 @@ fn begin_loop(i: &Instruction, next_pc: u32, to: &mut Lowering) {
     match i.op {
         Op::Loopnez => {
             let skips = to.is(count, 0);
-            to.add(Micro::Unless(skips));
+            unless(skips, to);
         }
         Op::Loopgtz => {
             let skips = to.compare(Compare::LessOrEqualSigned, count, none);
-            to.add(Micro::Unless(skips));
+            unless(skips, to);
         }
         _ => {}
     }
@@ -295,7 +338,7 @@ fn end_loop(cpu: &Cpu, memory: &Memory, place: &Place<code::After>, to: &mut Low
     let known = to.is(its_begin, begin);
     let other = to.not(known);
     let unknown = to.binary(Binary::And, goes_back, other);
-    to.add(Micro::Unless(unknown));
+    unless(unknown, to);
     let one = to.word(1);
     let rest = to.binary(Binary::Sub, count, one);
     to.set(LOOP_COUNT, rest);
