@@ -1,9 +1,9 @@
 //! Cycle-timed Xtensa cores: the LX106 of the ESP8266 and the LX6 of the ESP32.
 //!
-//! Four parts, each in its folder: [`decode`] turns bytes into instructions, `exec` says what they do, `exception` what
-//! interrupts them, [`timing`] how long all of it takes; beside them [`config`] (which options a core was generated with) and
-//! [`special`] (which registers follow from them). [`Core`] runs them over a [`Bus`](cyclescope_machine::Bus); it knows no chip
-//! and no experiment.
+//! Five parts, each in its folder: [`decode`] turns bytes into instructions, `exec` says what they do, `exception` what
+//! interrupts them, [`timing`] how long all of it takes, and `lower` what compiled code does in place of `exec`; beside them
+//! [`config`] (which options a core was generated with) and [`special`] (which registers follow from them). [`Core`] runs them
+//! over a [`Bus`](cyclescope_machine::Bus); it knows no chip and no experiment.
 //!
 //! Lines of [`InterruptLines`](cyclescope_machine::InterruptLines) 0 to 31 are the inputs of the core's interrupts of those
 //! numbers. Timers' and software's interrupts have none.
