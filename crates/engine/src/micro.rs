@@ -2,7 +2,8 @@
 //!
 //! An instruction set lowers a step to a [`Lowering`]: operations on values of 1, 2, 4 or 8 bytes and on the slots of its state,
 //! and the way in which control goes on. What it does not lower is carried out by the step's body. A lowered step reads memory, and
-//! gives up where it has to, before it writes a slot or memory; so what gives up has done nothing, and the body does the step.
+//! gives up where it has to, before it writes a slot or memory; so what gives up has done nothing, and the body does the step. An entry of
+//! a table is written at once ([`Micro::SetEntry`]): with what the body would write or find there.
 
 /// A field of the state that lowered steps read and write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -160,7 +161,7 @@ pub enum Micro {
     Now,
     /// The number of 4 bytes at a place of 4 bytes, modulo its length, in the table with this number.
     Entry(u8, Value),
-    /// Writes the number of 4 bytes at such a place. It is written where the step gives up later, too. Gives nothing.
+    /// Writes the number of 4 bytes at such a place, at once: if the step gives up later, nobody may see that it was written. Gives nothing.
     SetEntry(u8, Value, Value),
     /// The program counter: the address at which the block goes straight on.
     Pc,

@@ -102,10 +102,7 @@ impl InstructionSet for Cpu {
             17 => self.set_ps(Ps::from_bits(value, self.config.configuration.options.windows)),
             18 => self.sar = value & 63,
             19 => self.turn_to(value as u8),
-            20 => {
-                self.window_start = value as u16;
-                self.look_at_windows();
-            }
+            20 => self.set_window_start(value),
             _ => self.set(number as u8, value),
         }
         true

@@ -214,7 +214,7 @@ impl Cpu {
         };
         cpu.rows.insert(config.timing.reset);
         for timer in 0..usize::from(config.configuration.timers) {
-            cpu.set_compare(timer, 0);
+            cpu.set_compare(timer, 0, cpu.now);
         }
         cpu
     }
@@ -240,7 +240,7 @@ impl Cpu {
         self.rows.insert(self.config.timing.reset);
         self.load_window();
         for timer in 0..usize::from(self.config.configuration.timers) {
-            self.set_compare(timer, 0);
+            self.set_compare(timer, 0, self.now);
         }
     }
 
@@ -318,10 +318,10 @@ impl Cpu {
         }
     }
 
-    /// CCOMPARE of `timer` is `value`, which also clears its interrupt.
-    pub(crate) fn set_compare(&mut self, timer: usize, value: u32) {
+    /// CCOMPARE of `timer` is `value` from the cycle `at` on.
+    pub(crate) fn set_compare(&mut self, timer: usize, value: u32, at: u64) {
         self.compares[timer] = value;
-        self.plan_match(timer, self.now);
+        self.plan_match(timer, at);
     }
 
     /// Finds the first cycle behind `at` in which CCOUNT equals CCOMPARE of `timer`.

@@ -21,25 +21,38 @@ impl Ps {
     /// PS after a reset: level 15, in an exception.
     pub const RESET: Self = Self { level: 15, exception: true, user: false, old_base: 0, increment: 0, windows: false };
 
+    /// The lowest bit and the bits of each field, in their order.
+    pub(crate) const LEVEL: (u32, u32) = (0, 15);
+    pub(crate) const EXCEPTION: (u32, u32) = (4, 1);
+    pub(crate) const USER: (u32, u32) = (5, 1);
+    pub(crate) const OLD_BASE: (u32, u32) = (8, 15);
+    pub(crate) const INCREMENT: (u32, u32) = (16, 3);
+    pub(crate) const WINDOWS: (u32, u32) = (18, 1);
+
     /// The register with these fields.
     pub const fn bits(self) -> u32 {
-        self.level as u32
-            | (self.exception as u32) << 4
-            | (self.user as u32) << 5
-            | (self.old_base as u32) << 8
-            | (self.increment as u32) << 16
-            | (self.windows as u32) << 18
+        (self.level as u32) << Self::LEVEL.0
+            | (self.exception as u32) << Self::EXCEPTION.0
+            | (self.user as u32) << Self::USER.0
+            | (self.old_base as u32) << Self::OLD_BASE.0
+            | (self.increment as u32) << Self::INCREMENT.0
+            | (self.windows as u32) << Self::WINDOWS.0
     }
 
     /// The fields of the register; `windows` says whether there are any of theirs.
     pub const fn from_bits(bits: u32, windows: bool) -> Self {
+        let of_windows = if windows { bits } else { 0 };
         Self {
-            level: (bits & 15) as u8,
-            exception: bits & 1 << 4 != 0,
-            user: bits & 1 << 5 != 0,
-            old_base: if windows { (bits >> 8 & 15) as u8 } else { 0 },
-            increment: if windows { (bits >> 16 & 3) as u8 } else { 0 },
-            windows: windows && bits & 1 << 18 != 0,
+            level: field(bits, Self::LEVEL),
+            exception: field(bits, Self::EXCEPTION) != 0,
+            user: field(bits, Self::USER) != 0,
+            old_base: field(of_windows, Self::OLD_BASE),
+            increment: field(of_windows, Self::INCREMENT),
+            windows: field(of_windows, Self::WINDOWS) != 0,
         }
     }
+}
+
+const fn field(register: u32, (lowest, bits): (u32, u32)) -> u8 {
+    (register >> lowest & bits) as u8
 }

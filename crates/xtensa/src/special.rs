@@ -48,6 +48,11 @@ pub enum Special {
 }
 
 impl Special {
+    /// The number of LEND.
+    pub const LEND: u8 = 1;
+    /// The number of LCOUNT.
+    pub const LCOUNT: u8 = 2;
+
     /// The register with `number` on a core of `configuration`, if it has it.
     pub fn find(number: u8, configuration: &Configuration) -> Option<Self> {
         let Configuration { options, levels, timers, misc, breakpoints, .. } = configuration;
@@ -57,8 +62,8 @@ impl Special {
         let when = |has: bool, register: Self| has.then_some(register);
         match number {
             0 => when(options.loops, Self::Lbeg),
-            1 => when(options.loops, Self::Lend),
-            2 => when(options.loops, Self::Lcount),
+            Self::LEND => when(options.loops, Self::Lend),
+            Self::LCOUNT => when(options.loops, Self::Lcount),
             3 => Some(Self::Sar),
             4 => when(options.booleans, Self::Br),
             5 => when(options.absolute_literals, Self::Litbase),

@@ -41,6 +41,12 @@ impl Cpu {
         self.load_window();
     }
 
+    /// WINDOWSTART gets those bits of `value` that the core has windows for.
+    pub(crate) fn set_window_start(&mut self, value: u32) {
+        self.window_start = (u64::from(value) & ((1 << self.windows()) - 1)) as u16;
+        self.look_at_windows();
+    }
+
     /// The window moves by as many times four registers.
     pub(crate) fn rotate(&mut self, by: i32) {
         self.turn_to((i32::from(self.window_base) + by) as u8);

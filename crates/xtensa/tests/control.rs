@@ -182,6 +182,61 @@ fn a_loop_whose_end_a_program_sets_by_itself_ends_there() {
     }
 }
 
+/// The end of the loop stands directly behind the instruction that sets its count.
+#[test]
+fn a_loop_whose_count_its_last_instruction_sets_goes_back() {
+    let make = || {
+        let code = Code::at(RAM)
+            .add(&[rsil(4, 0), movi(6, 10), l32i(2, 15, 0), special("WSR", 2, 0), l32i(2, 15, 4)])
+            .add(&[special("WSR", 2, 1), movi(2, 0x0F), special("WSR", 2, sr::PS)])
+            .label("turn")
+            .add(&[movi(2, 5)])
+            .label("begin")
+            .add(&[addi(3, 3, 1), addi(2, 2, -1), special("WSR", 2, 2)])
+            .label("end")
+            .add(&[addi(6, 6, -1)])
+            .to(rst("BNEZ", 0, 6, 0), "turn")
+            .add(&end());
+        let places = [code.address_of("begin"), code.address_of("end")];
+        let mut machine = Machine::new(lx6(), &[code]);
+        for (at, value) in [DATA, DATA + 4].into_iter().zip(places) {
+            assert!(machine.bus.memory.write(at, cyclescope_machine::Width::Word, value));
+        }
+        machine
+    };
+    let mut whole = make();
+    whole.finish();
+    assert_eq!(whole.a(3), 50);
+    let make = || make().into_parts();
+    Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 30] }.obeys_all();
+}
+
+/// CCOMPARE is written where CCOUNT has just gone by, in the middle of a block.
+#[test]
+fn a_timer_that_is_set_to_a_cycle_gone_by_does_not_ring() {
+    let make = || {
+        let code = Code::at(RAM)
+            .add(&[
+                movi(2, 0x40),
+                special("WSR", 2, sr::INTENABLE),
+                movi(2, 0x20),
+                special("WSR", 2, sr::PS),
+                movi(6, 20),
+            ])
+            .label("turn")
+            .add(&[special("RSR", 2, sr::CCOUNT), addi(2, 2, 1), addi(3, 3, 1), addi(3, 3, 1), addi(3, 3, 1)])
+            .add(&[special("WSR", 2, sr::CCOMPARE0), addi(6, 6, -1)])
+            .to(rst("BNEZ", 0, 6, 0), "turn")
+            .add(&end());
+        Machine::new(lx106(), &[code])
+    };
+    let mut whole = make();
+    whole.finish();
+    assert_eq!(whole.core.cpu().exceptions_taken, 0);
+    let make = || make().into_parts();
+    Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 18] }.obeys_all();
+}
+
 /// The last instruction of the loop plans an event, so that the run loop looks at everything before the next turn.
 #[test]
 fn a_loop_goes_back_where_its_last_instruction_leaves_the_block() {

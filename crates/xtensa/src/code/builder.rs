@@ -81,8 +81,8 @@ impl<'d, 'a> Builder<'d, 'a> {
             self.push(i, pc, next_pc);
             self.mark(pc, bytes);
             pc = next_pc;
-            // A lone instruction looks by itself, since LEND may be anywhere.
-            if options.loops && (self.draft.limit() == 1 || ends.contains(&pc)) {
+            // A lone instruction looks by itself, since LEND may be anywhere, as does one that sets LEND or LCOUNT.
+            if options.loops && (self.draft.limit() == 1 || ends.contains(&pc) || sets_loop(&i)) {
                 self.end_loop(i);
                 break;
             }
@@ -272,6 +272,11 @@ impl<'d, 'a> Builder<'d, 'a> {
             _ => i,
         }
     }
+}
+
+/// Tells whether `i` sets the end or the count of the loop, of which no loop instruction tells.
+fn sets_loop(i: &Instruction) -> bool {
+    matches!(i.op, Op::Wsr | Op::Xsr) && matches!(i.imm as u8, Special::LEND | Special::LCOUNT)
 }
 
 /// Tells whether `i` may branch to its constant.

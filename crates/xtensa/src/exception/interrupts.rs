@@ -39,9 +39,7 @@ impl Kinds {
         }
         kinds
     }
-}
 
-impl Kinds {
     /// Those that lines hold up, and the NMI.
     pub(crate) const fn level_and_nmi(&self) -> (u32, u32) {
         (self.level, self.nmi)
@@ -69,10 +67,10 @@ impl Cpu {
         self.latched &= !(bits & (self.kinds.software | self.kinds.edge));
     }
 
-    /// CCOMPARE of `timer` is written, which clears its interrupt.
-    pub(crate) fn write_compare(&mut self, timer: u8, value: u32) {
+    /// CCOMPARE of `timer` is written in the cycle `at`, which clears its interrupt.
+    pub(crate) fn write_compare(&mut self, timer: u8, value: u32, at: u64) {
         self.latched &= !self.kinds.timers[usize::from(timer)];
-        self.set_compare(timer.into(), value);
+        self.set_compare(timer.into(), value, at);
     }
 
     /// The next cycle in which CCOUNT equals a CCOMPARE.

@@ -84,10 +84,7 @@ impl Cpu {
             }
             Special::M(index) => self.m[usize::from(index)] = value,
             Special::WindowBase => self.turn_to(value as u8),
-            Special::WindowStart => {
-                self.window_start = (value & ((1u64 << self.windows()) - 1) as u32) as u16;
-                self.look_at_windows();
-            }
+            Special::WindowStart => self.set_window_start(value),
             Special::IbreakEnable => self.debug.ibreak_enable = value & ((1 << configuration.breakpoints) - 1),
             Special::Memctl => self.memory_control = value,
             Special::Atomctl => self.atomic_control = value & 0x3F,
@@ -110,7 +107,7 @@ impl Cpu {
             Special::Icount => self.debug.icount = value,
             Special::IcountLevel => self.debug.icount_level = value & 15,
             Special::Excvaddr => self.address = value,
-            Special::Ccompare(index) => self.write_compare(index, value),
+            Special::Ccompare(index) => self.write_compare(index, value, at),
             Special::Misc(index) => self.misc[usize::from(index)] = value,
             Special::ConfigId(_) | Special::Debugcause | Special::Prid => {}
         }

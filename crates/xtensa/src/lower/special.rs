@@ -4,11 +4,12 @@ use cyclescope_engine::{Binary, Compare, Lowering, Micro, Place, Value};
 
 use super::{
     COUNT_OFFSET, ENABLED, EXCEPTION, INCREMENT, LATCHED, LEVEL, LINES, OLD_BASE, PS_WINDOWS, SAR, SAVED, USER, get,
-    has_bits, set, unless, windows,
+    set, unless, windows,
 };
 use crate::code;
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Op};
+use crate::ps::Ps;
 use crate::special::Special;
 
 /// Lowers `i`, if it is one of these.
@@ -78,19 +79,19 @@ fn require_no_interrupt(cpu: &Cpu, to: &mut Lowering) {
     unless(some, to);
 }
 
-/// The fields of PS: their slots, their lowest bits, and whether they are truths.
-const FIELDS: [(u8, u32, bool); 6] = [
-    (LEVEL, 0, false),
-    (EXCEPTION, 4, true),
-    (USER, 5, true),
-    (OLD_BASE, 8, false),
-    (INCREMENT, 16, false),
-    (PS_WINDOWS, 18, true),
+/// The slots of PS, with the lowest bit and the bits of each.
+const PS: [(u8, (u32, u32)); 6] = [
+    (LEVEL, Ps::LEVEL),
+    (EXCEPTION, Ps::EXCEPTION),
+    (USER, Ps::USER),
+    (OLD_BASE, Ps::OLD_BASE),
+    (INCREMENT, Ps::INCREMENT),
+    (PS_WINDOWS, Ps::WINDOWS),
 ];
 
-/// PS.
+/// Reads PS ([`Ps::bits`]).
 fn ps(to: &mut Lowering) -> Value {
-    FIELDS.into_iter().fold(to.word(0), |bits, (slot, lowest, _)| {
+    PS.into_iter().fold(to.word(0), |bits, (slot, (lowest, _))| {
         let (field, lowest) = (to.get(slot), to.word(lowest));
         let field = to.widen(field, 4, false);
         let field = to.binary(Binary::ShiftLeft, field, lowest);
@@ -98,24 +99,18 @@ fn ps(to: &mut Lowering) -> Value {
     })
 }
 
-/// WSR of PS.
+/// Writes PS ([`Cpu::set_ps`]).
 fn write_ps(cpu: &Cpu, i: &Instruction, to: &mut Lowering) {
     require_no_interrupt(cpu, to);
     let has_windows = cpu.config.configuration.options.windows;
     let value = get(to, i.t);
     let mut looks = to.truth(has_windows);
-    for (slot, lowest, is_truth) in FIELDS {
-        let field = match (lowest >= 8 && !has_windows, is_truth) {
-            (true, _) => to.add(Micro::Constant(0, 1)),
-            (false, true) => has_bits(value, 1 << lowest, to),
-            (false, false) => {
-                let bits = if slot == INCREMENT { 3 } else { 15 };
-                let (lowest, bits) = (to.word(lowest), to.word(bits));
-                let field = to.binary(Binary::ShiftRight, value, lowest);
-                let field = to.binary(Binary::And, field, bits);
-                to.narrow(field, 1)
-            }
-        };
+    for (slot, (lowest, bits)) in PS {
+        let is_there = has_windows || !matches!(slot, OLD_BASE | INCREMENT | PS_WINDOWS);
+        let (lowest, bits) = (to.word(lowest), to.word(if is_there { bits } else { 0 }));
+        let field = to.binary(Binary::ShiftRight, value, lowest);
+        let field = to.binary(Binary::And, field, bits);
+        let field = to.narrow(field, 1);
         to.set(slot, field);
         let condition = match slot {
             EXCEPTION => to.not(field),

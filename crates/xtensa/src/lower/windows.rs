@@ -56,7 +56,7 @@ fn require_windows(to: &mut Lowering) {
     unless(either, to);
 }
 
-/// ENTRY ([`Cpu::entry`]).
+/// Calls a function as ENTRY does ([`Cpu::entry`]).
 fn entry(cpu: &Cpu, i: &Instruction, to: &mut Lowering) {
     let by = expected(cpu);
     require_windows(to);
@@ -77,12 +77,12 @@ fn entry(cpu: &Cpu, i: &Instruction, to: &mut Lowering) {
     let bit = to.binary(Binary::ShiftLeft, one, base);
     let start = to.binary(Binary::Or, start, bit);
     set_started(start, to);
-    // As windows are looked at.
+    // Without windows it is illegal, so they are looked at.
     let yes = to.truth(true);
     look_at_windows(cpu, base, start, Some(yes), to);
 }
 
-/// RETW ([`Cpu::return_window`]). Returns where it goes.
+/// Returns as RETW does ([`Cpu::return_window`]), and says to which address.
 fn return_window(cpu: &Cpu, place: &Place<code::After>, to: &mut Lowering) -> Value {
     let by = expected(cpu);
     require_windows(to);
