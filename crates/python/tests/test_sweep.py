@@ -55,7 +55,8 @@ def test_what_python_ends_goes_on(plan: dict[str, Any], tmp_path: Path) -> None:
         cyclescope.sweep(plan, out, jobs=1, progress=enough)
     heard: list[int] = []
     cyclescope.sweep(plan, out, progress=lambda there, of: heard.append(there))
-    assert heard[0] == 3 and out.read_bytes() == whole
+    # Two were there; the run under way may have come to its end meanwhile.
+    assert heard[0] >= 3 and out.read_bytes() == whole
 
 
 def test_a_plan_with_a_wrong_key_is_told(plan: dict[str, Any], tmp_path: Path) -> None:
