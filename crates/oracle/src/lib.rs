@@ -24,6 +24,7 @@ mod random;
 pub mod report;
 pub mod riscv;
 pub mod rp2040;
+mod run_modes;
 pub mod trace;
 pub mod xtensa;
 
@@ -31,3 +32,4 @@ pub use error::OracleError;
 pub use lowered::LoweredOperations;
 pub use qemu::Compared;
 pub use report::{Report, Tally};
+pub use run_modes::RunMode;

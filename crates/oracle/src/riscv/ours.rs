@@ -2,19 +2,15 @@
 
 use std::collections::VecDeque;
 
-use cyclescope_engine::laws::{self, Counter, Counts};
 use cyclescope_machine::units::{Address, Cycles, Instructions};
-use cyclescope_machine::{
-    Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Retire, RowSet, Stop, Width,
-};
+use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Stop, Width};
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
 use cyclescope_riscv::{Config, Core, Cpu, Pipeline};
 
 use super::program::{DATA, DATA_BYTES, DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};
-use crate::lockstep::{COMPILED_RUNS, COUNTED_RUNS, several};
-use crate::lowered;
 use crate::random::Random;
+use crate::run_modes::{self, RunMode, Runs};
 
 /// A limit above the cycles of any program.
 const LONGEST: u64 = 1_000_000;
@@ -88,7 +84,7 @@ impl Peripherals for Wires {
 }
 
 /// A core and what it works on.
-pub(super) type Machine = (Core<Wires>, Bus<Wires>);
+pub(super) type Machine = run_modes::Machine<Cpu, Wires>;
 
 /// Returns the core with `config` at the start of `program`.
 fn loaded(config: Config, program: &Program, changes: &[(u32, u32)]) -> Machine {
@@ -213,21 +209,6 @@ pub(super) fn steps((mut core, mut bus): Machine, extensions: Extensions, count:
     Ours { answer, traps: core.cpu().traps_taken, rows: core.rows_used(), asleep: core.cpu().asleep }
 }
 
-/// A mode of running that must give the results of single steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunMode {
-    /// Runs blocks to the end.
-    Blocks,
-    /// Runs blocks, stopped and continued at random cycles.
-    Cut,
-    /// Runs blocks to the end, those compiled for this host that have run before.
-    Compiled,
-    /// Runs regions of blocks compiled before, stopped and continued at random cycles.
-    CompiledCut,
-    /// Counts runs of compiled regions.
-    Counted,
-}
-
 /// Returns the first mode in which `program`, run to the cycle `until`, does not give the results of single steps.
 pub fn first_mismatch(config: Config, program: &Program, until: u64, changes: &[(u32, u32)]) -> Option<RunMode> {
     unlike_steps(&loaded(config, program, changes), until)
@@ -235,79 +216,17 @@ pub fn first_mismatch(config: Config, program: &Program, until: u64, changes: &[
 
 /// The same for `machine` at its start.
 pub(super) fn unlike_steps(machine: &Machine, until: u64) -> Option<RunMode> {
-    let single = outcome(&mut machine.clone(), until, None, true);
-    let mut cuts = Random::new(until);
-    let mut check = |mode, machine: &mut Machine| {
-        let cut = matches!(mode, RunMode::Cut | RunMode::CompiledCut).then_some(&mut cuts);
-        (outcome(machine, until, cut, false) != single).then_some(mode)
-    };
-    let found = [RunMode::Blocks, RunMode::Cut].into_iter().find_map(|mode| check(mode, &mut machine.clone()));
-    if found.is_some() {
-        return found;
-    }
-    let mut compiled = machine.clone();
-    compiled.0.set_tier(Some(lowered::tier()));
-    let found = COMPILED_RUNS.into_iter().find_map(|cut| {
-        let mode = if cut { RunMode::CompiledCut } else { RunMode::Compiled };
-        rewind(&mut compiled, machine);
-        check(mode, &mut compiled)
-    });
-    found.or_else(|| counts_differ(machine, &mut compiled, until, &single).then_some(RunMode::Counted))
-}
-
-/// Counts several runs of `compiled`, and tells whether one is not as `expected`, or not counted as one by one.
-fn counts_differ(machine: &Machine, compiled: &mut Machine, until: u64, expected: &Outcome) -> bool {
-    let ((mut core, mut bus), mut each) = (machine.clone(), Counts::new());
-    core.run_into(&mut bus, Cycles::new(until), &mut |retire: Retire| laws::add(&mut each, retire));
-    let mut counter = Counter::default();
-    let is_other = |_| {
-        rewind(compiled, machine);
-        counter.rewind();
-        compiled.0.run_into(&mut compiled.1, Cycles::new(until), &mut counter);
-        left_by(compiled) != *expected
-    };
-    (0..COUNTED_RUNS).any(is_other) || counter.counts() != Some(several(each, COUNTED_RUNS))
-}
-
-/// Returns to the start of `first`, keeps the decoded code, and writes each page of data once as it is, so that stores there need no
-/// note of it: compiled code leaves others to the interpreter.
-fn rewind((core, bus): &mut Machine, first: &Machine) {
-    bus.memory.restore_from(&first.1.memory);
-    bus.peripherals = first.1.peripherals.clone();
-    bus.shared = first.1.shared.clone();
-    core.restore(&first.0);
-    let ram = &mut bus.memory.ram;
-    let base = ram.base().get();
-    for address in (base + DATA..base + DATA + DATA_BYTES).step_by(Ram::PAGE_BYTES as usize) {
-        if let Some(byte) = ram.read(address, Width::Byte) {
-            ram.write(address, Width::Byte, byte);
-        }
-    }
+    let base = machine.1.memory.ram.base().get();
+    let data = base + DATA..base + DATA + DATA_BYTES;
+    Runs { first: machine, until, data, left_by }.unlike_steps(&mut Random::new(until))
 }
 
 /// The result of a run: time, instructions, pc, registers, memory, accesses outside memory, traps, the depth of the stack,
 /// and rows of timing.
 type Outcome = (Cycles, Instructions, u32, [u32; 32], Vec<u8>, Vec<Outside>, [u64; 2], RowSet);
 
-/// Runs to the cycle `until`, whole or `cut`, by single steps or in blocks.
-fn outcome(machine: &mut Machine, until: u64, mut cut: Option<&mut Random>, single: bool) -> Outcome {
-    let (core, bus) = &mut *machine;
-    let mut at = 0;
-    while at < until {
-        let piece = cut.as_mut().map_or(until, |random| 1 + u64::from(random.below(60)));
-        at = (at + piece).min(until);
-        let to = Cycles::new(at);
-        if single {
-            core.run_into(bus, to, &mut |_: Retire| {});
-        } else {
-            core.run(bus, to);
-        }
-    }
-    left_by(machine)
-}
-
 /// The result that a run has left.
-fn left_by((core, bus): &mut Machine) -> Outcome {
+fn left_by((core, bus): &mut Machine, _: Stop) -> Outcome {
     let cpu = core.cpu();
     let registers: [u32; 32] = std::array::from_fn(|register| cpu.get(register as u8));
     let memory = bus.memory.ram.bytes().to_vec();

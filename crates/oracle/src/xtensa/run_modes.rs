@@ -1,38 +1,19 @@
-//! Modes of running our core, which must give the results of single steps. Here its interrupt inputs move, which QEMU's do not.
+//! The modes of running our core. Here its interrupt inputs move, which QEMU's do not.
 
-use cyclescope_engine::laws::{self, Counter, Counts};
 use cyclescope_machine::units::{Address, Cycles, Instructions};
-use cyclescope_machine::{
-    Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Ram, Retire, RowSet, Stop, Width,
-};
+use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, RowSet, Stop};
 use cyclescope_xtensa::InterruptKind::{Edge, Level, Nmi};
-use cyclescope_xtensa::{Config, Configuration, Core};
+use cyclescope_xtensa::{Config, Configuration, Core, Cpu};
 
 use super::machine::Machine;
 use super::program::Program;
-use crate::lockstep::{COMPILED_RUNS, COUNTED_RUNS, several};
-use crate::lowered;
 use crate::random::Random;
+use crate::run_modes::{self, RunMode, Runs};
 
 /// The most cycles from one change of the inputs to the next.
 const APART: u32 = 400;
 /// The times that the inputs change.
 const CHANGES: usize = 60;
-
-/// A mode of running that must give the results of single steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunMode {
-    /// Runs blocks to the end.
-    Blocks,
-    /// Runs blocks, stopped and continued at random cycles.
-    Cut,
-    /// Runs blocks to the end, those compiled for this host that have run before.
-    Compiled,
-    /// Runs regions of blocks compiled before, stopped and continued at random cycles.
-    CompiledCut,
-    /// Counts runs of compiled regions.
-    Counted,
-}
 
 /// Inputs whose levels change at given cycles. Nothing answers outside memory.
 #[derive(Clone, Debug)]
@@ -66,7 +47,7 @@ fn bits(configuration: &Configuration, has: impl Fn(cyclescope_xtensa::Interrupt
     configuration.interrupts.iter().enumerate().filter(|(_, it)| has(it.kind)).fold(0, |all, (bit, _)| all | 1 << bit)
 }
 
-type Both = (Core<Wires>, Bus<Wires>);
+type Both = run_modes::Machine<Cpu, Wires>;
 
 /// The core of `machine` at the start of `program`; inputs rise and fall at cycles of `random`.
 fn fresh(machine: &Machine, program: &Program, random: &mut Random) -> Both {
@@ -95,72 +76,14 @@ fn fresh(machine: &Machine, program: &Program, random: &mut Random) -> Both {
 /// Runs `program` on the core of `machine` for so many `cycles`, in each mode and by single steps. Returns the first mode that does not
 /// give the results of these.
 pub fn first_mismatch(machine: &Machine, program: &Program, cycles: u64, random: &mut Random) -> Option<RunMode> {
-    let first = fresh(machine, program, random);
-    let until = cycles + cycles / 4;
-    let single = outcome(&mut first.clone(), until, None, true);
-    let mut check = |mode, both: &mut Both| {
-        let cut = matches!(mode, RunMode::Cut | RunMode::CompiledCut).then_some(&mut *random);
-        (outcome(both, until, cut, false) != single).then_some(mode)
-    };
-    let found = [RunMode::Blocks, RunMode::Cut].into_iter().find_map(|mode| check(mode, &mut first.clone()));
-    if found.is_some() {
-        return found;
-    }
-    let mut compiled = first.clone();
-    compiled.0.set_tier(Some(lowered::tier()));
-    let found = COMPILED_RUNS.into_iter().find_map(|cut| {
-        let mode = if cut { RunMode::CompiledCut } else { RunMode::Compiled };
-        rewind(&mut compiled, &first, program);
-        check(mode, &mut compiled)
-    });
-    found.or_else(|| counts_differ(&first, &mut compiled, program, until, &single).then_some(RunMode::Counted))
-}
-
-/// Counts several runs of `compiled`, and tells whether one is not as `expected`, or not counted as one by one.
-fn counts_differ(first: &Both, compiled: &mut Both, program: &Program, until: u64, expected: &Outcome) -> bool {
-    let ((mut core, mut bus), mut each) = (first.clone(), Counts::new());
-    core.run_into(&mut bus, Cycles::new(until), &mut |retire: Retire| laws::add(&mut each, retire));
-    let mut counter = Counter::default();
-    let is_other = |_| {
-        rewind(compiled, first, program);
-        counter.rewind();
-        let stop = compiled.0.run_into(&mut compiled.1, Cycles::new(until), &mut counter);
-        left_by(compiled, stop) != *expected
-    };
-    (0..COUNTED_RUNS).any(is_other) || counter.counts() != Some(several(each, COUNTED_RUNS))
-}
-
-/// Returns to the start of `first`, keeps the decoded code, and writes each page of data of `program` once as it is, so that stores there
-/// need no note of it: compiled code leaves others to the interpreter.
-fn rewind((core, bus): &mut Both, first: &Both, program: &Program) {
-    bus.memory.restore_from(&first.1.memory);
-    bus.peripherals = first.1.peripherals.clone();
-    bus.shared = first.1.shared.clone();
-    core.restore(&first.0);
-    let ram = &mut bus.memory.ram;
-    for address in program.data.clone().step_by(Ram::PAGE_BYTES as usize) {
-        if let Some(byte) = ram.read(address, Width::Byte) {
-            ram.write(address, Width::Byte, byte);
-        }
-    }
+    let first = &fresh(machine, program, random);
+    // Interrupts take longer than QEMU's run.
+    Runs { first, until: cycles + cycles / 4, data: program.data.clone(), left_by }.unlike_steps(random)
 }
 
 /// The result of a run: the reason of its end, time, instructions, exceptions and the depth of the stack, registers, memory, and rows of
 /// timing.
 type Outcome = (Stop, Cycles, Instructions, [u64; 2], Vec<u32>, Vec<u8>, RowSet);
-
-/// Runs to the cycle `until`, whole or `cut`, by single steps or in blocks.
-fn outcome(both: &mut Both, until: u64, mut cut: Option<&mut Random>, single: bool) -> Outcome {
-    let (core, bus) = &mut *both;
-    let (mut at, mut stop) = (0, Stop::Horizon);
-    while at < until && stop == Stop::Horizon {
-        let piece = cut.as_mut().map_or(until, |random| 1 + u64::from(random.below(60)));
-        at = (at + piece).min(until);
-        let to = Cycles::new(at);
-        stop = if single { core.run_into(bus, to, &mut |_: Retire| {}) } else { core.run(bus, to) };
-    }
-    left_by(both, stop)
-}
 
 /// The result that a run has left, which ended by `stop`.
 fn left_by((core, bus): &mut Both, stop: Stop) -> Outcome {
