@@ -35,7 +35,7 @@ fn tasks_in_slices_on_two_cores_with_all_flash_settings() {
 
 #[test]
 fn switches_with_interrupts_and_floating_point_contexts() {
-    is_the_same(&["run", "switch", "--chip", "stm32f446ze,esp8266,esp32", "--opt", "s"]);
+    is_the_same(&["run", "switch", "--chip", "stm32f446ze,stm32g431kb,esp8266,esp32", "--opt", "s"]);
 }
 
 #[test]

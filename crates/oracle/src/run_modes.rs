@@ -37,7 +37,7 @@ pub(crate) struct Runs<'a, I: Hooks<P>, P, O> {
     pub until: u64,
     /// The addresses of its data.
     pub data: Range<u32>,
-    /// The result that a run has left, which ended for this reason.
+    /// Returns the result of a run, which ended for this reason.
     pub left_by: fn(&mut Machine<I, P>, Stop) -> O,
 }
 

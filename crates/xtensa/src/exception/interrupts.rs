@@ -105,7 +105,7 @@ impl Cpu {
         Some((number, level))
     }
 
-    /// The level, or what is enabled or raised has changed: one that may be taken now is.
+    /// Has everything looked at if an interrupt may be taken, now that the level, or what is enabled or raised, has changed.
     pub(crate) fn look_at_interrupts(&mut self) {
         if self.takeable().is_some() {
             self.horizon = 0;

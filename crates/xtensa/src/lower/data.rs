@@ -21,12 +21,13 @@ pub(super) fn lower(i: &Instruction, to: &mut Lowering) -> Option<()> {
         }
         _ => {}
     }
+    // The last one reads both registers before it looks at the operation.
     one(i, to)
-        .or_else(|| two(i, to))
         .or_else(|| shift(i, to))
         .or_else(|| conditional(i, to))
         .or_else(|| booleans(i, to))
         .or_else(|| floats(i, to))
+        .or_else(|| two(i, to))
 }
 
 /// Those that compute from one register and a constant.
@@ -109,51 +110,48 @@ fn two(i: &Instruction, to: &mut Lowering) -> Option<()> {
         let scaled = to.binary(Binary::ShiftLeft, s, by);
         to.binary(operation, scaled, t)
     };
-    let operation = match i.op {
-        Op::Addx2 => Err(sum(Binary::Add, 1, to)),
-        Op::Addx4 => Err(sum(Binary::Add, 2, to)),
-        Op::Addx8 => Err(sum(Binary::Add, 3, to)),
-        Op::Subx2 => Err(sum(Binary::Sub, 1, to)),
-        Op::Subx4 => Err(sum(Binary::Sub, 2, to)),
-        Op::Subx8 => Err(sum(Binary::Sub, 3, to)),
-        Op::Add => Ok(Binary::Add),
-        Op::Sub => Ok(Binary::Sub),
-        Op::And => Ok(Binary::And),
-        Op::Or => Ok(Binary::Or),
-        Op::Xor => Ok(Binary::Xor),
-        Op::Mull => Ok(Binary::Mul),
+    let result = match i.op {
+        Op::Addx2 => sum(Binary::Add, 1, to),
+        Op::Addx4 => sum(Binary::Add, 2, to),
+        Op::Addx8 => sum(Binary::Add, 3, to),
+        Op::Subx2 => sum(Binary::Sub, 1, to),
+        Op::Subx4 => sum(Binary::Sub, 2, to),
+        Op::Subx8 => sum(Binary::Sub, 3, to),
+        Op::Add => to.binary(Binary::Add, s, t),
+        Op::Sub => to.binary(Binary::Sub, s, t),
+        Op::And => to.binary(Binary::And, s, t),
+        Op::Or => to.binary(Binary::Or, s, t),
+        Op::Xor => to.binary(Binary::Xor, s, t),
+        Op::Mull => to.binary(Binary::Mul, s, t),
         Op::Mul16u | Op::Mul16s => {
             let [s, t] = [s, t].map(|value| {
                 let half = to.narrow(value, 2);
                 to.widen(half, 4, i.op == Op::Mul16s)
             });
-            Err(to.binary(Binary::Mul, s, t))
+            to.binary(Binary::Mul, s, t)
         }
         Op::Muluh | Op::Mulsh => {
             let [s, t] = [s, t].map(|value| to.widen(value, 8, i.op == Op::Mulsh));
             let (product, half) = (to.binary(Binary::Mul, s, t), long(32, to));
             let high = to.binary(Binary::ShiftRight, product, half);
-            Err(to.narrow(high, 4))
+            to.narrow(high, 4)
         }
-        Op::Min => Err(smaller(Compare::LessSigned, s, t, to)),
-        Op::Max => Err(larger(Compare::LessSigned, s, t, to)),
-        Op::Minu => Err(smaller(Compare::Less, s, t, to)),
-        Op::Maxu => Err(larger(Compare::Less, s, t, to)),
+        Op::Min => smaller(Compare::LessSigned, s, t, to),
+        Op::Max => larger(Compare::LessSigned, s, t, to),
+        Op::Minu => smaller(Compare::Less, s, t, to),
+        Op::Maxu => larger(Compare::Less, s, t, to),
         Op::Quou | Op::Quos | Op::Remu | Op::Rems => {
             let by_zero = to.is(t, 0);
             unless(by_zero, to);
-            Ok(match i.op {
+            let operation = match i.op {
                 Op::Quou => Binary::Divide,
                 Op::Quos => Binary::DivideSigned,
                 Op::Remu => Binary::Remainder,
                 _ => Binary::RemainderSigned,
-            })
+            };
+            to.binary(operation, s, t)
         }
         _ => return None,
-    };
-    let result = match operation {
-        Ok(operation) => to.binary(operation, s, t),
-        Err(result) => result,
     };
     set(to, i.r, result);
     Some(())

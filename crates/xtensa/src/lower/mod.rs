@@ -128,8 +128,8 @@ pub(crate) fn lower(
         .or_else(|| windows::lower(cpu, i, place, to))
         .or_else(|| special::lower(cpu, i, place, to).map(|()| After::Next))
         .or_else(|| looks_first(i, to).map(|()| After::Next))
-        .or_else(|| data::lower(i, to).map(|()| After::Next))
         .or_else(|| access::lower(i, to).map(|()| After::Next))
+        .or_else(|| data::lower(i, to).map(|()| After::Next))
         .unwrap_or(After::Body)
 }
 
